@@ -1,4 +1,4 @@
-"""The encoding of a document: its name, where it comes from, and the conversion to text and back."""
+"""The encoding of a document: its name, its source, and the conversion to text and back."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from linkfix.lazy import lazy_pattern
 
 # The decoders and encoders of the Encoding standard (https://encoding.spec.whatwg.org/).
 #
-# They are Python's codecs with the differences from the standard corrected:
+# They are Python's codecs, with the differences from the standard corrected:
 #
-# ==================== ==============================================================================================
-# windows-874, -125x   the bytes 80 to 9F that Python leaves undefined are C1 controls; windows-1255 has CA koi8-u
-# AE and BE are the Belarusian short u gbk, gb18030         one decoder, that of GB18030-2022, with 80 as the euro sign;
-# two encoders big5                 HKSCS-2008 and the compatibility rows are decoded; the encoder never writes HKSCS
-# euc-jp, iso-2022-jp  JIS X 0208 as in Windows, with NEC's and IBM's rows; the encoder never writes JIS X 0212
-# shift_jis            A0 and FD to FF are errors; the encoder never writes NEC's copies of IBM's rows iso-2022-jp
-# an escape sequence lasts beyond its line; half-width katakana are decoded, and encoded full-width replacement
-# any input is one U+FFFD all multi-byte ones  an error consumes the bytes that the standard lets it consume
-# ==================== ==============================================================================================
+# - windows-874, windows-125x: the bytes 80 to 9F that Python leaves undefined are C1 controls; windows-1255 has CA.
+# - koi8-u: AE and BE are the Belarusian short u.
+# - gbk, gb18030: one decoder, for GB18030-2022, with 80 as the euro sign; two encoders.
+# - big5: HKSCS-2008 and the compatibility rows are decoded; the encoder never writes HKSCS.
+# - euc-jp, iso-2022-jp: JIS X 0208 as in Windows, with NEC's and IBM's rows; the encoder never writes JIS X 0212.
+# - shift_jis: A0 and FD to FF are errors; the encoder never writes NEC's copies of IBM's rows.
+# - iso-2022-jp: an escape sequence applies beyond its line; half-width katakana are decoded, and encoded full-width.
+# - replacement: any input is one U+FFFD.
+# - all multi-byte encodings: an error consumes the bytes that the standard specifies.
 #
-# Remaining differences: Big5's A2 41 and A2 42 decode to the full-width slashes (as A1 FE and A2 40 do) and not to
-# U+2215 and U+FE68; EUC-JP's 8F A2 B7 decodes to `~` and not to U+FF5E.
+# Remaining differences: Big5's A2 41 and A2 42 decode to the full-width slashes (like A1 FE and A2 40), not to U+2215
+# and U+FE68; EUC-JP's 8F A2 B7 decodes to `~`, not to U+FF5E.
 
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-#: `charmap_decode` treats it as undefined.
+#: The character that `charmap_decode` treats as undefined.
 _UNDEFINED = "\ufffe"
 
 
@@ -66,7 +66,7 @@ def codec(name: str) -> Codec:
 
 
 def is_single_byte(name: str) -> bool:
-    """Whether the encoding `name` makes one character of each byte."""
+    """Whether the encoding `name` decodes each byte to one character."""
     return name not in _CODECS
 
 
@@ -95,20 +95,20 @@ def _table_decoder(table: str) -> Callable[[bytes], str]:
 
 
 def _encoder(index: Callable[[], Mapping[int, bytes]]) -> Callable[[str, str], bytes]:
-    """An encoder for a superset of ASCII. `index` is called at first use."""
+    """Return an encoder for a superset of ASCII. `index` is called at first use."""
     index = functools.cache(index)
     return lambda text, errors: text.encode() if text.isascii() else codecs.charmap_encode(text, errors, index())[0]
 
 
-# Encoding §10 to §13, legacy multi-byte encodings. Their decoders are Python's with corrections; an encoder's index is
-# derived from the decoder.
+# Encoding §10 to §13, legacy multi-byte encodings. Their decoders are Python's, with corrections; each encoder's index
+# is derived from the decoder.
 
-#: An error of two bytes. An ASCII byte after a lead byte is not part of the error.
+#: An error of two bytes. An ASCII byte after a lead byte does not belong to the error.
 _PAIR = rb"[\x81-\xFE][\x80-\xFF]"
 
 
 def _sequences(table: str) -> dict[bytes, str]:
-    """Parse `hex=characters`: the bytes of the first character; the last byte increases by one for each other."""
+    """Parse `hex=characters`: `hex` has the bytes of the first character; each next one has the last byte plus one."""
     sequences: dict[bytes, str] = {}
     for item in table.split(" "):
         first, _, characters = item.partition("=")
@@ -122,7 +122,7 @@ def _inverse(sequences: Mapping[bytes, str]) -> dict[int, bytes]:
 
 
 def _decoder(python: str, corrections: Mapping[bytes, str], error: bytes) -> Callable[[bytes], str]:
-    """Python's decoder with `corrections`. `error`: a pattern of the errors of more than one byte."""
+    """Python's decoder with `corrections`. `error`: a pattern that matches errors of more than one byte."""
     missing: dict[bytes, str] = {}
     other: dict[int, str] = {}
     for sequence, character in corrections.items():
@@ -147,7 +147,7 @@ def _decoder(python: str, corrections: Mapping[bytes, str], error: bytes) -> Cal
 
 
 def _index(decode: Callable[[bytes], str], leads: Iterable[int]) -> dict[int, bytes]:
-    """Code point -> bytes: ASCII, and of the two-byte sequences for a character the first in order."""
+    """Code point -> bytes: ASCII, and the first two-byte sequence for each other character."""
     index = {code: bytes([code]) for code in range(0x80)}
     for lead in leads:
         row = decode(b"\n".join(bytes([lead, trail]) for trail in range(0x40, 0xFF)))
@@ -204,8 +204,8 @@ _BIG5 = _sequences(
     "fbf9=廐 fc4f=彘 fc6c=悤 fcb9=撐 fce2=晴 fcf1=杞 fdb7=沜渝 fdbb=港 fdf1=煮 fe52=猪 fe6f=瑜 feaa=瓩 fedd=砉"
 )
 
-#: Characters for which the encoder does not use the first sequence (Encoding §5, "index Big5 pointer"), and those whose
-#: decoding still differs.
+#: Characters for which the encoder does not use the first sequence (Encoding §5, "index Big5 pointer"), and characters
+#: whose decoding still differs.
 _BIG5_WRITTEN = _sequences("f9e9=╞ f9ea=╪ f9eb=╡ f9f9=═ a451=十 a4ca=卅 a241=∕﹨")
 
 
@@ -241,7 +241,7 @@ def _shift_jis() -> Codec:
 
 
 def _jis_x_0208() -> dict[bytes, str]:
-    """Index jis0208, as pairs of EUC-JP: Windows' JIS X 0208, which Python has only as Shift_JIS (cp932)."""
+    """Index jis0208, as pairs of EUC-JP: Windows' JIS X 0208. Python has it only as Shift_JIS (cp932)."""
     pairs = {}
     for pointer, pair in enumerate(itertools.product(_SHIFT_JIS_LEADS, _SHIFT_JIS_TRAILS)):
         row, cell = divmod(pointer, 94)
@@ -272,8 +272,8 @@ def _euc_jp() -> Codec:
 
 
 # Encoding §12.2, ISO-2022-JP: ASCII, JIS X 0201 and JIS X 0208, selected by escape sequences. The bytes of JIS X 0208
-# are those of EUC-JP without the high bit. The encoder first makes EUC-JP, with 8E before a byte that only JIS X 0201
-# has.
+# are the bytes of EUC-JP without the high bit. The encoder first writes EUC-JP, with 8E before a byte that only JIS X
+# 0201 has.
 
 _ESCAPE = lazy_pattern(rb"\x1B(\([BJI]|\$[@B])")
 
@@ -291,7 +291,7 @@ _ROMAN = _ASCII.translate({ord("\\"): _YEN, ord("~"): _OVERLINE})
 
 _HALFWIDTH = _UNDEFINED * 0x21 + "".join(map(chr, _KATAKANA))
 
-#: The half-width sound marks are encoded as the spacing ones, which are not their compatibility equivalents.
+#: The half-width sound marks -> the spacing sound marks, as which they are encoded; compatibility equivalents differ.
 _SOUND_MARKS = {0xFF9E: 0x309B, 0xFF9F: 0x309C}
 
 #: A run of characters of one set. A Roman run includes ASCII except the backslash and the tilde, so that no escape
@@ -320,7 +320,7 @@ def _iso_2022_jp_decoder(euc: Callable[[bytes], str]) -> Callable[[bytes], str]:
         out = [decoders[b"(B"](first)]
         for place in range(0, len(rest), 2):
             escape, run = rest[place : place + 2]
-            if place and not rest[place - 1]:  # two escape sequences with nothing between them are an error
+            if place and not rest[place - 1]:  # two adjacent escape sequences are an error
                 out.append(_REPLACEMENT)
             out.append(decoders[escape](run))
         return "".join(out)
@@ -359,7 +359,7 @@ def _python(name: str) -> Codec:
     return Codec(lambda data: data.decode(name, "replace"), lambda text, errors: text.encode(name, errors))
 
 
-#: All but the single-byte encodings.
+#: The name of each encoding that is not single-byte -> the function that returns its codec.
 _CODECS: dict[str, Callable[[], Codec]] = {
     "utf-8": lambda: _python("utf-8"),
     "utf-16le": lambda: _python("utf-16-le"),
@@ -379,11 +379,11 @@ EncodingSource: TypeAlias = Literal[
     "bom", "transport", "xml-declaration", "meta", "css-charset", "identified", "default", "str"
 ]
 
-"""What decides a document's encoding, in the order of HTML §13.2.3.2. "identified": what a crawler found
-(WARC-Identified-Payload-Type); "str": the document was text already.
+"""The source that decides a document's encoding, in the order of HTML §13.2.3.2. "identified": a label that a crawler
+found (WARC-Identified-Payload-Type); "str": the document was already text.
 """
 
-#: Of these, a second byte can be one of 40 to 7E, a fourth one of 30 to 39 (Encoding §10 to §14).
+#: The encodings whose second byte can be in 40 to 7E, and whose fourth byte in 30 to 39 (Encoding §10 to §14).
 _ASCII_TRAILS = frozenset({"gbk", "gb18030", "big5", "shift_jis", "euc-kr"})
 
 _NOT_ASCII_COMPATIBLE = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
@@ -396,17 +396,17 @@ class Encoding:
     name: str
     """The Encoding standard's name in lower case: "windows-1252", "utf-16le"."""
     source: EncodingSource
-    """What decides."""
+    """The source that decides the encoding."""
     where: str
-    """The same for people, with the position: "meta charset at byte 57"."""
+    """The source in words, with its position: "meta charset at byte 57"."""
     bom: int = 0
     """The length of the byte order mark in bytes, 0 to 3. The mark is not part of the text."""
     problems: tuple[tuple[str, str, int], ...] = ()
-    """What is wrong with the declaration: code of `linkfix.model.PROBLEMS`, message, byte offset."""
+    """The problems of the declaration: code of `linkfix.model.PROBLEMS`, message, byte offset."""
 
     @property
     def codec(self) -> str:
-        """The name of Python's closest codec. `decode` and `encode` may differ from it."""
+        """The name of Python's closest codec. The results of `decode` and `encode` may differ from this codec's."""
         return python_codec(self.name).name
 
     @property
@@ -416,7 +416,7 @@ class Encoding:
 
     @property
     def has_ascii_trails(self) -> bool:
-        """Whether a byte that looks like an ASCII character can be a later byte of another one."""
+        """Whether a byte that looks like an ASCII character can be a later byte of another character."""
         return self.name in _ASCII_TRAILS or not self.ascii_compatible
 
     @property
@@ -427,7 +427,7 @@ class Encoding:
     def decode(self, data: bytes) -> str:
         """The text of `data` as browsers decode it, with U+FFFD for errors. Never raises; keeps a byte order mark.
 
-        Of a document that is a str, a lone surrogate is one error, and a pair is its character.
+        If the document is a str, a lone surrogate is one error, and a surrogate pair is the character it encodes.
         """
         text = codec(self.name).decode(data)
         if self.source == "str" and "\ufffd" in text:
@@ -438,7 +438,7 @@ class Encoding:
     def encode(self, text: str, errors: str = "strict") -> bytes:
         """The bytes of `text` by the standard's encoder; UTF-16 is encoded as UTF-16, replacement as UTF-8.
 
-        `errors`: a name known to `codecs.register_error`. Raises UnicodeEncodeError if that is "strict" and the
+        `errors`: a name known to `codecs.register_error`. Raises UnicodeEncodeError if `errors` is "strict" and the
         encoding lacks a character of the text.
         """
         return codec(self.name).encode(text, errors)
@@ -449,7 +449,7 @@ STR = Encoding("utf-8", "str", "the document is text")
 
 
 def decode_reversibly(data: bytes, encoding: Encoding) -> str | None:
-    """The text of `data` without its byte order mark; None where encoding it would not give the same bytes.
+    """The text of `data` without its byte order mark; None if encoding the text would not restore the same bytes.
 
     Otherwise `data[:encoding.bom] + encoding.encode(text) == data`.
     """

@@ -1,1 +1,1 @@
-"""Scans HTML, SVG, MathML and XHTML in bytes: encoding, tokens, tree context, vocabulary, values, syntaxes of URLs."""
+"""Scanner of HTML, SVG, MathML and XHTML bytes: encoding, tokens, tree context, vocabulary, values, URL syntaxes."""

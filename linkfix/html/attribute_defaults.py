@@ -1,12 +1,14 @@
-"""Limits of what a DTD declares of attributes: expat goes through all declarations of an element for each of its tags,
-and for each further declaration, even where nobody asks for default values.
+"""Limits for the attribute declarations of a DTD.
+
+Expat goes through all declarations of an element for each of its tags, and for each further declaration, even if nobody
+asks for default values.
 """
 
 from __future__ import annotations
 
-#: How many attributes a DTD may declare of one element. XHTML's largest has 34.
+#: The maximum number of attributes that a DTD may declare for one element. XHTML's largest element has 34.
 _MOST_DECLARED = 1000
-#: How often expat may go through a declaration for tags: so many times a document's bytes, or so often.
+#: Limit on how often expat goes through a declaration for tags: max(`_LEAST`, `_RATIO` × the document's bytes).
 _RATIO, _LEAST = 20, 1 << 20
 
 
@@ -20,7 +22,7 @@ class AttributeDefaults:
     def __init__(self, size: int) -> None:
         self._left = max(_LEAST, _RATIO * size)
         self._declared: dict[str, int] = {}
-        #: The largest number of attributes that are declared of one element.
+        #: The largest number of attributes declared for one element.
         self.most: int = 0
 
     def declare(self, element: str, *_attribute: object) -> None:
@@ -32,8 +34,9 @@ class AttributeDefaults:
             raise TooManyDefaults(message)
 
     def meet_tag(self) -> None:
-        """Count a start tag, as that of the element with the most: which it is, is not known in an entity. Raises
-        `TooManyDefaults`.
+        """Count a start tag as if its element had the most declarations. Raises `TooManyDefaults`.
+
+        In an entity, the tag's element is not known.
         """
         self._left -= self.most
         if self._left < 0:

@@ -47,7 +47,7 @@ cdef inline bint is_name(bytes data, Py_ssize_t start, bytes names, Py_ssize_t a
     cdef Py_ssize_t i = 0
     cdef int byte
     cdef uint32_t first, last, name_first, name_last
-    if 4 <= length <= 8:  # most names, in lower case as most are: their first and last four bytes
+    if 4 <= length <= 8:  # most names, mostly in lower case: compare their first and last four bytes
         memcpy(&first, text, 4)
         memcpy(&last, text + length - 4, 4)
         memcpy(&name_first, name, 4)
@@ -86,7 +86,7 @@ cdef inline Py_ssize_t count_code_points(bytes data, Py_ssize_t start, Py_ssize_
     cdef const unsigned char *text = <const unsigned char *>data
     cdef Py_ssize_t count = 0
     while start < end:
-        count += (text[start] & 0xC0) != 0x80  # no continuation byte
+        count += (text[start] & 0xC0) != 0x80  # not a continuation byte
         start += 1
     return count
 

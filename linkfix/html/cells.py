@@ -1,8 +1,8 @@
-"""Arrays of numbers. Compiled, the functions in `cells.pxd` are used.
+"""Arrays of numbers. Compiled modules use the functions in `cells.pxd` instead.
 
-A class has an array twice: as an object, in `memory`, which never changes its length, and as what `ints` or `longs`
-gives, by which its numbers are read and written. Compiled, that is an address, valid as long as the object, which can
-then be a bytearray, too.
+A class holds each array twice: as an object in `memory`, which never changes its length, and as the result of `ints` or
+`longs`, through which its numbers are read and written. In compiled code that result is an address, valid as long as
+the object exists; the object can then also be a bytearray.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from array import array
 
 
 def new_ints(count: int) -> array[int]:
-    """The memory of as many numbers of type "i", all 0."""
+    """Memory for `count` numbers of type "i", all 0."""
     return array("i", [0]) * count
 
 
 def new_longs(count: int) -> array[int]:
-    """The same of type "q"."""
+    """Memory for `count` numbers of type "q", all 0."""
     return array("q", [0]) * count
 
 
 def grown_ints(memory: array[int], count: int) -> array[int]:
-    """The memory of as many numbers of type "i", which begin with those of `memory`; the others are of any value."""
+    """Memory for `count` numbers of type "i": the numbers of `memory`, then numbers of any value."""
     return memory + array("i", [0]) * (count - len(memory))
 
 
 def grown_longs(memory: array[int], count: int) -> array[int]:
-    """The same of type "q"."""
+    """Memory for `count` numbers of type "q": the numbers of `memory`, then numbers of any value."""
     return memory + array("q", [0]) * (count - len(memory))
 
 

@@ -1,11 +1,11 @@
-"""Which modules are compiled, and whether they are: all of them or none (`docs/compiled.md`)."""
+"""The list of modules that Cython compiles, and whether they are compiled: all or none (`docs/compiled.md`)."""
 
 from __future__ import annotations
 
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-#: The modules that Cython compiles, of the whole package: `setup.py` reads this.
+#: The modules of the whole package that Cython compiles; `setup.py` reads this list.
 HOT_MODULES = (
     "linkfix.audit.reference_index",
     "linkfix.document.columns",
@@ -28,8 +28,8 @@ HOT_MODULES = (
     "linkfix.trees.url_attributes",
     "linkfix.trees.walk",
 )
-#: How those are compiled that gain from it; the others, which mostly call, run as fast with `-O1`. The search for
-#: needles compares blocks of bytes, for which GCC before 12 has to be asked.
+#: The compiler options of the modules that gain from optimization. The other modules mostly call functions and are as
+#: fast with `-O1`. The search for needles compares blocks of bytes; GCC before 12 vectorizes it only with an option.
 OPTIMIZED: dict[str, tuple[str, ...]] = {
     "linkfix.html.needles": ("-O2", "-ftree-vectorize"),
     "linkfix.html.outline": ("-O2",),
@@ -38,7 +38,7 @@ OPTIMIZED: dict[str, tuple[str, ...]] = {
 
 
 def compiled_modules(root: Path) -> list[str]:
-    """Those of `HOT_MODULES` that Python loads compiled from the folder `root` that the package is in."""
+    """The modules of `HOT_MODULES` that Python loads compiled. `root`: the folder with the package."""
 
     def is_compiled(module: str) -> bool:
         path = str(root.joinpath(*module.split(".")))
@@ -48,13 +48,13 @@ def compiled_modules(root: Path) -> list[str]:
 
 
 def describe(modules: list[str]) -> str:
-    """What `linkfix --version` prints if these modules are compiled."""
+    """The description that `linkfix --version` prints if these modules are compiled."""
     if len(modules) == len(HOT_MODULES):
         return "compiled"
     return f"partly compiled: {len(modules)} of {len(HOT_MODULES)} modules" if modules else "plain"
 
 
-#: "compiled", "plain", or how many modules are compiled, which is a broken build.
+#: "compiled", "plain", or, for a broken build, the number of modules that are compiled.
 SPEED = describe(compiled_modules(Path(__file__).parents[2]))
 #: Whether the hot modules run compiled.
 COMPILED = SPEED == "compiled"

@@ -1,4 +1,4 @@
-"""Constants that compiled and plain modules share. Compiled modules cimport those of `constants.pxd` instead."""
+"""Constants for compiled and plain modules. Compiled modules cimport them from `constants.pxd` instead."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ LEFT_PARENTHESIS, RIGHT_PARENTHESIS, ASTERISK, COMMA, HYPHEN, FULL_STOP, SLASH =
 DIGIT_ZERO, SEMICOLON, LESS_THAN, EQUALS, GREATER_THAN, QUESTION_MARK, AT_SIGN = b"0;<=>?@"
 BACKSLASH, LOWER_W, LOWER_X = b"\\wx"
 
-#: In the place of an attribute value's quotation mark: the value has none; the attribute has no value.
+#: Values in place of an attribute value's quotation mark: the value is unquoted; the attribute has no value.
 UNQUOTED, NO_VALUE = 0, 1
 
-#: The kinds of the vocabulary's rows that compiled code treats differently.
+#: The kinds of the vocabulary's rows that compiled code distinguishes.
 OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR, SRCSET, REFRESH = range(8)

@@ -1,6 +1,6 @@
-"""What tree construction (HTML §13.2.6) asks of elements, as bits, and the attributes that it looks at, by number.
+"""Properties of elements for tree construction (HTML §13.2.6), as bits, and the numbers of the attributes it checks.
 
-Compiled modules cimport the numbers of `element_flags.pxd` instead.
+Compiled modules cimport the numbers from `element_flags.pxd` instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ BREAKOUT = 8  # its start tag ends foreign content (§13.2.6.5)
 VOID = 16
 SPECIAL = 32  # HTML elements of the category "special" (§13.2.4.2)
 SCOPE = 64  # bounds "has an element in scope"
-TABLE = 128  # its end tag searches the table scope, which only table and template bound
+TABLE = 128  # its end tag searches the table scope, bounded only by table and template
 SVG_INTEGRATION_POINT = 256
 MATH_INTEGRATION_POINT = 512
 TEMPLATE = 1024
@@ -22,19 +22,19 @@ ANNOTATION = 8192
 FONT = 16384
 GLYPH = 32768  # mglyph, malignmark: foreign even at a text integration point
 P_OR_BR = 65536  # their end tags end foreign content too
-OUTERMOST = 131072  # around all other elements: inside an svg or math element their tags open and close nothing
-FORM = 262144  # its end tag takes it from the stack alone, and closes nothing inside it (§13.2.6.4.7)
+OUTERMOST = 131072  # encloses all other elements: inside an svg or math element its tags open and close nothing
+FORM = 262144  # its end tag removes only the form from the stack, and closes nothing inside it (§13.2.6.4.7)
 NOSCRIPT = 524288
 IN_HEAD = 1048576  # its start tag does not begin the body (§13.2.6.4.4)
-IN_HEAD_NOSCRIPT = 2097152  # nor does it end a noscript in the head (§13.2.6.4.5)
-ENDS_HEAD = 4194304  # its end tag ends the head, and but for the head's own begins the body
+IN_HEAD_NOSCRIPT = 2097152  # its start tag does not end a noscript in the head (§13.2.6.4.5)
+ENDS_HEAD = 4194304  # its end tag ends the head and, except for </head>, begins the body
 NOT_FRAMESET_OK = 8388608  # its start tag sets the frameset-ok flag to "not ok" (§13.2.6.4.7)
-INPUT = 16777216  # so does its own, unless its type is hidden
+INPUT = 16777216  # its start tag also sets the flag to "not ok", unless its type is hidden
 FRAMESET = 33554432
-IN_FRAMESET = 67108864  # its start tag is not dropped in a frameset or after one
+IN_FRAMESET = 67108864  # its start tag is not dropped in or after a frameset
 META = 134217728
 HEAD = 268435456
-TABLE_ROOT = 536870912  # outside one, start tags of the other TABLE elements make no element (§13.2.6.4.7)
+TABLE_ROOT = 536870912  # outside a table, start tags of the other TABLE elements create no element (§13.2.6.4.7)
 
 NAMES_IN_HEAD = "html head base basefont bgsound link meta title noscript noframes style script template"
 NAMES_NOT_FRAMESET_OK = (
@@ -96,7 +96,7 @@ def _flags() -> dict[str, int]:
     for bit, names in _ELEMENTS:
         for name in names.split():
             flags[name] = flags.get(name, 0) | bit
-    # These get numbers, so that their end tags find the elements that they close.
+    # These elements get numbers so that their end tags find the elements to close.
     for name in ("a", "b", "i", "u", "em", "span", "strong", "code", "small", "big", "s", "tt", "font", "label", "g"):
         flags.setdefault(name, 0)
     return flags
@@ -106,6 +106,6 @@ def _flags() -> dict[str, int]:
 FLAGS = _flags()
 
 #: Attributes that decide how the tree builder treats `font`, `annotation-xml` and `input`, numbered from 1: see
-#: `TreeContext.start`. Then those of meta, in which a document states a policy.
+#: `TreeContext.start`. The last ones are the attributes of a meta that states a policy.
 DECISIVE_ATTRIBUTES = ("color", "face", "size", "encoding", "type", "http-equiv", "content")
 COLOR, FACE, SIZE, ENCODING, TYPE, HTTP_EQUIV, CONTENT = range(1, 8)

@@ -1,13 +1,13 @@
 """The fields of message headers whose values are URLs: one table. No other module lists them.
 
 A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. The element is the
-field's name in lower case. The namespace names the protocols for which the field is registered or was defined ("mail"
-is mail, netnews and MIME). The section is that of its specification: see IANA's registries "message-headers" and
-"http-fields". A role is one of the vocabulary's, or
+field's name in lower case. The namespace names the protocols that register or define the field ("mail" is mail, netnews
+and MIME). The section is the section of the field's specification: see IANA's registries "message-headers" and
+"http-fields". A role is one of the vocabulary's roles, or
 
-    location    where the message itself is; it goes by what is around the message
+    location    the URL of the message itself; it is resolved against the base of the entity around the message
 
-Fields whose values only look like URLs have no row: Content-ID, Message-ID and List-ID are identifiers.
+Fields with values that only look like URLs have no row: Content-ID, Message-ID and List-ID are identifiers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MAIL, _HTTP, _BOTH = "mail", "http", "mail http"
 
 
 def _rows(table: str) -> dict[str, Row]:
-    """Rows from lines of `field | syntax | role | protocols | section`, by the field's name."""
+    """The field's name -> its row, from lines of `field | syntax | role | protocols | section`."""
     cells = ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
     return {name: Row(name, "", syntax, role, "", section, where) for name, syntax, role, where, section in cells}
 
@@ -47,8 +47,8 @@ HEADER_FIELDS: dict[str, Row] = _rows(
     uri                       | header-urls         | resource  | {_HTTP} | RFC 2068 §19.6.2.5
     """
 )
-"""Name -> its row."""
-#: The fields that give a message's contents a base: see `linkfix.document.header_lines`.
+"""The field's name, in lower case -> its row."""
+#: The fields that set the base of a message's contents: see `linkfix.document.header_lines`.
 BASE_FIELDS = ("content-base", "content-location", "base")
 
 #: The encoding of a value that is not UTF-8 (RFC 6532 §3.1): Chromium reads such lines as Latin-1.
@@ -58,8 +58,9 @@ _HEADER_END = lazy_pattern(rb"^\r?\n", re.MULTILINE)
 
 
 def field_pattern(names: Iterable[str]) -> re.Pattern[bytes]:
-    """Matches a field with one of these names, and its folded lines (RFC 5322 §2.2.3). Group 1 is its name, group 2 its
-    raw value.
+    """A pattern for a field with one of these names, and its folded lines (RFC 5322 §2.2.3).
+
+    Group 1 is the field's name, group 2 its raw value.
     """
     alternatives = "|".join(map(re.escape, sorted(names))).encode("ascii")
     return re.compile(rb"^(" + alternatives + rb")[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.IGNORECASE | re.MULTILINE)
@@ -69,7 +70,7 @@ _URL_FIELD = field_pattern(HEADER_FIELDS)
 
 
 def header_records(data: bytes, start: int) -> Iterator[Record]:
-    """The values with URLs in a header that begins at `start`; it ends with the data, or at an empty line."""
+    """The values with URLs in a header that begins at `start`. The header ends at an empty line or with the data."""
     header = data[start:]
     end = _HEADER_END.search(header)
     for match in _URL_FIELD.finditer(header, 0, end.start() if end else len(header)):

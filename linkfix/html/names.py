@@ -1,6 +1,6 @@
-"""Names of elements and attributes as small integers, found in place, ASCII case-insensitively, without a copy.
+"""Names of elements and attributes as small integers, and a vocabulary indexed by these integers.
 
-And what a vocabulary says of them, by these numbers.
+Names are found in place, ASCII case-insensitively, without a copy.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from linkfix.model import Row
 
 
-#: ASCII lowercase (Infra §4.6); all other bytes as they are.
+#: The ASCII lowercase of each byte (Infra §4.6); all other bytes stay unchanged.
 LOWER = bytes(range(256)).lower()
-#: How many hashes there are: see `name_slot`.
+#: The number of hash values: see `name_slot`.
 SLOTS = 1024
 
 
 class NameTable:
-    """A hash table of names (lower case), numbered from 1 in their order; 0 is any other name.
+    """A hash table of names (lower case), numbered from 1 in order; 0 stands for any other name.
 
-    Few names of a vocabulary share what their hash is made of.
+    Few names of a vocabulary share a hash: it combines length, first and last byte.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -55,7 +55,7 @@ class NameTable:
         self.text = text
 
     def find(self, data: bytes, start: int, end: int) -> int:
-        """The number of the name data[start:end], which is not empty, or 0."""
+        """The number of the name data[start:end], or 0. The name must not be empty."""
         length = end - start
         number = self.heads[name_slot(length, data[start], data[end - 1])]
         while number:
@@ -67,13 +67,15 @@ class NameTable:
 
 
 class RowIndex:
-    """A vocabulary, in which the outline looks up tags and attributes; `linkfix.html.row_index` makes it.
+    """A vocabulary for the outline's lookups of tags and attributes; `linkfix.html.row_index` builds it.
 
-    Rows, and names of attributes and elements, have numbers from 1; 0 is no row, and any other name. `heads`: of each
-    row what a `Link` begins with, and its namespace. `flags`: of each element, see `linkfix.html.element_flags`.
-    `memory`: `table`, the first row of each (namespace * height + element) * width + attribute, 0 for the text;
-    `nexts`, of each row the next one of the same place; `guards`, the attribute that is its guard; `kinds`, its kind,
-    see `linkfix.html.constants`. `guard_words`: the values that its guard asks for, None where any will do.
+    Rows, attribute names and element names have numbers from 1; 0 means no row, or any other name.
+
+    `heads`: the first fields of a `Link`, and the namespace, for each row. `flags`: the flags of each element, see
+    `linkfix.html.element_flags`. `memory`: four arrays. `table` has the first row at (namespace * height + element) *
+    width + attribute, with attribute 0 for the text. For each row, `nexts` has the next row for the same element and
+    attribute, `guards` the number of the guard's attribute, and `kinds` its kind, see `linkfix.html.constants`.
+    `guard_words`: the values that satisfy each row's guard; None if any value does.
     """
 
     def __init__(

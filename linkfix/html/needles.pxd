@@ -18,8 +18,8 @@ cdef class Needles:
     cdef object offsets
 
 
-# Marks in `seen` where in a block a pair begins, and tells whether one does: loops without branches and of a length that
-# is known, which compilers make into instructions that compare many bytes at once.
+# Mark in `seen` the offsets in a block at which a pair begins; return whether any does. The loops have no branches and
+# a known length, so that compilers turn them into instructions that compare many bytes at once.
 cdef inline bint mark_pairs(
     const unsigned char *block, const unsigned char *pairs, Py_ssize_t size, unsigned char *seen
 ) noexcept:

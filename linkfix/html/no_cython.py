@@ -1,4 +1,4 @@
-"""Replaces Cython's `cython` module where Cython is not installed: modules that ask `cython.compiled` get False."""
+"""A replacement for Cython's `cython` module if Cython is not installed: `cython.compiled` is False."""
 
 from __future__ import annotations
 

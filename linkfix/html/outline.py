@@ -1,8 +1,9 @@
-"""The outline of a document: where its URL-bearing attributes and texts are, as integers in one flat array.
+"""The outline of a document: the positions of its URL-bearing attributes and texts, as integers in one flat array.
 
-It combines tokenizer, tree context and vocabulary. A record is `WIDTH` integers: the number of the vocabulary's row,
-the span of the raw value, the start of its tag, and bits (the value's quotation mark and the flags below). No object is
-made for a tag or an attribute; `Link`s are made from the records on demand (`linkfix.document.document`).
+The outline combines tokenizer, tree context and vocabulary. A record is `WIDTH` integers: the number of the
+vocabulary's row, the span of the raw value, the start of its tag, and bits (the value's quotation mark and the flags
+below). The scan creates no object for a tag or an attribute; `linkfix.document.document` makes `Link`s from the
+records on demand.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ FOREIGN = 512
 IN_TEMPLATE = 1024
 #: The element is in the text of a noscript, where scripts are on.
 IN_NOSCRIPT = 2048
-#: The element is not in the tree: its tag is in a frameset, after one, or in the body that one replaced.
+#: The element is not in the tree: its tag is in a frameset, after a frameset, or in the body that a frameset replaced.
 IN_FRAMESET = 4096
 
 #: Encodings that make an annotation-xml element an HTML integration point (§13.2.6).
@@ -71,13 +72,16 @@ HIDDEN, POLICY = NameTable(("hidden",)), NameTable(("content-security-policy",))
 
 
 def _decoded(data: bytes, start: int, end: int) -> bytes:
-    """The value data[start:end] with its character references decoded; what is not ASCII becomes something else."""
+    """The value data[start:end] with its character references decoded. Non-ASCII characters are not preserved."""
     decoded = decode(data[start:end].decode("latin-1"))
     return decoded.text.encode("utf-8")
 
 
 def _passes_end(tokenizer: Tokenizer, data: bytes) -> bool:
-    """Whether the tag ends where the tokenizer is, with a ">": it is past it then. `next_attribute` says the same."""
+    """Whether the tag ends at the tokenizer's position, with a ">"; if so, move past it.
+
+    `next_attribute` would report the same end.
+    """
     position = tokenizer.position
     if position >= tokenizer.end or data[position] != GREATER_THAN:
         return False
@@ -88,13 +92,13 @@ def _passes_end(tokenizer: Tokenizer, data: bytes) -> bool:
 class Outline:
     """The records of data[start:], in document order: `cells[i * WIDTH:]` for i in range(count).
 
-    `scripting`: scripts are on, so that the content of `noscript` is text for the parser (§13.2.6.4.4, §13.2.6.4.7).
-    What it says to readers without scripts is recorded all the same, as of a fragment of its own.
+    `scripting`: scripts are on, so the content of `noscript` is text for the parser (§13.2.6.4.4, §13.2.6.4.7). The
+    outline still records the references in it, parsed as a separate fragment.
 
-    `bases`: the numbers of the records that are hrefs of BASE elements. `head_count`: how many records come before the
-    body. `policies`: of each Content-Security-Policy in
-    the head, where its meta's tag and its raw value begin, where that ends, its quotation mark. `head_end`, `html_end`,
-    `doctype_end`: where the head's start tag, the html element's and the DOCTYPE end, 0 where there is none.
+    `bases`: the numbers of the records that are hrefs of BASE elements. `head_count`: the number of records before the
+    body. `policies`: for each Content-Security-Policy in the head, the byte offsets of its meta's tag and of the raw
+    value's start and end, and the value's quotation mark. `head_end`, `html_end`, `doctype_end`: the offset of the end
+    of the head's start tag, of the html element's start tag and of the DOCTYPE; 0 if absent.
     """
 
     def __init__(self, index: RowIndex, data: bytes, start: int, scripting: bool = False) -> None:
@@ -112,7 +116,7 @@ class Outline:
         self.tokenizer: Tokenizer = Tokenizer(data, start, len(data))
         self.context: TreeContext = TreeContext(index.flags)
         self.scripting: bool = scripting
-        self.around: int = 0  # the bits of all records that are being scanned
+        self.around: int = 0  # bits that every record of the current scan gets
         width = self.index.width
         self.tag: int = 0
         self.memory: list[array[int]] = [new_longs(WIDTH * self.capacity)]
@@ -133,15 +137,15 @@ class Outline:
         return self.cells[number * WIDTH]
 
     def start(self, number: int) -> int:
-        """Where a record's raw value begins."""
+        """The start of a record's raw value, in bytes."""
         return self.cells[number * WIDTH + 1]
 
     def tag_start(self, number: int) -> int:
-        """Where a record's tag begins."""
+        """The start of a record's tag, in bytes."""
         return self.cells[number * WIDTH + 3]
 
     def record(self, number: int) -> Record:
-        """The record of that number."""
+        """The record with this number."""
         at = number * WIDTH
         cells = self.cells
         bits = cells[at + 4]
@@ -185,9 +189,9 @@ class Outline:
                     self.head_count = self.count
 
     def _hash(self, start: int, end: int) -> int:
-        """A negative number for the name of an element that is not in the index: a hash.
+        """A negative hash for an element name that is not in the index.
 
-        It is modulo 2**30. In C, `value` has no sign: the product of a signed one would overflow.
+        The hash is modulo 2**30. In C, `value` is unsigned, since a signed product would overflow.
         """
         value = 0
         while start < end:
@@ -196,9 +200,9 @@ class Outline:
         return -1 - value
 
     def _start_tag(self, number: int, tokenizer: Tokenizer, context: TreeContext, index: RowIndex, data: bytes) -> None:
-        """Read a start tag's attributes and record those that have references. `number`: the element's, see `_scan`.
+        """Read a start tag's attributes and record those that have references.
 
-        The others are the outline's own.
+        `number`: the element's number, see `_scan`. The other parameters are the outline's own attributes.
         """
         tag_start = tokenizer.tag_start
         if not self.tag:
@@ -224,7 +228,7 @@ class Outline:
         around = self.around | (IN_TEMPLATE if context.templates else 0)
         namespace = context.start(number, tokenizer.self_closing, decisive)
         if namespace == DROPPED:
-            # What is recorded no browser sees; but BASE does not count, and there is no text.
+            # Browsers drop this element. Its references are recorded, but BASE does not count and text is not recorded.
             namespace = flags = 0
             around = IN_FRAMESET
         if flags & FRAMESET and context.in_frameset and not self.has_frameset:
@@ -249,7 +253,7 @@ class Outline:
             self._foreign_text(index.table[slot], tag_start, around)
 
     def _push_attributes(self, slot: int, count: int, tag_start: int, around: int) -> None:
-        """Record those of a tag's first `count` attributes that have references, by its line of the table."""
+        """Record the references in a tag's first `count` attributes. `slot`: the tag's line in the table."""
         i = 0
         while i < count:
             attribute = self.order[i]
@@ -265,7 +269,7 @@ class Outline:
             i += 1
 
     def _has_decisive_attribute(self, flags: int) -> bool:
-        """See `TreeContext.start`."""
+        """Whether the tag has an attribute that makes it decisive; see `TreeContext.start`."""
         if flags & FONT:
             return self.seen[COLOR] == self.tag or self.seen[FACE] == self.tag or self.seen[SIZE] == self.tag
         if flags & INPUT:
@@ -273,7 +277,7 @@ class Outline:
         return self._is_value(ENCODING, INTEGRATION_ENCODINGS)
 
     def _replace_body(self) -> None:
-        """A frameset begins: what is in a body goes out of the tree with it (§13.2.6.4.7)."""
+        """Mark the records of the body as out of the tree: a frameset replaces the body (§13.2.6.4.7)."""
         self.has_frameset = True
         number = self.head_count
         while number < self.count:
@@ -281,7 +285,7 @@ class Outline:
             number += 1
 
     def _is_value(self, attribute: int, words: NameTable) -> bool:
-        """Whether the attribute of that number is there and has one of these values, ASCII case-insensitively."""
+        """Whether the tag has this attribute with one of these values, ASCII case-insensitively."""
         if self.seen[attribute] != self.tag:
             return False
         data = self.data
@@ -294,7 +298,10 @@ class Outline:
         return start < end and words.find(data, start, end) > 0
 
     def _meta(self, tag_start: int) -> None:
-        """Keep a policy that a meta in the head states (HTML §4.2.5.3); one in a noscript there counts in browsers."""
+        """Keep a policy that a meta in the head states (HTML §4.2.5.3).
+
+        In browsers, a policy in a noscript of the head counts too.
+        """
         has_content = not self.context.templates and self.seen[CONTENT] == self.tag
         if has_content and self._is_value(HTTP_EQUIV, POLICY):
             self.policies.append(
@@ -302,7 +309,7 @@ class Outline:
             )
 
     def _text(self, number: int, flags: int, row: int, tag_start: int, around: int) -> None:
-        """Skip the text of an HTML element whose text has no markup; record it where it can have references."""
+        """Skip the text of an HTML element whose text has no markup; record it if it can have references."""
         tokenizer = self.tokenizer
         start = tokenizer.position
         if flags & SCRIPT:
@@ -316,7 +323,7 @@ class Outline:
             self._push_rows(row, start, end, tag_start, TEXT | around)
 
     def _noscript(self, around: int) -> None:
-        """Record what the text of a noscript is as markup, and leave no trace of it in what comes after."""
+        """Record the references in a noscript's text, parsed as markup; then restore the state of the scan."""
         tokenizer = self.tokenizer
         context = self.context
         outer = self.around
@@ -347,7 +354,7 @@ class Outline:
         self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | around)
 
     def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:
-        """Record the span for the first row from `row` on whose guard is satisfied."""
+        """Record the span for the first row with a satisfied guard, from `row` on."""
         index = self.index
         while row:
             guard = index.guards[row]
@@ -360,7 +367,7 @@ class Outline:
             row = index.nexts[row]
 
     def _satisfies_guard(self, row: int, start: int, end: int) -> bool:
-        """Whether the value data[start:end] of the guard's attribute is one that the row asks for."""
+        """Whether the value data[start:end] of the guard's attribute satisfies the row's guard."""
         words = self.index.guard_words[row]
         if words is None:
             return True
@@ -369,7 +376,7 @@ class Outline:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)
-        if self.index.guards[row] != HTTP_EQUIV:  # an enumerated attribute (HTML §2.3.3): " refresh " is no keyword
+        if self.index.guards[row] != HTTP_EQUIV:  # an enumerated attribute (HTML §2.3.3): " refresh " is not a keyword
             while start < end and CLASS[data[start]] & SPACE:
                 start += 1
             while start < end and CLASS[data[end - 1]] & SPACE:

@@ -1,6 +1,6 @@
-"""Where a byte of a page stands: in a tag, in a script, or in neither.
+"""The markup around a byte of a page: a tag, a script, or neither.
 
-What looks like a script or a tag may stand in a comment, in an attribute's value or in a textarea.
+Text that looks like a script or a tag can be in a comment, in an attribute's value or in a textarea.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from typing import Literal, NamedTuple
 
 from linkfix.html.tokenizer import KINDS, Tokenizer, attributes
 
-#: The elements but script whose text has no markup (HTML §13.2.6.4), for a browser that runs no scripts.
+#: The elements other than script whose text has no markup (HTML §13.2.6.4), for a browser that runs no scripts.
 RAW_TEXT_ELEMENTS = frozenset(b"iframe noembed noframes style textarea title xmp".split())
-#: The values of a script's type attribute with which it is run (HTML §4.12.1), of those that are in use.
+#: The values in use of a script's type attribute that make browsers run it (HTML §4.12.1).
 _SCRIPT_TYPES = frozenset({b"", b"text/javascript", b"application/javascript", b"module"})
 
 
 class Place(NamedTuple):
-    """What a byte stands in."""
+    """The tag, script or text around a byte."""
 
     kind: Literal["tag", "script", "text", "other"]
-    """"tag": a start tag; "script": the text of a script that is run; "text": text or a comment between tags; "other":
-    the text of an element without markup, an end tag, or a tag that the page ends in."""
+    """"tag": a start tag; "script": the text of a script that browsers run; "text": text or a comment between tags;
+    "other": the text of an element without markup, an end tag, or an unfinished tag at the end of the page."""
     start: int
-    """Where the tag, or the script's text, begins, in bytes; otherwise -1."""
+    """The start of the tag or of the script's text, in bytes; -1 for other kinds."""
     end: int
-    """Where it ends."""
+    """The end of the tag or of the script's text, in bytes; -1 for other kinds."""
 
 
 _TEXT, _OTHER = Place("text", -1, -1), Place("other", -1, -1)
 
 
 def place_at(data: bytes, offset: int) -> Place:
-    """What the byte at an offset of a page in an ASCII-compatible encoding stands in.
+    """The place of the byte at an offset of a page in an ASCII-compatible encoding.
 
     >>> place_at(b"<p><script>x()</script>", 11)
     Place(kind='script', start=11, end=14)
@@ -68,7 +68,7 @@ def _is_run(data: bytes, tag_start: int) -> bool:
 
 
 def is_attribute_at(data: bytes, offset: int) -> bool:
-    """Whether a start tag, or the name of one of its attributes, begins at an offset of a page."""
+    """Whether a start tag, or an attribute's name in a start tag, begins at an offset of a page."""
     place = place_at(data, offset)
     return place.kind == "tag" and (
         place.start == offset or any(one.name_start == offset for one in attributes(data, place.start))

@@ -1,7 +1,7 @@
-"""Finds the encoding that an HTML document declares: HTML §13.2.3.2, "prescan a byte stream to determine its encoding".
+"""The prescan for an HTML document's encoding: HTML §13.2.3.2, "prescan a byte stream to determine its encoding".
 
-The steps are the standard's; besides the encoding they return where it is declared, and the labels that were ignored
-because no encoding has them. Offsets are in bytes, from the start of the data.
+The steps are the standard's. Besides the encoding, they return the position of its declaration and the unknown labels,
+which they ignored. Offsets are in bytes, from the start of the data.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if not cython.compiled:
 
 
 class Label(NamedTuple):
-    """A label that no encoding has."""
+    """An unknown encoding label."""
 
     label: bytes
     """The label as written."""
     origin: str
-    """What declares it: "meta charset", "transport charset", …"""
+    """The kind of declaration: "meta charset", "transport charset", …"""
     offset: int
-    """Where the label begins."""
+    """The start of the label."""
 
 
 class Declaration(NamedTuple):
@@ -42,9 +42,9 @@ class Declaration(NamedTuple):
     name: str
     """The encoding's name, in lower case."""
     origin: str
-    """What declares it: "meta charset", "XML declaration", …"""
+    """The kind of declaration: "meta charset", "XML declaration", …"""
     offset: int
-    """Where the label begins."""
+    """The start of the label."""
 
 
 # Classes of bytes, as bits.
@@ -76,7 +76,7 @@ CLASS = _classes()
 #: Step 2, "prescan for UTF-16 XML declarations".
 UTF_16_XML = {b"<\0?\0x\0": "utf-16le", b"\0<\0?\0x": "utf-16be"}
 
-#: The encodings that are used instead of declared ones: steps 14 and 15 of `<meta`, step 17 of the XML encoding.
+#: The encodings that replace declared encodings: steps 14 and 15 of `<meta`, step 17 of the XML encoding.
 NOT_UTF_16 = {"utf-16le": "utf-8", "utf-16be": "utf-8"}
 REPLACEMENTS = {
     "meta charset": {**NOT_UTF_16, "x-user-defined": "windows-1252"},
@@ -84,7 +84,7 @@ REPLACEMENTS = {
     "XML declaration": NOT_UTF_16,
 }
 
-#: The steps 2 to 5, and an unquoted value's end in step 6, of extracting an encoding from a meta's content.
+#: Extracting an encoding from a meta's content: steps 2 to 5, and the end of an unquoted value in step 6.
 CHARSET = lazy_pattern(rb"charset[\t\n\f\r ]*=[\t\n\f\r ]*", re.IGNORECASE)
 UNQUOTED_END = lazy_pattern(rb"[\t\n\f\r ;]")
 #: "Get an XML encoding", steps 5 to 15.
@@ -96,9 +96,9 @@ HEAD_TAGS = HEAD_END_TAGS | {b"html", b"head"}
 
 
 def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
-    """The encoding that data[:end] declares, if any, and the labels before it that no encoding has.
+    """The encoding that data[:end] declares, if any, and the unknown labels before it.
 
-    `end` is the standard's end condition, 1,024 bytes as a rule. Linear in `end`; never raises.
+    `end`: the standard's end condition, usually 1,024 bytes. Linear in `end`; never raises.
     """
     end = min(end, len(data))
     unknown: list[Label] = []
@@ -111,7 +111,7 @@ def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
 def prescan_head(data: bytes, end: int) -> Declaration | None:
     """The first meta in the head that declares an encoding, at any offset in data[:end].
 
-    Browsers start again with it (HTML §13.2.3.4, "change the encoding"); Chromium does so only for the head.
+    Browsers restart parsing with this encoding (HTML §13.2.3.4, "change the encoding"); Chromium only for the head.
     """
     tokenizer = Tokenizer(data, 0, end)
     while True:
@@ -135,7 +135,7 @@ def prescan_head(data: bytes, end: int) -> Declaration | None:
 
 
 def may_declare(data: bytes, end: int) -> bool:
-    """Whether a meta in data[:end] has the word "charset": a fast test before the prescan."""
+    """Whether a meta in data[:end] contains the word "charset": a fast test before the prescan."""
     end = min(end, len(data))
     at = find_byte(data, LESS_THAN, 0, end)
     while at < end:
@@ -149,7 +149,7 @@ def may_declare(data: bytes, end: int) -> bool:
 
 
 def _scan(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
-    """The steps labelled *loop* and *next byte*."""
+    """Run the steps labelled *loop* and *next byte*."""
     at = find_byte(data, LESS_THAN, 0, end)
     while 0 <= at < end - 1:
         following = data[at + 1]
@@ -178,7 +178,7 @@ def _is_meta(data: bytes, at: int, end: int) -> bool:
 
 
 def _skip_tag(data: bytes, at: int, end: int) -> int:
-    """The position of the `>` of the tag whose name is at `at`; -1 where the data end before."""
+    """The position of the `>` of the tag whose name is at `at`; -1 if the data end before it."""
     while at < end and not CLASS[data[at]] & ENDS_UNQUOTED:
         at += 1
     name_start, name_end = at, end
@@ -190,7 +190,7 @@ def _skip_tag(data: bytes, at: int, end: int) -> int:
 def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, int, int]:
     """The start and end of the next attribute's name and value, and the position after it.
 
-    Without an attribute the name is empty, and the position is that of the `>`. It is -1 where the data end before.
+    Without an attribute, the name is empty and the position is the position of the `>`. It is -1 if the data end first.
     """
     while at < end and CLASS[data[at]] & SPACE_OR_SLASH:
         at += 1
@@ -218,7 +218,7 @@ def _get_an_attribute(data: bytes, at: int, end: int) -> tuple[int, int, int, in
 
 
 def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declaration | None, int]:
-    """The steps for `<meta`: origin it declares, and the position of its `>`, -1 where the data end before."""
+    """Run the steps for `<meta`: return its declaration, and the position of its `>`, or -1 if the data end first."""
     charset = charset_end = content = content_end = pragma = pragma_end = -1
     while True:
         name_start, name_end, value, value_end, at = _get_an_attribute(data, at, end)
@@ -242,7 +242,10 @@ def _meta(data: bytes, at: int, end: int, unknown: list[Label]) -> tuple[Declara
 
 
 def _extract(data: bytes, start: int, end: int, unknown: list[Label]) -> Declaration | None:
-    """HTML §2.5.3, "extracting a character encoding from a meta element", for its content data[start:end]."""
+    """The encoding declared by a meta's content data[start:end].
+
+    HTML §2.5.3, "extracting a character encoding from a meta element".
+    """
     found = CHARSET.search(data, start, end)
     if found is None or found.end() == end:
         return None
@@ -257,7 +260,7 @@ def _extract(data: bytes, start: int, end: int, unknown: list[Label]) -> Declara
 
 
 def get_an_xml_encoding(data: bytes, end: int, unknown: list[Label]) -> Declaration | None:
-    """The steps "get an XML encoding" for data[:end]. A label that no encoding has is appended to `unknown`."""
+    """Run the steps "get an XML encoding" for data[:end]. An unknown label is appended to `unknown`."""
     declaration_end = data.find(b">", 0, end) if data.startswith(b"<?xml") else -1
     at = data.find(b"encoding", 0, max(declaration_end, 0))
     found = XML_ENCODING.match(data, at, end) if at >= 0 else None

@@ -1,5 +1,5 @@
-# What compiled modules call of Python's C API. Cython's own declarations are in files that need others: all would be read
-# for each module.
+# The functions of Python's C API that compiled modules call. Cython's own declarations are in files that include other
+# files, and Cython would read all of them for each module.
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         pass

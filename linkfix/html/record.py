@@ -1,4 +1,4 @@
-"""A place in a document that can have references, as an object: outlines hold them as numbers."""
+"""An attribute's value or an element's text that can have references, as an object; outlines store it as numbers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ class Record(NamedTuple):
     row: Row
     """The vocabulary's row."""
     start: int
-    """Where the raw value begins, without its quotation mark."""
+    """The start of the raw value, without its quotation mark."""
     end: int
-    """Where the raw value ends."""
+    """The end of the raw value."""
     tag_start: int
-    """Where the element's start tag begins."""
+    """The start of the element's start tag."""
     quote: int
     """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE (`linkfix.html.constants`)."""
     text: bool = False
-    """It is the element's text, not an attribute's value."""
+    """Whether this is the element's text, not an attribute's value."""
     foreign: bool = False
-    """It is the text of an SVG or MathML element, which has character references."""
+    """Whether this is the text of an SVG or MathML element, which has character references."""
     in_template: bool = False
-    """The element is in a template, and so not part of the page."""
+    """Whether the element is in a template, and so not part of the page."""
     in_frameset: bool = False
-    """The element is not in the tree: its tag is in a frameset, after one, or in the body that one replaced."""
+    """Whether the element is missing from the tree because its tag is in a frameset, after a frameset, or in the body
+    that a frameset replaced."""
     in_noscript: bool = False
-    """The element is in a noscript, whose content is text where scripts are on."""
+    """Whether the element is in a noscript, whose content is text if scripts are on."""
     sections: bool = False
-    """It is the text of an XML element, of which runs of text and CDATA sections are read as one."""
+    """Whether this is the text of an XML element, with runs of text and CDATA sections read as one text."""

@@ -1,4 +1,4 @@
-"""A vocabulary as arrays of numbers, in which the outline looks up tags and attributes."""
+"""A vocabulary as arrays of numbers: the index for the outline's lookups of tags and attributes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _KINDS = {"url": URL, "local-url": LOCAL_URL, "css": CSS, "anchor": ANCHOR, "src
 
 
 def index_rows(rows: Sequence[Row]) -> RowIndex:
-    """The index of a vocabulary."""
+    """Return the index of a vocabulary."""
     guards = [row.guard.partition("=") for row in rows]
-    # "" is the attribute of texts, and of rows without a guard.
+    # "" is the attribute of text rows, and the guard of rows without a guard.
     attributes = _numbered("", *DECISIVE_ATTRIBUTES, *(row.attribute for row in rows), *(name for name, _, _ in guards))
     elements = _numbered("", *FLAGS, *(row.element for row in rows if row.element != "*"))
     numbered = [rows[0], *rows]
@@ -48,7 +48,7 @@ def index_rows(rows: Sequence[Row]) -> RowIndex:
 
 
 def _numbered(*names: str) -> dict[str, int]:
-    """Each name, once, -> its number, from 0 in their order."""
+    """Each distinct name -> its number, from 0, in the order of first occurrence."""
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
@@ -61,9 +61,9 @@ def _kind(row: Row) -> int:
 def _chains(
     rows: Sequence[Row], elements: dict[str, int], attributes: dict[str, int]
 ) -> Iterator[tuple[Sequence[int], list[int]]]:
-    """The rows of each element and attribute: their places in the table, and their numbers.
+    """The rows of each element and attribute: their positions in the table, and their numbers.
 
-    Rows of "*" come first: those of one element take their places.
+    Rows of "*" come first, so that rows of a named element overwrite them.
     """
     chains: dict[tuple[str, str, str], list[int]] = {}
     for number, row in enumerate(rows, 1):

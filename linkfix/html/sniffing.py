@@ -1,7 +1,7 @@
-"""Determines a document's character encoding (HTML §13.2.3.2, "encoding sniffing"), and says what decides.
+"""A document's character encoding (HTML §13.2.3.2, "encoding sniffing"), and the source that decides it.
 
 The order is the standards': a byte order mark (Encoding §6, "decode"), the transport (HTML §13.2.3.2, CSS Syntax §3.2,
-RFC 7303 §3), the document's own declaration, the likely encoding (that of an earlier visit: here, of a crawler's), the
+RFC 7303 §3), the document's own declaration, the likely encoding (from an earlier visit: here, from a crawler), the
 format's default. Nothing is guessed from the text.
 """
 
@@ -16,13 +16,13 @@ from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_de
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
 
-#: How many bytes browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
+#: The number of bytes that browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024
-#: How many bytes of a head are searched for a meta.
+#: The maximum number of bytes of a head to search for a meta.
 _HEAD_BYTES = 1 << 20
-#: How many bytes are searched for a meta that browsers ignore, which is only reported.
+#: The maximum number of bytes to search for a meta that browsers ignore; such a meta is only reported.
 _LATE_BYTES = 65536
-#: How many bytes of an unknown label a message quotes.
+#: The maximum number of bytes of an unknown label that a message quotes.
 _QUOTED_BYTES = 40
 
 _BOMS = {
@@ -50,9 +50,9 @@ _AT_CHARSET = lazy_pattern(rb'@charset "([\x00-\x21\x23-\x7F]*)";')
 def sniff(
     data: bytes, *, transport: str | None = None, kind: DocumentKind = "html", identified: str | None = None
 ) -> Encoding:
-    """The encoding of a document, and what is wrong with its declaration. Never raises for a document.
+    """The encoding of a document, with the problems of its declaration. Never raises for a document.
 
-    `transport`: the label that the transport gives (the charset parameter of a Content-Type). `kind`: the format.
+    `transport`: the label from the transport (the charset parameter of a Content-Type). `kind`: the document's format.
     `identified`: the label that a crawler found.
     """
     if data[:1] in _BOM_STARTS:
@@ -105,7 +105,7 @@ def _find_none(_data: bytes) -> tuple[Declaration | None, list[Label]]:
     return None, []  # the format has no declaration
 
 
-#: How each format declares its encoding, and its default.
+#: A format -> the function that finds its declaration of an encoding, and its default encoding.
 _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, list[Label]]], Encoding]] = {
     "html": (_find_in_html, Encoding("windows-1252", "default", "the default for HTML")),
     "xml": (_find_in_xml, Encoding("utf-8", "default", "the default for XML")),
@@ -120,7 +120,7 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
 
 
 def _stated(text: str, origin: str, unknown: list[Label]) -> Declaration | None:
-    """What a label from outside the document declares."""
+    """The declaration by a label from outside the document; None if the label is unknown."""
     label = text.encode("utf-8", "replace")
     name = get_encoding(label)
     if name is None:
@@ -144,9 +144,9 @@ def _unknown_label(label: Label) -> tuple[str, str, int]:
 
 
 def _late_meta(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple[str, str, int]]]:
-    """The declaration of a meta after the prescanned bytes, if browsers use it; and the problem that it is.
+    """The declaration of a meta after the prescanned bytes, if browsers use it, and the problems to report.
 
-    `chosen`: the encoding that the document has without it.
+    `chosen`: the document's encoding without this declaration.
     """
     if len(data) <= PRESCAN_BYTES:
         return None, []

@@ -1,8 +1,8 @@
-"""Finds tags and attributes as browsers do (HTML §13.2.5, "Tokenization"): positions in the bytes.
+"""A tokenizer that finds tags and attributes as browsers do (HTML §13.2.5, "Tokenization"), as byte offsets.
 
-Nothing is copied and no object is made for a tag. Text, comments, DOCTYPEs and CDATA sections are skipped. What
-depends on tree construction (whether the current node is in HTML content, which element's text is raw) the caller
-says: see `linkfix.html.tree_context`.
+It copies nothing and creates no object for a tag. It skips text, comments, DOCTYPEs and CDATA sections. The caller
+supplies the facts that depend on tree construction: whether the current node is in HTML content, and which element's
+text is raw. See `linkfix.html.tree_context`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if not cython.compiled:
 KINDS = ("EOF", "start tag", "end tag")
 EOF, START, END = 0, 1, 2
 
-#: What there was between tags, comments left out: white space alone, U+0000 too, other characters.
+#: The kinds of text between tags, without comments: white space only; white space and U+0000; other characters.
 BLANK, NULLS, VISIBLE = 0, 1, 2
 
 # Classes of bytes, as bits.
-SPACE = 1  # ASCII whitespace; CR is in it, which input preprocessing makes LF
+SPACE = 1  # ASCII whitespace, with CR, which input preprocessing would turn into LF
 ENDS_TAG_NAME = 2  # §13.2.5.8: white space / >
 ENDS_ATTRIBUTE_NAME = 4  # §13.2.5.33: white space / > =
 ENDS_UNQUOTED = 8  # §13.2.5.38: white space >
@@ -67,13 +67,14 @@ CLASS = _classes()
 
 
 class Tokenizer:
-    """Reads the tags of data[position:end]: `next_tag()`, then `next_attribute()` until it returns False.
+    """A reader of the tags in data[position:end]: call `next_tag()`, then `next_attribute()` until it returns False.
 
     After `next_tag()`: `tag_start` (the `<`), `name_start:name_end`. After `next_attribute()`:
     `attribute_start:attribute_end` is the name, `value_start:value_end` the raw value, `quote` its quotation mark (as a
     byte), UNQUOTED or NO_VALUE. After the last attribute: `tag_end` (past the `>`) and `self_closing`.
 
-    `text`: set to BLANK, it says by the next tag which text there was since then; set to VISIBLE, it is not asked for.
+    `text`: set it to BLANK, and `next_tag()` sets it to the kind of text up to the next tag. Set it to VISIBLE to skip
+    that work.
     """
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
@@ -94,9 +95,9 @@ class Tokenizer:
         self.text: int = VISIBLE
 
     def next_tag(self, cdata: bool) -> int:
-        """Move to the next tag; return START, END, or EOF when there is none.
+        """Move to the next tag; return START, END, or EOF if no tag follows.
 
-        `cdata`: the adjusted current node is not in the HTML namespace, so that `<![CDATA[` opens a CDATA section
+        `cdata`: the adjusted current node is not in the HTML namespace, so `<![CDATA[` opens a CDATA section
         (§13.2.5.42).
         """
         data = self.data
@@ -130,7 +131,10 @@ class Tokenizer:
             self.position = min(self.position, end)
 
     def _look_at_text(self, at: int, end: int, decodes: bool) -> None:
-        """Take notice of the text data[at:end]. `decodes`: it has character references, perhaps of white space."""
+        """Update `text` for the text data[at:end].
+
+        `decodes`: the text can have character references, perhaps to white space.
+        """
         data = self.data
         while at < end and (CLASS[data[at]] & SPACE or not data[at]):
             if not data[at]:
@@ -157,7 +161,7 @@ class Tokenizer:
         self.self_closing = False
 
     def _markup_declaration(self, at: int, cdata: bool) -> None:
-        """§13.2.5.42 markup declaration open state; `at` is past the `<!`."""
+        """Skip a markup declaration (§13.2.5.42, markup declaration open state). `at`: the offset past the `<!`."""
         data = self.data
         end = self.end
         if at + 1 < end and data[at] == HYPHEN and data[at + 1] == HYPHEN:
@@ -174,7 +178,7 @@ class Tokenizer:
                 self.doctype_end = self.position
 
     def _comment_end(self, start: int) -> int:
-        """§13.2.5.43-52: past the ">" that ends the comment whose text begins at `start`."""
+        """The position past the ">" that ends a comment (§13.2.5.43-52). `start`: the start of the comment's text."""
         data = self.data
         end = self.end
         at = start
@@ -192,9 +196,10 @@ class Tokenizer:
             at += 1
 
     def next_attribute(self) -> bool:
-        """Move to the next attribute of the tag; False where there is none.
+        """Move to the next attribute of the tag; return False if the tag has no further attribute.
 
-        Then `tag_end` is past the ">", or -1 at the end of the data (§13.2.5: an EOF inside a tag drops the tag).
+        In that case `tag_end` is past the ">", or -1 at the end of the data (§13.2.5: an EOF inside a tag drops the
+        tag).
         """
         data = self.data
         end = self.end
@@ -220,7 +225,7 @@ class Tokenizer:
         return False
 
     def _read_attribute(self, at: int) -> bool:
-        """§13.2.5.33-39: the attribute whose name begins at `at`."""
+        """Read the attribute whose name begins at `at` (§13.2.5.33-39)."""
         data = self.data
         end = self.end
         self.attribute_start = at
@@ -257,9 +262,9 @@ class Tokenizer:
         return True
 
     def raw_text(self, name: bytes) -> int:
-        """Skip the raw text or RCDATA of the element `name` (§13.2.5.2, .3); return where its end tag begins.
+        """Skip the raw text or RCDATA of the element `name` (§13.2.5.2, .3); return the start of its end tag.
 
-        That end tag is the next tag. Without one the text goes to the end.
+        The next tag is then that end tag. Without an end tag the text extends to the end of the data.
         """
         data = self.data
         end = self.end
@@ -284,7 +289,7 @@ class Tokenizer:
         return data[at + 2 : after].lower() == name
 
     def script_text(self) -> int:
-        """Skip a script's text (§13.2.5.4, §13.2.5.15-31); return where its end tag begins."""
+        """Skip a script's text (§13.2.5.4, §13.2.5.15-31); return the start of its end tag."""
         data = self.data
         end = self.end
         at = self.position
@@ -304,7 +309,7 @@ class Tokenizer:
     def _script_escaped(self, at: int) -> int:
         """Skip escaped script data (§13.2.5.20-31) from the first dash of its "<!--".
 
-        Return the position past the "-->" that ends it, or of the script's end tag, or the end.
+        Return the position past the closing "-->", the start of the script's end tag, or the end of the data.
         """
         data = self.data
         end = self.end
@@ -335,19 +340,19 @@ class Attribute(NamedTuple):
     """One attribute of a tag. Positions are byte offsets."""
 
     name: str
-    """In lower case."""
+    """The attribute's name, in lower case."""
     name_start: int
-    """Where the name begins."""
+    """The start of the name."""
     start: int
-    """Where the raw value begins, without its quotation mark."""
+    """The start of the raw value, without its quotation mark."""
     end: int
-    """Where the raw value ends."""
+    """The end of the raw value."""
     quote: int
     """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE."""
 
 
 def attributes(data: bytes, tag_start: int) -> list[Attribute]:
-    """The attributes of the tag at `tag_start`, the first of each name."""
+    """The attributes of the tag at `tag_start`; of duplicates, only the first."""
     tokenizer = Tokenizer(data, tag_start, len(data))
     tokenizer.next_tag(False)
     found: dict[str, Attribute] = {}

@@ -2,17 +2,17 @@
 
 A tokenizer alone cannot be right: the text of `<title>` is RCDATA in HTML and markup in SVG; `<![CDATA[` exists only in
 foreign content; a `p` start tag inside `svg` ends the SVG; a `base` inside a `template` does not set the base URL.
-Outside SVG and MathML all of that follows from the tag's name, and there is no stack: only counts of the open elements
-of each name, and of the open templates. From an `svg` or `math` start tag on, a stack of open elements says whether the
-current node is foreign, an integration point, or HTML content inside one.
+Outside SVG and MathML, the tag's name decides all of this, and no stack is needed. The context only counts the open
+elements of each name and the open templates. From an `svg` or `math` start tag on, a stack of open elements tells
+whether the current node is foreign, an integration point, or HTML content inside an integration point.
 
-A `noscript` in the head ends where anything comes that a head cannot hold; one in the body has its end tag, and closes
-what is open in it. So the context knows whether the body has begun (§13.2.6.4.4, §13.2.6.4.5), for which it is told of
-text.
+A `noscript` in the head ends at anything that a head cannot hold. A `noscript` in the body ends at its end tag, and
+closes the elements open in it. So the context must know whether the body has begun (§13.2.6.4.4, §13.2.6.4.5), and the
+scanner reports text to it.
 
-A frameset takes the body's place as long as nothing came that shows in a body (the *frameset-ok flag*, §13.2.4.5). From
-then on all start tags are dropped but those of frames and of noframes, and their text is markup (§13.2.6.4.20 to
-§13.2.6.4.22): there is no way back into a body.
+A frameset replaces the body if nothing visible in a body came before it (the *frameset-ok flag*, §13.2.4.5). After
+that, all start tags are dropped except the tags of frames and noframes, and the text of the dropped elements is markup
+(§13.2.6.4.20 to §13.2.6.4.22). A body cannot begin again.
 
 Foster parenting, the list of active formatting elements and implied end tags are left out: on valid pages they move no
 tag into or out of foreign content. Searches of the stack are limited to 512 elements, the depth of the trees that Blink
@@ -64,24 +64,24 @@ if TYPE_CHECKING:
 
 
 HTML, SVG, MATHML = 0, 1, 2
-DROPPED = 3  # in place of a namespace: the start tag makes no element
+DROPPED = 3  # in place of a namespace: the start tag creates no element
 NAMESPACE = 3  # the bits of a node's kind that hold its namespace
 HTML_INTEGRATION_POINT = 4  # an HTML integration point
 TEXT_INTEGRATION_POINT = 8  # a MathML text integration point
 SCOPE_BOUND = (
-    16  # a foreign element that is special and bounds scopes (§13.2.4.2): those that can be integration points
+    16  # a special foreign element that bounds scopes (§13.2.4.2): an element that can be an integration point
 )
 
 SEARCH_DEPTH = 512
-UNKNOWN_SLOTS = 256  # the counts that names without a number share come before those of the others
+UNKNOWN_SLOTS = 256  # counts shared by names without a number; they come before the counts of numbered names
 
 
 class TreeContext:
-    """The open elements, as far as they matter. Elements are numbers: indexes of `flags`, or negative hashes of names.
+    """The open elements that matter. Elements are numbers: indexes of `flags`, or negative hashes of names.
 
-    `foreign`: the adjusted current node is not in the HTML namespace. `templates`, `tables`: how many of these HTML
-    elements are open. `before_body`: no body has begun yet. `frameset_ok`: the frameset-ok flag. `in_frameset`: a
-    frameset has begun, and perhaps ended. `needs_text`: the next text can change one of these.
+    `foreign`: the adjusted current node is not in the HTML namespace. `templates`, `tables`: the number of open HTML
+    elements of this kind. `before_body`: no body has begun yet. `frameset_ok`: the frameset-ok flag. `in_frameset`: a
+    frameset has begun, and perhaps ended. `needs_text`: the next text can change `before_body` or `frameset_ok`.
     """
 
     def __init__(self, flags: array[int]) -> None:
@@ -96,14 +96,14 @@ class TreeContext:
         self.tables: int = 0
         self.foreign: bool = False
         self.before_body: bool = True
-        self.after_head: bool = False  # of use before the body alone, as the next
+        self.after_head: bool = False  # like the next attribute, used only before the body
         self.in_head_noscript: bool = False
         self.frameset_ok: bool = True
         self.in_frameset: bool = False
         self.needs_text: bool = True
 
     def text(self, visible: bool) -> None:
-        """Process text that is not white space. `visible`: it is not only that and U+0000."""
+        """Process text that is not only white space. `visible`: it has characters other than U+0000 too."""
         if not self.templates:
             self.before_body = False
         if visible:
@@ -113,8 +113,9 @@ class TreeContext:
     def start(self, number: int, self_closing: bool, decisive: bool) -> int:
         """Process a start tag; return the element's namespace (0 HTML, 1 SVG, 2 MathML), or DROPPED.
 
-        `decisive`: it is a `font` with color, face or size, or an `annotation-xml` whose encoding makes it an HTML
-        integration point (§13.2.6), or an `input` of type hidden, which has to be told as long as `frameset_ok` is set.
+        `decisive`: the element is a `font` with color, face or size; an `annotation-xml` whose encoding makes it an
+        HTML integration point (§13.2.6); or an `input` of type hidden. The last case matters only while `frameset_ok`
+        is set.
         """
         flags = self.flags[number] if number >= 0 else 0
         if self.before_body and not self.templates and self._is_head_noscript(flags):
@@ -148,11 +149,14 @@ class TreeContext:
         return HTML
 
     def _slot(self, number: int) -> int:
-        """Where the open elements of a name are counted."""
+        """The index in `open_counts` for an element's name."""
         return UNKNOWN_SLOTS + number if number >= 0 else -number & 255
 
     def _is_head_noscript(self, flags: int) -> bool:
-        """Process a start tag before the body; say whether it is a noscript's, which is no open element."""
+        """Process a start tag before the body; return whether it is a noscript in the head.
+
+        A noscript in the head is not counted as an open element.
+        """
         if not flags & IN_HEAD or (self.after_head and flags & NOSCRIPT):
             self.before_body = False
             self.needs_text = self.frameset_ok
@@ -166,7 +170,7 @@ class TreeContext:
         return False
 
     def _is_dropped(self, flags: int, decisive: bool) -> bool:
-        """Process an HTML start tag as far as framesets go; say whether it makes no element."""
+        """Apply the rules for framesets to an HTML start tag; return whether the tag is dropped."""
         if self.in_frameset:
             return not flags & IN_FRAMESET
         if flags & FRAMESET:
@@ -177,14 +181,14 @@ class TreeContext:
         return False
 
     def _begin_frameset(self) -> None:
-        """A frameset takes the body's place, and that of all that is in it."""
+        """Replace the body, with all its contents, by a frameset."""
         self._pop_to(0)
         self.in_frameset = True
         self.frameset_ok = False
         self.needs_text = False
 
     def _is_html_start(self, kind: int, flags: int) -> bool:
-        """§13.2.6: whether the rules for HTML content apply to a start tag in a foreign node of that kind."""
+        """Whether the rules for HTML content apply to a start tag in a foreign node of this kind (§13.2.6)."""
         if kind & HTML_INTEGRATION_POINT:
             return True
         if kind & TEXT_INTEGRATION_POINT:
@@ -221,7 +225,7 @@ class TreeContext:
             if not self.kinds[self.depth] & NAMESPACE and number >= 0:
                 self._forget(self.flags[number])
         while self.depth and not self.numbers[self.depth - 1]:
-            self.depth -= 1  # a form that was taken out
+            self.depth -= 1  # a form that its end tag removed from the stack
         self.foreign = bool(self.depth and self.kinds[self.depth - 1] & NAMESPACE)
 
     def _forget(self, flags: int) -> None:
@@ -232,7 +236,7 @@ class TreeContext:
             self.tables -= 1
 
     def _break_out(self) -> None:
-        """§13.2.6.5: pop elements until the current node is an integration point or an HTML element."""
+        """Pop elements until the current node is an integration point or an HTML element (§13.2.6.5)."""
         depth = self.depth
         while depth:
             kind = self.kinds[depth - 1]
@@ -271,7 +275,7 @@ class TreeContext:
             return
         index = self.depth - 1
         lowest = max(self.depth - SEARCH_DEPTH, 0)
-        passed = 0  # the bits of the kinds of the elements that the search has left behind
+        passed = 0  # the kinds of the elements that the search has passed, as bits
         if self.foreign:
             # §13.2.6.5 "any other end tag": up to the next HTML element
             while index >= lowest and self.kinds[index] & NAMESPACE:
@@ -285,7 +289,7 @@ class TreeContext:
     def _close_in_stack(self, number: int, flags: int, index: int, lowest: int, passed: int) -> None:
         """Process an end tag by the rules for HTML content, from the current node down to stack[lowest].
 
-        The elements above stack[index] are foreign, and have the bits `passed` in their kinds.
+        The elements above stack[index] are foreign. `passed`: the bits of their kinds.
         """
         bound = SPECIAL
         if flags & TEMPLATE:
@@ -304,7 +308,7 @@ class TreeContext:
             else:
                 if self.numbers[index] == number:
                     if flags & FORM and not self.templates and index < self.depth - 1:
-                        self.numbers[index] = 0  # no element's number
+                        self.numbers[index] = 0  # not the number of any element
                     else:
                         self._pop_to(index)
                     return
@@ -315,7 +319,10 @@ class TreeContext:
             self._close_below_stack(number, flags)
 
     def _close_below_stack(self, number: int, flags: int) -> None:
-        """Process an end tag of an element that was open before the stack; only a form's does not close all of it."""
+        """Process an end tag of an element that was opened before the stack began.
+
+        It closes the whole stack, except for the end tag of a form.
+        """
         if flags & (OUTERMOST | VOID):
             return
         slot = self._slot(number)

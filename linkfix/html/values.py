@@ -48,17 +48,17 @@ class Decoded(NamedTuple):
     after: tuple[int, ...] = ()
     """The positions in `text` where a decoded reference ends."""
     raw_after: tuple[int, ...] = ()
-    """The positions in the raw text where that reference ends."""
+    """The position in the raw text where each of these references ends."""
 
     def raw_at(self, position: int) -> int:
-        """The position in the raw text of a position in `text`; of its length, the raw text's end."""
+        """The position in the raw text for a position in `text`; for the length of `text`, the raw text's end."""
         number = bisect_right(self.after, position) - 1
         if number < 0:
             return position
         return self.raw_after[number] + position - self.after[number]
 
     def reference_before(self, raw: str, position: int) -> str:
-        """The character reference of `raw`, the raw text, that ends at a position in `text`; "" for none."""
+        """The character reference that ends at a position in `text`; "" if none does. `raw`: the raw text."""
         number = bisect_right(self.after, position) - 1
         if number < 0 or self.after[number] != position:
             return ""
@@ -68,14 +68,14 @@ class Decoded(NamedTuple):
 
 @cache
 def _texts() -> dict[str, str]:
-    """What names stand for, with the semicolon where they have one (§13.5)."""
+    """The text of each named character reference; names include the semicolon, if they have one (§13.5)."""
     from html.entities import html5  # a large table, and most references are &amp;
 
     return html5
 
 
 def _numeric(digits: str, radix: int) -> str:
-    """§13.2.5.80 numeric character reference end state."""
+    """The text of a numeric character reference (§13.2.5.80, numeric character reference end state)."""
     digits = digits.lstrip("0")
     if not digits or len(digits) > 7:
         return "\ufffd"
@@ -86,7 +86,10 @@ def _numeric(digits: str, radix: int) -> str:
 
 
 def _named_reference(name: str, semicolon: str, equals: str, in_attribute: bool) -> tuple[str, int] | None:
-    """§13.2.5.73 named character reference state: the text, and how many characters of name and semicolon it uses."""
+    """The text of a named reference, and the number of characters of name and semicolon that the reference uses.
+
+    None if it is not a reference (§13.2.5.73, named character reference state).
+    """
     if semicolon and name == "amp":
         return "&", 4
     texts = _texts()
@@ -141,14 +144,14 @@ _UNQUOTED = lazy_pattern("[\t\n\f\r >\"'<`]")
 
 
 def has_bare_ampersands(raw: str) -> bool:
-    """Whether a raw value is written with "&" where "&amp;" could stand."""
+    """Whether a raw value has "&", but no "&amp;"."""
     return "&" in raw and "&amp;" not in raw
 
 
 def escape_attribute(text: str, quote: int, *, bare_ampersands: bool = False, following: str = "") -> str:
-    """The raw value of an attribute that means `text`. `quote`: its quotation mark as a byte, or UNQUOTED.
+    """The raw value of an attribute whose decoded value is `text`. `quote`: its quotation mark as a byte, or UNQUOTED.
 
-    `bare_ampersands`: "&" is not escaped where that is safe. `following`: the character that follows in the raw value.
+    `bare_ampersands`: do not escape "&" where that is safe. `following`: the next character in the raw value.
     """
     if not bare_ampersands or decode(text + following).text != text + following:
         text = text.replace("&", "&amp;")
@@ -160,40 +163,41 @@ def escape_attribute(text: str, quote: int, *, bare_ampersands: bool = False, fo
 
 
 def separator(reference: str, raw: str, *, in_attribute: bool) -> str:
-    """A semicolon where raw text that follows a character reference without one would change what that means.
+    """A semicolon if raw text after a character reference without a semicolon would change its meaning; else "".
 
     >>> separator("&quot", "https://h/", in_attribute=True), separator("&#39", "https://h/", in_attribute=True)
     (';', '')
     """
     if not reference or reference.endswith(";"):
         return ""
-    longest = 40  # no name is longer, and of digits the first decides
+    longest = 40  # no name is longer; for digits, the first one decides
     ends = decode(reference + raw[:longest], in_attribute=in_attribute).raw_after
     return "" if ends and ends[0] == len(reference) else ";"
 
 
 def escape_text(text: str) -> str:
-    """The raw text of a foreign element that means `text`."""
+    """The raw text of a foreign element whose decoded text is `text`."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-# No trailing byte of any ASCII-compatible encoding is below 0x30, nor from 0x3A to 0x3F. Syntaxes end references only
-# there: ">" ends a tag in a srcdoc document.
+# In no ASCII-compatible encoding is a trailing byte below 0x30, or from 0x3A to 0x3F. Syntaxes end references only at
+# these bytes: ">" ends a tag in a srcdoc document.
 _CHUNK = lazy_pattern(rb"[\x00-\x2f\x3a-\x3f]+|[^\x00-\x2f\x3a-\x3f]+")
 
 _UTF_8_CHUNK = lazy_pattern(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int], int]:
-    """A function: the number of bytes of `raw` that encode the first i code points of its decoding, `source`.
+    """Return a function of i: the number of bytes of `raw` that encode the first i code points of `source`.
 
-    It is fast for ascending arguments. Where `raw` has bytes that are not valid in the encoding, it is exact at
-    delimiters (00 to 2F, 3A to 3F; in UTF-8, 00 to 7F) and gives the offset of one elsewhere.
+    `source`: the decoding of `raw`. The function is fast for ascending arguments. If `raw` has bytes that are not valid
+    in the encoding, the function is exact only at delimiters (00 to 2F, 3A to 3F; in UTF-8, 00 to 7F). Elsewhere it
+    returns the offset of a delimiter.
     """
     if len(raw) == len(source):
         return lambda position: position
     encoded = encoding.encode(source, "replace")
-    # A lone surrogate of a str has as many bytes as U+FFFD.
+    # A lone surrogate of a str has the same number of bytes as U+FFFD.
     if encoded == raw or (encoding.source == "str" and len(encoded) == len(raw)):
         done = [0, 0]
 
@@ -218,7 +222,10 @@ def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int],
 
 
 def code_points(data: bytes) -> Callable[[int], int]:
-    """A function: the number of code points in the first i bytes of the UTF-8 `data`. Fast for ascending arguments."""
+    """Return a function of i: the number of code points in the first i bytes of the UTF-8 `data`.
+
+    The function is fast for ascending arguments.
+    """
     if data.isascii():
         return lambda offset: offset
     done = [0, 0]
@@ -239,7 +246,7 @@ def _in_json(text: str) -> str:
     return json.dumps(text)[1:-1]
 
 
-#: A syntax -> the escape of a character that the encoding lacks, in an element's text.
+#: A syntax -> the function that escapes a character that the encoding lacks, in an element's text.
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
     "json": _in_json,
@@ -254,9 +261,10 @@ _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
 class Value:
     """The value of a record: its text, the byte offsets of positions in it, and the raw value of a new text.
 
-    `output`: the encoding that the document ends in, where that is not the one of `data`.
-    `escapes`: "&" is written as "&amp;" even where HTML allows both, as it always is in XML (`xml`).
-    `text`: the value where it has entities that an XML document declares; then only its start and end have offsets.
+    `output`: the encoding of the output document, if it differs from the encoding of `data`.
+    `escapes`: write "&" as "&amp;" even where HTML allows both. XML (`xml`) always requires it.
+    `text`: the decoded value, if it has entities that an XML document declares. Then only its start and end have
+    offsets.
     `undecodable`: the raw value has bytes that are not valid in the encoding.
     """
 
@@ -310,7 +318,7 @@ class Value:
         return not self._escapes and has_bare_ampersands(self.source)
 
     def write(self, text: str, start: int, end: int) -> bytes:
-        """The bytes that mean `text` where the characters from `start` to `end` of the value's text stand."""
+        """The bytes that replace the characters from `start` to `end`, so that the value reads `text` there."""
         record = self.record
         if not record.text:
             if record.quote == NO_VALUE:
@@ -330,11 +338,11 @@ class Value:
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
 
     def write_within(self, write: Callable[[str], bytes], start: int, end: int, url: str) -> bytes:
-        """What `Value.write` gives for what `write` gives for `url`: the value is a document, which `url` is in."""
+        """The bytes that `Value.write` returns for the result of `write(url)`: the value is a document with `url`."""
         return self.write(write(url).decode("utf-8", "surrogatepass"), start, end)
 
     def _separator(self, start: int, raw: str) -> str:
-        """What keeps a character reference that ends at `start` apart from the raw text written there."""
+        """The separator between a character reference that ends at `start` and the raw text written there."""
         reference = self.decoded.reference_before(self.source, start)
         return separator(reference, raw, in_attribute=not self.record.text)
 

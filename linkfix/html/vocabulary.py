@@ -1,8 +1,8 @@
 """The elements and attributes of HTML, SVG and MathML that have URLs: one table. No other module lists them.
 
-A row is (element, attribute, syntax, role, guard, section, namespace, parsed): see `linkfix.model.Row`. Element "*" is
-every element of the namespace without a row of its own for the attribute; attribute "" is the element's text. Syntaxes
-are those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference is for:
+A row is (element, attribute, syntax, role, guard, section, namespace, parsed): see `linkfix.model.Row`. Element "*"
+means every element of the namespace without its own row for the attribute; attribute "" is the element's text. The
+syntaxes are the names in `linkfix.html.syntaxes`, and "srcdoc". Roles state the purpose of the reference:
 
     hyperlink   users follow it                resource    it is fetched with the page
     form        data is sent to it             metadata    it describes the page or a part of it
@@ -11,10 +11,10 @@ are those of `linkfix.html.syntaxes`, and "srcdoc". Roles say what the reference
     anchor      the target of a fragment       mention     a plain text mentions it
     module      a module that a script imports identifier  URLs are compared with it or made of it; it is not fetched
 
-When a reference is parsed as a URL decides which base it has where a BASE element comes later: "at once" is when the
-element is inserted, its attribute set, or in the task that this queues (object and embed, media); it is not parsed
-again when the base changes (HTML §2.4.3). All others are parsed when they are used: a hyperlink when it is followed, a
-form when it is submitted, an icon when it is shown.
+If a BASE element comes after a reference, the time of parsing decides the reference's base. "at once": the reference is
+parsed when the element is inserted, when its attribute is set, or in the task that this queues (object and embed,
+media). It is not parsed again when the base changes (HTML §2.4.3). All other references are parsed when they are used:
+a hyperlink when it is followed, a form when it is submitted, an icon when it is shown.
 
 A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names another text.
 """
@@ -32,7 +32,7 @@ from linkfix.model import DocumentKind, Options, Row
 
 #: ASCII white space (Infra §4.6).
 WHITE_SPACE = "\t\n\f\r "
-#: When a reference is parsed: as soon as its element is inserted, whatever else the element has.
+#: The time of parsing: as soon as the element is inserted, whatever its other attributes.
 AT_ONCE = "at once"
 
 #: ASCII whitespace (Infra §4.6).
@@ -60,8 +60,8 @@ def _rows(namespace: str, table: str) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-#: The link types whose resource is fetched when the element is inserted (HTML §4.6.8); icons and a manifest are when
-#: they are needed.
+#: The link types whose resource is fetched when the element is inserted (HTML §4.6.8). Icons and manifests are fetched
+#: when they are needed.
 _FETCHED_RELS = "rel=stylesheet preload modulepreload prefetch preconnect dns-prefetch"
 
 _HTML = _rows(
@@ -157,7 +157,7 @@ _MATHML = _rows(
 
 ROWS = _HTML + _SVG + _MATHML
 
-#: The kinds of document that are one value: the row for the whole document.
+#: A kind of document that is one value -> the row for the whole document.
 WHOLE: dict[DocumentKind, Row] = {
     "css": Row("", "", "css", "resource", "", "CSS"),
     "text": Row("", "", "text", "mention", "", "RFC 2396 Appendix E"),
@@ -165,24 +165,24 @@ WHOLE: dict[DocumentKind, Row] = {
     "robots": Row("", "", "robots", "metadata", "", "https://www.sitemaps.org/protocol.html"),
     "javascript": Row("", "", "javascript", "module", "", "§8.1.6.2"),
 }
-#: Of those, the row for the comment that names a source map.
+#: A kind of document in `WHOLE` that can have a source map -> the row for the comment that names the source map.
 SOURCE_MAPS: dict[DocumentKind, Row] = {
     "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
-#: The kinds of document without markup: those of `WHOLE`, and headers, whose fields have rows of their own
+#: The kinds of document without markup: the kinds in `WHOLE`, and headers, whose fields have separate rows
 #: (`linkfix.html.header_fields`).
 WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, "header"})
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
-#: The syntaxes of whole documents whose references are listed and checked, and never rewritten: what a script imports
-#: depends on who loads it, and a source map is a file of those who wrote the code.
+#: The syntaxes of whole documents whose references are listed and checked, but never rewritten. The imports of a script
+#: depend on the page that loads it, and a source map is a file of the code's authors.
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
 #: The syntaxes of header fields.
 HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links"})
 #: The syntaxes of references that are always listed, and rewritten only on request -> the option that asks for it.
 ON_REQUEST = {"text": "plain_text"} | dict.fromkeys(HEADER_SYNTAXES, "header_fields")
 
-#: The modules in pages: for those who list references or check them.
+#: The row for module scripts in pages, for callers that list or check references.
 MODULES = _rows("html", "script | | javascript | module | type=module | at once | §8.1.4.2")
 
 _LAZY = _rows(
@@ -235,11 +235,11 @@ GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld
 
 
 class RowTable:
-    """A vocabulary looked up by names, for documents that a parser has parsed: trees, XML.
+    """A vocabulary with lookup by names, for documents that a parser has parsed: trees, XML.
 
-    `attributes`: all attributes in the rows; `guards`: those in their conditions; `texts`: the elements whose text has
-    a row. `elements`: HTML's elements with rows of their own; `everywhere`: the attributes that count on all HTML
-    elements.
+    `attributes`: all attributes in the rows. `guards`: the attributes in the rows' conditions. `texts`: the elements
+    whose text has a row. `elements`: the HTML elements with their own rows. `everywhere`: the attributes that count on
+    all HTML elements.
     """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
@@ -255,11 +255,11 @@ class RowTable:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)
 
     def rows(self, namespace: str, element: str, attribute: str) -> Sequence[Row]:
-        """The rows for the attribute (for the text, if ""), whatever their guards."""
+        """The rows for the attribute (for the text, if ""), with any guards."""
         return self._rows.get((namespace, element, attribute)) or self._rows.get((namespace, "*", attribute)) or ()
 
     def row(self, namespace: str, element: str, attribute: str, values: Mapping[str, str]) -> Row | None:
-        """The first row for the attribute (for the text, if "") whose guard the attributes `values` satisfy."""
+        """The first row for the attribute (for the text, if "") with a guard that the attributes `values` satisfy."""
         for row in self.rows(namespace, element, attribute):
             if not row.guard or _satisfies_guard(row, values):
                 return row
@@ -272,13 +272,16 @@ def _satisfies_guard(row: Row, values: Mapping[str, str]) -> bool:
     name, _, words = row.guard.partition("=")
     if name not in values or not words:
         return name in values
-    # http-equiv is an enumerated attribute (HTML §2.3.3): " refresh " is none of its keywords.
+    # http-equiv is an enumerated attribute (HTML §2.3.3): " refresh " is not a keyword.
     value = values[name] if name == "http-equiv" else values[name].strip(_WHITE_SPACE)
     return ascii_lower(value) in words.split()
 
 
 def is_parsed_at_once(row: Row, attribute: Callable[[str], str | None]) -> bool:
-    """Whether a reference is parsed as soon as its element is inserted; `attribute` gives the element's others."""
+    """Whether a reference is parsed as soon as its element is inserted.
+
+    `attribute`: a callable that returns the value of another attribute of the element, or None.
+    """
     if not row.parsed or row.parsed == AT_ONCE:
         return bool(row.parsed)
     name, _, words = row.parsed.partition("=")
@@ -286,7 +289,7 @@ def is_parsed_at_once(row: Row, attribute: Callable[[str], str | None]) -> bool:
 
 
 def ascii_lower(text: str) -> str:
-    """ASCII lowercase (Infra §4.6): the Kelvin sign is no "k"."""
+    """The text in ASCII lowercase (Infra §4.6); `str.lower` would turn the Kelvin sign into "k"."""
     return text.lower() if text.isascii() else text.translate(_LOWER)
 
 
@@ -325,7 +328,7 @@ _index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups
 _table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 
-#: The options of the last document, which are mostly those of the next one, and their vocabulary.
+#: The options of the last document, and their vocabulary: the next document mostly has the same options.
 _last: list[tuple[Options | None, RowIndex | None]] = [(None, None)]
 
 
@@ -334,9 +337,9 @@ def _groups(options: Options) -> tuple[str, ...]:
 
 
 def row_index(options: Options) -> RowIndex:
-    """The vocabulary for `options`, for the scanner.
+    """The scanner's vocabulary for `options`.
 
-    Raises InvalidOption for a caller's row with an unknown syntax, role or namespace.
+    Raises `InvalidOption` for a caller's row with an unknown syntax, role or namespace.
     """
     last, index = _last[0]
     if options is not last or index is None:
@@ -346,5 +349,5 @@ def row_index(options: Options) -> RowIndex:
 
 
 def row_table(options: Options, more: tuple[Row, ...] = ()) -> RowTable:
-    """The vocabulary for `options` and `more` rows, by names."""
+    """The vocabulary for `options` and the rows in `more`, with lookup by names."""
     return _table(_groups(options), options.rows, more)

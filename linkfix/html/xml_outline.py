@@ -1,11 +1,11 @@
 """The outline of an XML document by XML's rules: case, CDATA, entities, namespaces, `xml:base`.
 
-It reads XHTML and SVG, and the formats of `linkfix.html.xml_vocabulary`, whose elements count where the root element is
-one of theirs.
+It reads XHTML and SVG, and the formats of `linkfix.html.xml_vocabulary`. The elements of such a format count only if
+the root element belongs to the format.
 
-Expat parses the document, as browsers' XML parsers do: up to the first error, and without external entities. It gives
-the position of each tag and the values of its attributes; their spans are found in the tag's bytes. The data are UTF-8:
-other encodings are converted before (`linkfix.document.document`).
+Expat parses the document as browsers' XML parsers do: up to the first error, and without external entities. It reports
+the position of each tag and the values of its attributes; the attributes' spans are found in the tag's bytes. The data
+are UTF-8: `linkfix.document.document` converts other encodings first.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ XLINK = "http://www.w3.org/1999/xlink"
 
 XML = "http://www.w3.org/XML/1998/namespace"
 
-#: The namespaces of attributes -> what their names in the vocabulary begin with.
+#: The namespace of an attribute -> the prefix of its name in the vocabulary.
 _PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:", xml_vocabulary.RDF: "rdf:"}
 
 _TEMPLATE = "http://www.w3.org/1999/xhtml template"
@@ -58,16 +58,17 @@ _ENTITY = re.compile(rb"&([^#;]++);")
 #: The entities that need no declaration (XML 1.0 §4.6).
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
-#: The parts of a text in which "&" begins no reference.
+#: The parts of a text where "&" does not begin a reference.
 _LITERAL = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
 
-#: libexpat's code for entities that expand to more than 8 MiB and a hundred times the document -> what is said.
+#: libexpat's code for entities that expand to more than 8 MiB and a hundred times the document -> the message.
 _ERRORS = {43: "its entities expand to many times its size"}
 
-#: The maximum number of entities that refer to others: expat expands them by recursion.
+#: The maximum number of entities that refer to other entities: expat expands them by recursion.
 _MAX_NESTING_ENTITIES = 1000
 
-#: The maximum depth of elements with `xml:base`; deeper ones are ignored. Each is resolved against all around it.
+#: The maximum nesting of elements with `xml:base`; deeper elements are ignored. Each base is resolved against all the
+#: bases around it.
 MAX_NESTED_XML_BASES = 64
 
 #: Rows for XML only: a processing instruction outside the root element, and `xml:base`.
@@ -111,7 +112,7 @@ def _external_subset() -> str:
 
 
 class _RefusedError(Exception):
-    """The document has something that expat accepts and linkfix does not; `position` is where."""
+    """The document has a construct that expat accepts and linkfix refuses. `position`: its byte offset."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -122,11 +123,10 @@ class _RefusedError(Exception):
 class XmlOutline:
     """The records of an XML document, in document order; see `linkfix.html.outline.Outline`.
 
-    `decoded[i]`: the value of record i where it has entities that the document declares. `own_bases[i]`: the values of
+    `decoded[i]`: the value of record i if it has entities that the document declares. `own_bases[i]`: the values of
     `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.html.outline.Outline`.
-    `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: name and byte offset of
-    each entity because of which a text is no record. `svg_bases`: whether `xml:base` counts where the root element is
-    SVG's.
+    `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: the entities (name, byte
+    offset) whose surrounding text is skipped. `svg_bases`: whether `xml:base` counts if the root element is SVG's.
     """
 
     def __init__(self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False) -> None:
@@ -144,14 +144,14 @@ class XmlOutline:
         self._base_stack: list[tuple[str, ...]] = [()]
         self._text: tuple[int, int, Row] | None = None
         self._depth = 0
-        #: The namespace of elements without one, in a format of `xml_vocabulary`; None in other documents.
+        #: The namespace of elements without a namespace, in a format of `xml_vocabulary`; None in other documents.
         self._format: str | None = None
         self._svg_bases = svg_bases
         self._ignores_bases = False
         self._templates = 0
-        self._body_depth = 0  # how deep the open body of RSS is; 0 where none is
-        self._base64: list[int] = []  # where the texts in base64 begin
-        self._head_depth = 0  # how deep the open head is; 0 where none is
+        self._body_depth = 0  # the depth of the open body of RSS; 0 if none is open
+        self._base64: list[int] = []  # the starts of the texts in base64
+        self._head_depth = 0  # the depth of the open head; 0 if none is open
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
         self._read()
@@ -163,18 +163,18 @@ class XmlOutline:
 
     @property
     def is_data(self) -> bool:
-        """Whether the document is in a format of `linkfix.html.xml_vocabulary`, and not a page or a picture."""
+        """Whether the document is in a format of `linkfix.html.xml_vocabulary`, not a page or a picture."""
         return self._format is not None
 
     @property
     def faults(self) -> list[tuple[str, int, str]]:
-        """What the document has that could not be read: a code of `linkfix.model.PROBLEMS`, where, and a detail."""
+        """The unreadable parts of the document: a code of `linkfix.model.PROBLEMS`, a byte offset, and a detail."""
         errors = [] if self.error is None else [("xml-not-well-formed", self.error[1], self.error[0])]
         encoded = [("content-base64", offset, "") for offset in self._base64]
         return [*errors, *encoded, *(("xml-entity", offset, f"&{name};") for name, offset in self.left_alone)]
 
     def record(self, number: int) -> Record:
-        """The record of that number."""
+        """The record with this number."""
         return self.records[number]
 
     def _read(self) -> None:
@@ -204,7 +204,7 @@ class XmlOutline:
         del self._parser
 
     def _position(self) -> int:
-        """The byte offset that expat is at; moved back to the start of a character, as an error can be inside one."""
+        """Expat's current byte offset, moved back to the start of a character: an error can be inside a character."""
         at = self._start + max(self._parser.CurrentByteIndex, 0)
         while self._start < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
             at -= 1
@@ -231,7 +231,7 @@ class XmlOutline:
         if target != "xml-stylesheet" or self._depth:
             return
         at = self._position()
-        instruction_end = self.data.find(b"?>", at)  # wherever that is: an instruction knows no quotation marks
+        instruction_end = self.data.find(b"?>", at)  # even inside quotation marks: instructions do not have them
         for name, start, end, quote in self._raw_attributes(at):
             if name == b"href" and end < instruction_end:
                 self._push(STYLESHEET, start, end, at, quote=quote)
@@ -259,7 +259,7 @@ class XmlOutline:
         namespace, element = self._names(uri, local)
         spans = self._attribute_spans(at, pairs)
         if self._text is not None and self._is_data(self._text[2].namespace):
-            self._text = None  # what has elements in it is neither a URL nor escaped HTML
+            self._text = None  # an element with child elements holds neither a URL nor escaped HTML
         self._end_text(at)
         bases = self._base_stack[-1]
         shallow = len(bases) <= MAX_NESTED_XML_BASES
@@ -275,40 +275,40 @@ class XmlOutline:
             self._head_depth = self._head_depth or self._depth
 
     def _names(self, uri: str, local: str) -> tuple[str, str]:
-        """An element's namespace and name in the vocabulary; the namespace is "" for one that has no rows."""
+        """An element's namespace and name in the vocabulary; the namespace is "" if the element has no rows."""
         if uri in NAMESPACES:
             namespace = NAMESPACES[uri]
-            # The vocabulary has SVG's elements in lower case, as HTML does; XML is case-sensitive for the others.
+            # The vocabulary has SVG's elements in lower case, as in HTML; other names are case-sensitive, as in XML.
             return namespace, ascii_lower(local) if namespace == "svg" else local
         if self._format is None:
             return "", local
         namespace = xml_vocabulary.NAMESPACES.get(uri, "") if uri else self._format
         if self._body_depth and namespace == xml_vocabulary.BODY[0]:
-            return "html", local  # the XHTML in it often has no namespace
+            return "html", local  # the XHTML in RSS's body often has no namespace
         if (namespace, local) == xml_vocabulary.BODY:
             self._body_depth = self._depth
         return namespace, xml_vocabulary.qualified_name(namespace, local)
 
     def _has_xml_base(self, namespace: str) -> bool:
-        """Whether `xml:base` counts on an element: in SVG (SVG 1.1 §5.3.1), and everywhere in a feed (RFC 4287 §2)."""
+        """Whether `xml:base` counts on an element: in SVG (SVG 1.1 §5.3.1) and everywhere in a feed (RFC 4287 §2)."""
         return (namespace == "svg" and not self._ignores_bases) or self._format is not None
 
     @staticmethod
     def _is_data(namespace: str) -> bool:
-        """Whether the rows of a namespace are those of `xml_vocabulary`."""
+        """Whether `xml_vocabulary` defines the rows of a namespace."""
         return namespace not in {"html", "svg", "mathml"}
 
     def _record_element(
         self, at: int, namespace: str, element: str, spans: list[tuple[str, str, int, int, int]]
     ) -> None:
-        """Record the element's attributes; its text follows at its end."""
+        """Record the element's attributes; its text is recorded when the text ends."""
         values = {key: value for key, value, *_ in spans}
         if element == "meta" and namespace == "html" and self._head_depth and not self._templates:
             self._record_policy(at, spans, values)
         for key, value, start, end, quote in spans:
             is_base = key == "xml:base" and self._has_xml_base(namespace)
             row = XML_BASE if is_base else self._table.row(namespace, element, key, values)
-            # A BASE element in a feed's entry is no page's.
+            # A BASE element in a feed's entry does not belong to a page.
             if row is not None and not (row.role == "base" and self._format is not None):
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
@@ -326,7 +326,10 @@ class XmlOutline:
             self.policies += ((at, start, end, quote) for key, _, start, end, quote in spans if key == "content")
 
     def _decode(self, value: str, start: int, end: int) -> None:
-        """Keep the value as expat decodes it where it has entities that the document type declares."""
+        """Keep the value as expat decodes it if it has entities that the document type declares.
+
+        Raises `_RefusedError` for an undeclared entity.
+        """
         entities = {name.decode("utf-8") for name in _ENTITY.findall(self.data, start, end)}
         if not entities <= self._entities:
             message = "an entity that the document does not declare"
@@ -335,7 +338,7 @@ class XmlOutline:
             self.decoded[len(self.records)] = value
 
     def _raw_attributes(self, at: int) -> Iterator[tuple[bytes, int, int, int]]:
-        """Name, value start, value end, quote of the attributes of the tag or processing instruction at `at`."""
+        """The attributes of the tag or processing instruction at `at`: name, value start, value end, quote."""
         match = _TAG.match(self.data, at)
         while match is not None:
             match = _ATTRIBUTE.match(self.data, match.end())
@@ -344,7 +347,7 @@ class XmlOutline:
                 yield match[1], *match.span(group), QUOTATION_MARK if group == 2 else APOSTROPHE
 
     def _attribute_spans(self, at: int, pairs: list[str]) -> list[tuple[str, str, int, int, int]]:
-        """Name (as in the vocabulary), decoded value, value start, value end, quote of the tag's attributes."""
+        """The tag's attributes: name (as in the vocabulary), decoded value, value start, value end, quote."""
         raw = (one[1:] for one in self._raw_attributes(at) if one[0] != b"xmlns" and not one[0].startswith(b"xmlns:"))
         found = []
         for name, value, span in zip(pairs[::2], pairs[1::2], raw, strict=False):
@@ -382,13 +385,14 @@ class XmlOutline:
             self._end_data(start, end, at, row)
             return
         entities = _ENTITY.findall(_LITERAL.sub(b"", self.data[start:end]))
-        # Positions in a text with other entities are not known: it is left alone.
+        # A text with other entities is skipped: its positions are not known.
         if start <= end and all(one.decode("utf-8") in _PREDEFINED for one in entities):
             self._push(row, start, end, at, text=True, foreign=True)
 
     def _end_data(self, start: int, end: int, at: int, row: Row) -> None:
-        """Record the text of a format's own element; one with an entity that the document declares is left alone: the
-        places in it are not known.
+        """Record the text of a format's own element.
+
+        Skip a text with an entity that the document declares: the positions in it are not known.
         """
         text = self.data[start:end]
         if not text.strip():
@@ -401,16 +405,16 @@ class XmlOutline:
         self._push(row, start, end, at, text=True, foreign=True, sections=True)
 
 
-# The text of an XML element: its runs of text and its CDATA sections, read as one and written each in its own way.
+# The text of an XML element: runs of text and CDATA sections, read as one text and escaped each in its own way.
 
 
-#: What an element without children has: CDATA sections, comments and instructions, runs of text (XML 1.0 §3.1).
+#: The contents of an element without children: CDATA sections, comments, instructions, runs of text (XML 1.0 §3.1).
 _PIECES = re.compile(rb"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->|<\?.*?\?>|([^<]++)", re.DOTALL)
 
-#: What begins and ends a CDATA section. The latter must not stand in text either (XML 1.0 §2.4).
+#: The delimiters of a CDATA section. The closing delimiter is not allowed in text either (XML 1.0 §2.4).
 _OPEN, _CLOSE = "<![CDATA[", "]]>"
 
-#: Characters that XML cannot have, not even as references (XML 1.0 §2.2).
+#: Characters that XML forbids, even as references (XML 1.0 §2.2).
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -427,14 +431,14 @@ class XmlText(Value):
                     one = piece._replace(start=start, end=end, foreign=foreign)
                     pieces.append(Value(data, one, encoding, output, xml=True))
         self._pieces = pieces or [Value(data, piece._replace(end=piece.start), encoding, output, xml=True)]
-        #: Where each piece begins in the text.
+        #: The start of each piece in the text.
         self._starts = [0, *accumulate(len(piece.text) for piece in self._pieces)]
         self.record = record
         self.encoding = encoding
         self._output = output
         self.xml = True
         self.raw: bytes = data[record.start : record.end]
-        self.undecodable = False  # expat ends at bytes that are not UTF-8
+        self.undecodable = False  # expat stops at bytes that are not UTF-8
         self._text = "".join(piece.text for piece in self._pieces)
 
     @property
@@ -443,7 +447,7 @@ class XmlText(Value):
         return self._text
 
     def _piece(self, position: int) -> int:
-        """The number of the piece that has the character at `position`; the last one's at the end."""
+        """The number of the piece with the character at `position`; at the end, the last piece's number."""
         return min(bisect_right(self._starts, position), len(self._pieces)) - 1
 
     def at(self, position: int) -> int:
@@ -452,15 +456,18 @@ class XmlText(Value):
         return self._pieces[number].at(position - self._starts[number])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The byte offsets in the document of the text from `start` to `end`: in one piece, if the text is."""
+        """The byte offsets in the document of the text from `start` to `end`.
+
+        They are in the same piece if the text is in one piece.
+        """
         last = self._piece(max(start, end - 1))
         return self.at(start), self._pieces[last].at(end - self._starts[last])
 
     def write(self, text: str, start: int, end: int) -> bytes:
-        """The bytes that mean `text` where the characters from `start` to `end` of the text stand.
+        """The bytes that replace the characters from `start` to `end`, so that the value reads `text` there.
 
-        Where these begin and end in pieces of different kinds, so does what is written: its last character is of the
-        last one's kind, and all else of the first one's.
+        These characters can begin and end in pieces of different kinds. Then the last character of `text` is written as
+        in the last piece, and the rest as in the first piece.
         """
         first, last = self._piece(start), self._piece(max(start, end - 1))
         piece, other = self._pieces[first], self._pieces[last]
@@ -477,7 +484,7 @@ class XmlText(Value):
         return self.encoding.encode(written, "strict")
 
     def _in_text(self, text: str, before: str, after: str) -> str:
-        """What means `text` in a run of text, between what stands there."""
+        """The escaped `text` for a run of text. `before`, `after`: the adjacent source characters."""
         text = escape_text(text).replace("\r", "&#13;")
         if not text.isascii():
             text = "".join(character if self._can_stand(character) else f"&#{ord(character)};" for character in text)
@@ -486,7 +493,7 @@ class XmlText(Value):
         return f"{text[:-1]}&#93;" if text else _OPEN + _CLOSE
 
     def _in_section(self, text: str, before: str, after: str) -> str:
-        """What means `text` in a CDATA section, between what stands there."""
+        """The escaped `text` for a CDATA section. `before`, `after`: the adjacent source characters."""
         if text.isascii() and ">" not in text + after and "\r" not in text:
             return text
         written = []
@@ -505,5 +512,5 @@ class XmlText(Value):
         return "".join(written)
 
     def _can_stand(self, character: str) -> bool:
-        """Whether the document's encoding has a character."""
+        """Whether the document's encoding can encode a character."""
         return character.isascii() or self._can_encode(character)

@@ -1,11 +1,12 @@
 """The elements and attributes of feeds, sitemaps, OpenSearch descriptions and browserconfig.xml that have URLs.
 
-A row is as in `linkfix.html.vocabulary`, but for its namespace, which is a name of `NAMESPACES`. An extension's
-elements have its usual prefix in their names, whatever the document's is; names are as the formats write them. Syntax
-"html": the element's text is an HTML document of its own.
+Rows are as in `linkfix.html.vocabulary`, but the namespace is a name from `NAMESPACES`. The name of an extension's
+element has the extension's usual prefix, whatever prefix the document uses. Names are spelled as in the formats. Syntax
+"html": the element's text is a separate HTML document.
 
-Left alone, since no reader follows them: Atom's `id` and `category scheme` (RFC 4287 §4.2.6: an IRI that is compared
-character by character), RSS's `guid` with `isPermaLink="false"`, `category domain`, and `cloud`.
+Some elements and attributes have no row, since no reader follows them: Atom's `id` and `category scheme` (RFC 4287
+§4.2.6: an IRI that is compared character by character), RSS's `guid` with `isPermaLink="false"`, `category domain`, and
+`cloud`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from linkfix.model import Options, Row
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 #: The syntax of a text that is an HTML document.
 CONTENT = "html"
-#: The element of RSS that has an item's XHTML in it, with or without its namespace.
+#: The element of RSS that holds an item's XHTML, with or without the XHTML namespace.
 BODY = ("rss", "body")
 #: The types of Atom's content that can have references.
 _PAGES = frozenset({"html", "xhtml", "text/html", "application/xhtml+xml"})
@@ -53,13 +54,13 @@ NAMESPACES = {
     "http://a9.com/-/spec/opensearchdescription/1.0/": "opensearch",
     "http://www.mozilla.org/2006/browser/search/": "moz",
 }
-#: The elements of the Comment API by their names in lower case: feeds spell the second one in many ways.
+#: The elements of the Comment API by their names in lower case: feeds spell `commentRss` in many ways.
 _COMMENT_API = {"comment": "comment", "commentrss": "commentRss"}
-#: The namespaces that are a format's own: their elements have no prefix in the rows.
+#: The namespaces of the formats themselves: their elements have no prefix in the rows.
 _OWN = frozenset({"atom", "rss", "sitemap", "opensearch", "browserconfig"})
 
-#: The name of a root element -> the namespaces that it can have, and the one that elements without a namespace have
-#: below it. "": the root needs none.
+#: The name of a root element -> the root's possible namespaces, and the namespace of elements below it that have no
+#: namespace. "": the root may have no namespace.
 _ROOTS = {
     "rss": (frozenset({"", "rss"}), "rss"),
     "RDF": (frozenset({"rdf"}), ""),
@@ -140,9 +141,9 @@ ROWS = _rows()
 
 
 def format_of(uri: str, name: str) -> str | None:
-    """The namespace that elements without one have below a root element; None for a root of no format here.
+    """The namespace for elements without a namespace below a root element; None if the root's format is unknown.
 
-    `uri`: the root's namespace. `name`: its local name.
+    `uri`: the root's namespace. `name`: the root's local name.
     """
     namespaces, inherited = _ROOTS.get(name, (frozenset(), ""))
     return inherited if (NAMESPACES.get(uri, "?") if uri else "") in namespaces else None
@@ -156,12 +157,12 @@ def qualified_name(namespace: str, local: str) -> str:
 
 
 def xml_table(options: Options) -> RowTable:
-    """The vocabulary of XML documents for `options`: that of pages, and the rows here."""
+    """The vocabulary of XML documents for `options`: the vocabulary of pages, and the rows of this module."""
     return row_table(options, ROWS)
 
 
 def is_base64(table: RowTable, namespace: str, element: str, values: Mapping[str, str]) -> bool:
-    """Whether an element of a feed has a page in base64 as its text (Atom 0.3 §3.1.2), by its attributes `values`."""
+    """Whether the text of a feed's element is a page in base64 (Atom 0.3 §3.1.2). `values`: its attributes."""
     if values.get("mode") != "base64" or values.get("type", "").strip().lower() not in _PAGES:
         return False
     return any(row.syntax == CONTENT for row in table.rows(namespace, element, ""))

@@ -1,1 +1,1 @@
-"""Markdown: where its references stand, its raw HTML, and the IDs of its headings."""
+"""Markdown: the positions of its references and its raw HTML, and the IDs of its headings."""

@@ -1,7 +1,7 @@
-"""The IDs that programs give the headings of a Markdown page, a scheme for each family of programs.
+"""The IDs that programs generate for the headings of a Markdown page, with one scheme for each family of programs.
 
-`github`: GitHub, and the many tools that do as it does. `mkdocs`: the extension "toc" of Python-Markdown, with
-"attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: all of these, for a tree of which nobody says who builds it.
+`github`: GitHub, and the many tools that follow it. `mkdocs`: the extension "toc" of Python-Markdown, with "attr_list".
+`pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all schemes, for a tree whose builder is not known.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _PANDOC_SMART = lazy_pattern(r"---?|\.\.\.")
 
 
 class Heading(NamedTuple):
-    """A heading as its inline tokens have it."""
+    """The texts of a heading, from its inline tokens."""
 
     text: str
-    """Its text without markup, attributes at its end and the alternative text of images."""
+    """The heading's text without markup, without attributes at its end, and without the alternative text of images."""
     raw_text: str
-    """The same with attributes at its end, which GitHub takes for text."""
+    """`text` with the attributes at its end, which GitHub treats as text."""
     with_images: str
     """`text` with the alternative text of images."""
     explicit_id: str = ""
-    """The ID in attributes at its end: `{#name}`, `{: #name }`."""
+    """The ID in the attributes at the heading's end: `{#name}`, `{: #name }`."""
     literals: tuple[str, ...] = ()
-    """Its code spans, in which no punctuation is replaced."""
+    """The heading's code spans, in which no punctuation is replaced."""
 
 
 def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> set[str]:
-    """The IDs of a page's headings, in document order, under a scheme. `used`: the IDs that the page states itself.
+    """The IDs of a page's headings under a scheme. `headings`: in document order. `used`: IDs in the page's attributes.
 
     >>> sorted(heading_ids([Heading("What's new?", "What's new?", "What's new?")] * 2, "github"))
     ['whats-new', 'whats-new-1']
@@ -49,9 +49,9 @@ def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = 
 
 
 def _github(headings: list[Heading], _used: set[str]) -> Iterator[str]:
-    """GitHub's, as the package github-slugger has found them out.
+    """Yield GitHub's IDs, as the package github-slugger has found them out.
 
-    GitHub shows a shortcode of an emoji as a picture, and others keep its name: both count.
+    GitHub shows an emoji's shortcode as a picture, and other tools keep its name: both IDs count.
     """
     yield from _github_ids(heading.raw_text for heading in headings)
     if any(_SHORTCODE.search(heading.raw_text) for heading in headings):
@@ -76,16 +76,16 @@ def _is_word(character: str) -> bool:
 
 
 class _NumberedIds:
-    """IDs with a number, each used once. Looking for the next free one takes no longer where many are taken."""
+    """Unique IDs with a number. The search for the next free ID stays fast if many IDs are taken."""
 
     def __init__(self, taken: Iterable[str], separator: str) -> None:
         self.taken = set(taken)
         self._separator = separator
-        #: A beginning and a number that is taken -> a greater one, up to which all are.
+        #: A base and a taken number -> a greater number; all numbers between them are taken.
         self._next: dict[tuple[str, int], int] = {}
 
     def first(self, base: str, number: int) -> str:
-        """The first free ID from a number on."""
+        """The first free ID with `base` and a number of at least `number`."""
         passed = []
         while (one := f"{base}{self._separator}{number}") in self.taken:
             passed.append((base, number))
@@ -96,7 +96,7 @@ class _NumberedIds:
 
 
 def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
-    """Python-Markdown's: `markdown.extensions.toc.slugify` and `unique`."""
+    """Yield Python-Markdown's IDs: `markdown.extensions.toc.slugify` and `unique`."""
     numbered = _NumberedIds(used, "_")
     taken = numbered.taken
     taken.update(heading.explicit_id for heading in headings if heading.explicit_id)
@@ -114,7 +114,7 @@ def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
 
 
 def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
-    """Pandoc's, as its manual has them in "Extension: auto_identifiers", after its extension "smart"."""
+    """Yield Pandoc's IDs, by "Extension: auto_identifiers" of its manual, after its extension "smart"."""
     numbered = _NumberedIds((), "-")
     for heading in headings:
         one = heading.explicit_id
@@ -128,7 +128,7 @@ def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
 
 
 def _smart(heading: Heading) -> str:
-    """The text of a heading with dashes and an ellipsis for what is written for them, except in code spans."""
+    """The text of a heading with "--", "---" and "..." replaced by one punctuation mark, except in code spans."""
     text = heading.with_images
     pieces = []
     end = 0
@@ -145,11 +145,11 @@ def _is_kept(character: str) -> bool:
 
 
 def _not_letters(text: str) -> str:
-    """The characters of a text that are no letters, and the hyphen, as `str.lstrip` takes them."""
+    """The hyphen and the characters of a text that are not letters, for `str.lstrip`."""
     return "-" + "".join({c for c in text if not c.isalpha()})
 
 
-#: The name of a scheme -> the IDs that it gives some headings.
+#: The name of a scheme -> the function that yields the headings' IDs.
 _SCHEMES: Mapping[str, Callable[[list[Heading], set[str]], Iterator[str]]] = {
     "github": _github,
     "mkdocs": _mkdocs,

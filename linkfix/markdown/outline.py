@@ -1,6 +1,6 @@
-"""The outline of a Markdown page: its references, and those of the raw HTML in it, as records with their bytes.
+"""The outline of a Markdown page: its references, including the references of its raw HTML, as records.
 
-Raw HTML is scanned as a page is, with everything else blank, so that it has its places in the Markdown.
+Raw HTML is scanned like a page in which everything else is blank, so that its offsets are offsets in the Markdown.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown
 from linkfix.model import Row
 
-#: The largest Markdown file that is read, in bytes: the parser takes a second for each megabyte, and more memory.
+#: The maximum size of a Markdown file, in bytes: the parser takes a second for each megabyte, and more memory.
 MAX_MARKDOWN = 4 << 20
-#: How many lines and cells of tables are read: each may be a block, for which the parser takes some kilobytes.
+#: The maximum number of lines and table cells: each may be a block, and the parser needs some kilobytes for a block.
 _MAX_BLOCKS = 300_000
 
-#: What a place is -> the row of its record. The names are those of the HTML that is made of it.
+#: The kind of a place -> the row of its record. The rows have the names of the HTML that the Markdown becomes.
 _ROWS = {
     "link": Row("a", "href", "markdown", "hyperlink", "", "CommonMark §6.3"),
     "definition": Row("a", "href", "markdown", "hyperlink", "", "CommonMark §4.7"),
@@ -35,18 +35,19 @@ _MARKDOWN = frozenset(b"\r\n|<>")
 _WHOLE_VALUE = frozenset({"url", "local-url"})
 _UNPLACED = "the place of a reference in the block that begins here is not known"
 _LINE_END = lazy_pattern(rb"\r\n?|\n")
-#: Every byte that ends no line -> a space.
+#: A translation table: every byte except line ends becomes a space.
 _BLANK = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
-#: What begins metadata at the beginning of a file -> what ends it.
+#: The opening line of metadata at the beginning of a file -> its closing lines.
 _FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
 
 
 class MarkdownOutline:
     """The records of a Markdown page, in document order; see `linkfix.html.xml_outline.XmlOutline`.
 
-    `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: the code of
-    `linkfix.model.PROBLEMS` where the page is left alone, else "". `faults`: codes, where in bytes, and details. BASE
-    elements do not count: what becomes of them is not known. `check`: see `linkfix.markdown.page.read_markdown`.
+    `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
+    `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
+    elements do not count, since it is not known whether they stay in the HTML. `check`: see
+    `linkfix.markdown.page.read_markdown`.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class MarkdownOutline:
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by markdown-it-py: pip install markdown-it-py")
             return
-        except RuntimeError:  # a RecursionError, or what the parser raises for a fault of its own
+        except RuntimeError:  # a RecursionError, or an exception from a bug in the parser
             self._leave_alone("markdown-unread", "the parser fails, as for what is nested too deeply")
             return
         self._take(page, lines)
@@ -98,7 +99,7 @@ class MarkdownOutline:
         return len(self.records)
 
     def record(self, number: int) -> Record:
-        """The record of that number."""
+        """The record with this number."""
         return self.records[number]
 
     def _leave_alone(self, code: str, detail: str) -> None:
@@ -125,33 +126,33 @@ class MarkdownOutline:
         for number in range(outline.count):
             record = outline.record(number)
             span = slice(record.start, record.end)
-            # A value that is more than HTML has marks of quotations in it, or is the text of an element without end.
+            # Skip a value with bytes outside the raw HTML: marks of a quotation, or the text of an unclosed element.
             if record.row.role != "base" and self.data[span] == blank[span] and not self._is_broken(record):
                 self.records.append(record)
-        self.records.sort(key=lambda record: record.start)  # edits have to be in order
+        self.records.sort(key=lambda record: record.start)  # edits must be in order
 
     def _is_broken(self, record: Record) -> bool:
-        """Whether a value is a URL with what can be Markdown around the tag: a line break, "|" of a table, a tag."""
+        """Whether a URL contains possible Markdown from around the tag: a line break, the "|" of a table, a tag."""
         value = self.data[record.start : record.end].strip()
         return record.row.syntax in _WHOLE_VALUE and not _MARKDOWN.isdisjoint(value)
 
 
 class _Lines:
-    """The text of some data, with a newline at the end of each line, and the byte of each character."""
+    """The text of the data, with a newline at the end of each line, and the byte offset of each character."""
 
     def __init__(self, data: bytes, start: int, encoding: Encoding) -> None:
         self._encoding = encoding
         ends = list(_LINE_END.finditer(data, start))
-        #: Where each line begins, in bytes.
+        #: The start of each line, in bytes.
         self.starts = [start, *(end.end() for end in ends)]
         stops = [*(end.start() for end in ends), len(data)]
         raw = [data[first:last] for first, last in zip(self.starts, stops, strict=True)]
         self._lines = [self._decode(line) for line in raw]
-        #: Whether encoding the text gives the bytes again.
+        #: Whether encoding the text restores the bytes.
         self.is_exact = all(map(self._is_exact, self._lines, raw))
         # NUL is replaced for the parser (CommonMark §2.3).
         self.text = "\n".join(self._lines).replace("\0", "\ufffd")
-        #: The line that was last asked for, a column of it, and the bytes before that.
+        #: The line of the last call of `at`, its column, and the number of bytes before that column.
         self._last = (-1, 0, 0)
         self._text_starts = [0]
         for line in self._lines:
@@ -173,7 +174,7 @@ class _Lines:
         return self._encoding.name == "utf-8" or len(line) == len(raw) or self._encode(line) == raw
 
     def at(self, position: int) -> int:
-        """The byte of a character of the text. Quick for one near to that asked for before."""
+        """The byte offset of a character of the text. Fast for a position near the position of the last call."""
         number = bisect_right(self._text_starts, position, hi=len(self._lines)) - 1
         line, column = self._lines[number], position - self._text_starts[number]
         if line.isascii():

@@ -1,7 +1,7 @@
-"""Where the references of a Markdown page stand, its raw HTML, and its headings.
+"""The positions of a Markdown page's references and raw HTML, and its headings.
 
-The parser's tokens have lines; the places in the content of a block are those of `linkfix.markdown.parser`. A place
-counts only if the text there is what the parser has read.
+The parser's tokens have line numbers; `linkfix.markdown.parser` finds the positions in the content of a block. A
+position counts only if the text there equals the text that the parser has read.
 """
 
 from __future__ import annotations
@@ -20,49 +20,49 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-#: What the parser strips from the content of blocks: Unicode white space.
+#: The Unicode white space that the parser strips from the content of blocks.
 _SPACE = " \t\n\r\f\v\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 
-#: Attributes after a heading or anything else: `{#name}`, `{: #name .class }`; and a target of MyST.
+#: Attributes after a heading or another element: `{#name}`, `{: #name .class }`; and a target of MyST.
 _ATTRIBUTES = lazy_pattern(r"\{([^{}\n]*+)\}")
 _ID = lazy_pattern(r"(?:^:?|\s)#([^\s\"'=<>]++)")
 _ONLY_ATTRIBUTES = lazy_pattern(r":?\s*+(?:(?:[#.][^\s]++|[\w-]++=[^\s]++|-)(?:\s++|$))++")
 _MYST_TARGET = lazy_pattern(r"(?m)^\(([^()\s]++)\)=[ \t]*$")
-#: What has indented content in MkDocs, and code for CommonMark: admonitions, details, tabs.
+#: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\n]*+$")
-#: Content that only a program makes: mkdocstrings, snippets, templates.
+#: Content that a program generates: mkdocstrings, snippets, templates.
 _GENERATED = lazy_pattern(r"(?m)^:::[ \t]++\w++(?:\.\w++)++[ \t]*+$|--8<--|\{%|\{\{")
 
 
 class MarkdownPlace(NamedTuple):
-    """Where something stands in the text, in characters."""
+    """The place of a reference or of raw HTML in the text, in characters."""
 
     kind: Kind
     start: int
-    """Where the destination, or the piece of raw HTML, begins."""
+    """The start of the destination, or of the piece of raw HTML."""
     end: int
     outer: int
-    """Where the link, image or definition begins."""
+    """The start of the link, image or definition."""
 
 
 class MarkdownPage(NamedTuple):
-    """What is read of a text."""
+    """The places, headings and IDs of a Markdown text."""
 
     places: list[MarkdownPlace]
-    """In order of their beginning."""
+    """The places, in the order of their starts."""
     headings: list[Heading]
     ids: list[str]
-    """The IDs that attributes state, those of headings excepted."""
+    """The IDs in attributes, except the IDs of headings."""
     is_generated: bool
-    """Whether a program that builds the page puts more into it."""
+    """Whether a program adds content when it builds the page."""
     unplaced: list[int]
     """The lines, from 0, of references whose place is not known."""
 
 
 def read_markdown(text: str, check: Callable[[], None] | None = None) -> MarkdownPage:
-    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError, and what `check` raises.
+    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError, and any exception from `check`.
 
-    `check` is called again and again, to end what takes too long.
+    `check`: a callable that runs repeatedly, and can raise an exception to end parsing that takes too long.
     """
     parser = markdown_parser()
     env = new_environment(check)
@@ -76,12 +76,12 @@ def read_markdown(text: str, check: Callable[[], None] | None = None) -> Markdow
 
 
 def _as_list_item(match: re.Match[str]) -> str:
-    """A line of the same length that begins an item of a list, whose content is indented as far."""
+    """A line of the same length that begins a list item, so that the indented content belongs to the item."""
     return match[1] + "-   " + "x" * (len(match[0]) - len(match[1]) - 4)
 
 
 class _BlockReader:
-    """Reads the blocks of one page."""
+    """A reader of one page's blocks."""
 
     def __init__(self, text: str, env: dict[str, Any]) -> None:
         self._text = text
@@ -99,17 +99,17 @@ class _BlockReader:
         self._cells: Iterator[tuple[int, str]] = iter(())
 
     def page(self) -> MarkdownPage:
-        """What was read."""
+        """The page as read so far."""
         self._places.sort(key=lambda place: place.start)
         return MarkdownPage(self._places, self._headings, self._ids, self._is_generated, self._unplaced)
 
     def add(self, found: ContentSpan, position: Callable[[int], int]) -> None:
-        """Keep a place. `position`: from one in the block's content to one in the text."""
+        """Keep a place. `position`: a function from positions in the block's content to positions in the text."""
         kind, start, end, outer = found
         self._places.append(MarkdownPlace(kind, position(start), position(end), position(outer)))
 
     def read(self, parser: MarkdownIt, tokens: Sequence[Token]) -> None:
-        """Read the blocks that have inline content, and those of raw HTML."""
+        """Read the blocks with inline content, and the blocks of raw HTML."""
         around: Token | None = None
         for token in tokens:
             if token.type == "html_block":
@@ -126,7 +126,7 @@ class _BlockReader:
         start = 0
         for (_, offset), line in zip(offsets or (), content.split("\n"), strict=False):
             if offset is not None and line:
-                first = offset + len(line) - len(line.lstrip(" \t"))  # the spaces can be those of a tab
+                first = offset + len(line) - len(line.lstrip(" \t"))  # the spaces can come from a tab
                 self._places.append(MarkdownPlace("html", first, offset + len(line), first))
             start += len(line) + 1
 
@@ -162,16 +162,19 @@ class _BlockReader:
                 self._unplaced.append(token.map[0] if token.map else 0)
 
     def _add_lines(self, found: ContentSpan, content: str, position: Callable[[int], int]) -> None:
-        """Keep a tag of several lines, between which the text has marks of a list or quotation."""
+        """Keep a tag of several lines, one place for each: the text has marks of a list or quotation between them."""
         start = found.start
         for line in content[found.start : found.end].split("\n"):
             self.add(ContentSpan("html", start, start + len(line), start), position)
             start += len(line) + 1
 
-    # From the content of a block to the text
+    # Positions in the content of a block -> positions in the text
 
     def _position(self, token: Token, *, is_atx: bool) -> Callable[[int], int] | None:
-        """From positions in a block's content to those in the text; None where the lines do not fit."""
+        """Return a function from positions in a block's content to positions in the text.
+
+        Return None if the lines do not match. `is_atx`: the block is an ATX heading, of one line.
+        """
         content = token.content
         if is_atx and token.map:
             line = token.map[0]
@@ -192,16 +195,17 @@ class _BlockReader:
         return position
 
     def _line_offsets(self, token: Token) -> list[tuple[int, int | None]] | None:
-        """Of each line of a block's content, where it begins there and in the text.
+        """The start of each line of a block's content, as a position in the content and in the text.
 
-        A line of the content is the end of the text's line, perhaps with spaces in place of a tab before it.
+        The position in the text is None if the lines do not match. A line of the content is the end of the text's line,
+        perhaps with spaces in place of a tab before it.
         """
         if not token.map:
             return None
         pieces = token.content.split("\n")
         first, end = token.map
         while first < end and not self._lines[first].rstrip(_SPACE).endswith(pieces[0].strip(_SPACE)):
-            first += 1  # a line of such white space is stripped, and no blank line
+            first += 1  # the parser strips a line of such white space, which is not a blank line
         table: list[tuple[int, int | None]] = []
         start = 0
         for number, piece in enumerate(pieces):
@@ -217,7 +221,7 @@ class _BlockReader:
         return table
 
     def _split_row(self, line: int) -> Iterator[tuple[int, str]]:
-        """The cells of a table's row: where each begins in the text, and what is written there."""
+        """The cells of a table's row: the start of each in the text, and its source text."""
         row_start = self._rows.get(line, self._starts[line])
         row = self._text[row_start : self._starts[line + 1] - 1]
         edges = [-1]
@@ -239,7 +243,7 @@ class _BlockReader:
             return lambda at: start + at
         if raw.replace("\\|", "|") != content:
             return None
-        # Of each character of the content, where it is: of an escaped "|", the backslash.
+        # The position of each character of the content; for an escaped "|", the position of the backslash.
         read = (at for at in range(len(raw)) if not raw.startswith("\\|", at))
         table = [start + at - (raw[at] == "|") for at in read]
         table.append(start + len(raw))
@@ -247,7 +251,7 @@ class _BlockReader:
 
 
 def _same(written: str, read: str, in_table: bool) -> bool:
-    """Whether a text is what the parser has read there."""
+    """Whether the text `written` is the source of the parser's text `read`."""
     return written == read or (in_table and written.replace("\\|", "|") == read)
 
 
@@ -276,7 +280,7 @@ def _heading(children: Sequence[Token]) -> Heading:
 
 
 def _attributes_at_end(text: str) -> str | None:
-    """What is in the braces at the end of a heading, if it is attributes."""
+    """The contents of the braces at the end of a heading, if they are attributes; else None."""
     start = text.rfind("{")
     match = _ATTRIBUTES.fullmatch(text.rstrip(), start) if start >= 0 else None
     return match[1] if match is not None and _ONLY_ATTRIBUTES.fullmatch(match[1].strip() + " ") else None

@@ -1,7 +1,7 @@
-"""The parser of Markdown, CommonMark with GFM's tables by markdown-it-py, and what it tells of places.
+"""The Markdown parser, markdown-it-py for CommonMark with GFM's tables, extended to report positions.
 
-Its rules for links, images, autolinks, raw HTML, definitions and tables are run as they are, and what they have read is
-looked at once more: so each place comes from the parser's own decision.
+The parser's own rules for links, images, autolinks, raw HTML, definitions and tables run unchanged. A wrapper then
+reads their matches again to find the positions, so each position comes from the parser's own decision.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
 
 
-#: How deep blocks and brackets may be nested: deeper ones are text for the parser.
+#: The maximum nesting of blocks and brackets; the parser treats deeper ones as text.
 _NESTING = 40
-#: What the parser has found, in `env`.
+#: The key in `env` of the spans that the parser has found.
 FOUND = "linkfix"
-#: Where rows of tables begin, in `env`.
+#: The key in `env` of the starts of table rows.
 ROWS = "linkfix-rows"
-#: What is called before each rule, in `env`, and raises to end the parsing; None: nothing.
+#: The key in `env` of a callable that runs before each rule, and can raise to end the parsing; or None.
 _CHECK = "linkfix-check"
-#: How many images are around the current text, in `env`; and how many at most.
+#: The key in `env` of the number of images around the current text; and the maximum number.
 _IMAGES = "linkfix-images"
 _NESTED_IMAGES = 3
-#: Tags that make text of all that follows. Within a paragraph they are mostly prose (GFM §6.11, "Disallowed Raw HTML").
+#: Tags that turn everything after them into text. In a paragraph they are mostly prose (GFM §6.11, "Disallowed Raw
+#: HTML").
 _TEXT_ELEMENT = lazy_pattern(r"(?i)</?(?:noembed|noframes|plaintext|script|style|textarea|title|xmp)\b")
 
 Kind = Literal["link", "image", "definition", "autolink", "html"]
 
 
 class ContentSpan(NamedTuple):
-    """What a rule has found: positions in the content of a block; for definitions, in the text."""
+    """A span that a rule has found, as positions in the content of a block; for definitions, in the text."""
 
     kind: Kind
     start: int
@@ -45,16 +46,16 @@ class ContentSpan(NamedTuple):
 
 
 def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
-    """What the parser is given beside a text. It puts what it has found into it.
+    """The environment for parsing a text; the parser stores the spans it finds in it.
 
-    `check` is called again and again while it parses, and can end it by what it raises.
+    `check`: a callable that runs repeatedly during the parsing, and can raise an exception to end it.
     """
     return {FOUND: [], ROWS: {}, _IMAGES: 0, _CHECK: check}
 
 
 @cache
 def markdown_parser() -> MarkdownIt:
-    """The parser, made once. Its rules are run as they are, and then looked at."""
+    """The parser, created once, with wrappers around its rules."""
     from markdown_it import MarkdownIt  # only Markdown needs it
     from markdown_it.rules_block import reference, table
     from markdown_it.rules_inline import autolink, html_inline, image, link
@@ -84,7 +85,7 @@ def _is_valid(_url: str) -> bool:
 
 
 def _check(state: StateBlock | StateInline, *_: object) -> bool:
-    """A rule that finds nothing, and is asked wherever another could find something."""
+    """Call the check of the environment: a rule that never matches, and runs wherever another rule could match."""
     check = state.env[_CHECK]
     if check is not None:
         check()
@@ -96,7 +97,7 @@ _BlockRule = Callable[["StateBlock", int, int, bool], bool]
 
 
 def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRule:
-    """A rule for links or images that keeps where the destination stands."""
+    """Wrap a rule for links or images; the wrapper records the position of the destination."""
 
     def watched(state: StateInline, silent: bool) -> bool:
         outer = state.pos
@@ -104,7 +105,7 @@ def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRul
         if kind == "image":
             if depth >= _NESTED_IMAGES:
                 return False
-            # What is in an image's text is no link, and what looks like HTML there is text.
+            # An image's text has no links, and text that looks like HTML is text there.
             state.env[FOUND], state.env[_IMAGES] = [], depth + 1
         is_one = rule(state, silent)
         state.env[FOUND], state.env[_IMAGES] = found, depth
@@ -121,7 +122,7 @@ def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRul
 
 
 def _destination(state: StateInline | StateBlock, text: str, at: int, end: int) -> tuple[int, int]:
-    """The span of the destination that begins after white space."""
+    """The span of the destination that begins at `at`, after white space."""
     while text[at] in " \t\n":
         at += 1
     result = state.md.helpers.parseLinkDestination(text, at, end)
@@ -131,7 +132,7 @@ def _destination(state: StateInline | StateBlock, text: str, at: int, end: int) 
 
 
 def _watch_autolink(rule: _InlineRule) -> _InlineRule:
-    """The rule for autolinks; a mail address has no scheme, and leads to no file."""
+    """Wrap the rule for autolinks. The wrapper skips mail addresses, which have no scheme and lead to no file."""
 
     def watched(state: StateInline, silent: bool) -> bool:
         start = state.pos
@@ -168,7 +169,7 @@ def _watch_table(rule: _BlockRule) -> _BlockRule:
 
 
 def _watch_reference(rule: _BlockRule) -> _BlockRule:
-    """The rule for definitions, with where the destination of each stands."""
+    """Wrap the rule for definitions; the wrapper records the position of each destination."""
 
     def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if not rule(state, start, end, silent):
@@ -183,7 +184,10 @@ def _watch_reference(rule: _BlockRule) -> _BlockRule:
 
 
 def _definition(state: StateBlock, first: int, last: int) -> ContentSpan | None:
-    """The definition in some lines; None for a footnote, and for one that leads nowhere, as comments are written."""
+    """The definition in some lines; None for a footnote, or for an empty destination or "#", as comments have.
+
+    `first`: the number of the first line. `last`: the number of the line after the last.
+    """
     starts = [state.bMarks[line] + state.tShift[line] for line in range(first, last)]
     pieces = [state.src[start : state.eMarks[first + number] + 1] for number, start in enumerate(starts)]
     text = "".join(pieces)

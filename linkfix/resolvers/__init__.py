@@ -1,4 +1,4 @@
-"""The registry of resolvers: a module each, with a class that satisfies `Resolver` and a row in `RESOLVERS`."""
+"""The registry of resolvers. Each is a module with a class that satisfies `Resolver`, and a row in `RESOLVERS`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkfix.resolvers.interface import Resolver
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
 
-#: Name of the specification -> its resolver with the choices of its own examples, oldest first.
+#: Name of the specification -> its resolver, with the choices of the specification's own examples; oldest first.
 RESOLVERS: Mapping[str, Resolver] = LazyTable(
     {
         "fielding1994": "linkfix.resolvers.fielding1994:Fielding1994",
@@ -32,10 +32,10 @@ def resolver(
 ) -> Resolver:
     """The resolver of the specification `spec`, a key of `RESOLVERS`.
 
-    `excess_dots` ("keep", "drop", "error"): what becomes of ".." segments that climb above the root. `same_scheme`
-    ("absolute", "relative"): what `http:g` means on an http base. None: what the specification's own examples show.
-    Raises `UnknownSpec`, and `InvalidOption` for an unknown value and for a choice that the specification does not
-    leave open.
+    `excess_dots` ("keep", "drop", "error"): the treatment of ".." segments that climb above the root. `same_scheme`
+    ("absolute", "relative"): the meaning of `http:g` on an http base. None: as in the specification's own examples.
+    Raises `UnknownSpec`, and `InvalidOption` for an unknown value or for a choice that the specification does not leave
+    open.
 
     >>> resolver("rfc2396", excess_dots="drop")
     RFC2396(excess_dots='drop', same_scheme='absolute')
@@ -74,14 +74,14 @@ def resolve(
 ) -> Resolution:
     """Resolve a reference against a base by the specification `spec`.
 
-    `base`: an absolute URL; None where there is none; or "", the base URL that is unknown: by `fielding1994` and
-    `rfc1808` each reference is then taken for absolute, as it stands (rule 1; RFC 1808 §3.4, §4 step 1), and by the
-    others it is None.
+    `base`: an absolute URL; None for no base; or "" for an unknown base URL. With "", `fielding1994` and `rfc1808`
+    treat each reference as absolute and return it unchanged (rule 1; RFC 1808 §3.4, §4 step 1); the other resolvers
+    treat "" as None.
 
-    The options are those of `resolver`. `encoding`: a label of the encoding of the document that contains the
-    reference. Without a base, references have a target if they are absolute, and by `rfc2396` if they are to the same
-    document; the others have the problem "no-base".
-    Raises `InvalidBase` if `base` is none of these, `UnknownCharset`, and what `resolver` raises.
+    The options are the options of `resolver`. `encoding`: a label of the encoding of the document that contains the
+    reference. Without a base, absolute references have a target; with `rfc2396`, same-document references have a target
+    too. All other references have the problem "no-base". Raises `InvalidBase` for any other `base`, `UnknownCharset`,
+    and the exceptions of `resolver`.
 
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
@@ -102,6 +102,6 @@ def resolve(
 
 
 def _is_relative(found: Resolver, base: str) -> bool:
-    """Whether `base` itself needs a base. An absolute URL that cannot have relative references does not."""
+    """Whether `base` itself needs a base. An absolute URL without relative references does not need one."""
     resolution = found.resolve(None, base)
     return resolution.target is None or resolution.same_document

@@ -1,4 +1,4 @@
-"""Splitting, merging and recomposing references: what the resolvers of the RFCs share.
+"""Splitting, merging and recomposing references: functions that the resolvers of the RFCs share.
 
 The RFCs describe the removal of dot segments as repeated pattern matching. One pass with a stack of segments gives the
 same result in linear time (RFC 1808 §4 and RFC 2396 §5.2 suggest it).
@@ -30,22 +30,22 @@ class URI(NamedTuple):
     """The components of a URI reference (RFC 2396 §4.3). None: *undefined*, its separator is absent; "": *empty*."""
 
     scheme: str | None
-    """Without the colon."""
+    """The scheme, without the colon."""
     authority: str | None
-    """Without the two slashes."""
+    """The authority, without the two slashes."""
     path: str
-    """Never undefined."""
+    """The path; never undefined."""
     query: str | None
-    """Without the question mark."""
+    """The query, without the question mark."""
     fragment: str | None
-    """Without the number sign."""
+    """The fragment, without the number sign."""
 
 
 def strip_reference(text: str) -> str:
     r"""Remove the white space around a reference, and the line breaks and tabs inside it.
 
-    A URI has none (RFC 2396 §2.4.3), and it is to be removed before parsing (RFC 1808 §2.4, RFC 2396 Appendix E).
-    Spaces inside are kept: in documents they are part of a name that ought to have been escaped.
+    A URI has no white space (RFC 2396 §2.4.3); it must be removed before parsing (RFC 1808 §2.4, RFC 2396 Appendix E).
+    Spaces inside the reference stay: in documents they are part of a name that should have been escaped.
 
     >>> strip_reference(" /a\n /b ")
     '/a /b'
@@ -64,7 +64,7 @@ def rfc1738_scheme(text: str) -> str | None:
 
 
 def is_scheme(text: str | None) -> bool:
-    """Whether what Appendix B's expression takes for a scheme is one by the grammar."""
+    """Whether the grammar allows a scheme that Appendix B's expression has matched."""
     return text is not None and _SCHEME.fullmatch(text) is not None
 
 
@@ -104,7 +104,7 @@ def lower_host(authority: str) -> str:
 
 
 def merge(base_path: str, path: str) -> str:
-    """Replace what follows the last slash of the base's path by a relative path.
+    """Replace the text after the last slash of the base's path by a relative path.
 
     RFC 1808 §4 step 6, RFC 2396 §5.2 steps 6A and 6B, RFC 3986 §5.2.3.
     """
@@ -112,12 +112,12 @@ def merge(base_path: str, path: str) -> str:
 
 
 def separate_path(path: str, authority: str | None) -> str:
-    """Change the path so that recomposing does not move characters between it and the authority.
+    """Change the path so that recomposing does not move characters between the path and the authority.
 
-    After an authority a path begins with a slash (RFC 1808 §2.2 `net_path`, RFC 2396 §3 `net_path`, RFC 3986 §3.3):
-    taken literally, RFC 2396 §5.2 resolves `g` on `http://a` to `http://ag`, another host. Without an authority it
-    cannot begin with two (RFC 3986 §3.3): `.//g` on `file:/a` must not become `file://g`, and gets the "/." that the
-    URL standard's serializer writes there.
+    After an authority, a path begins with a slash (RFC 1808 §2.2 `net_path`, RFC 2396 §3 `net_path`, RFC 3986 §3.3).
+    Taken literally, RFC 2396 §5.2 resolves `g` on `http://a` to `http://ag`, another host. Without an authority, a path
+    cannot begin with two slashes (RFC 3986 §3.3): `.//g` on `file:/a` must not become `file://g`. The path gets a
+    prefix "/.", as in the URL standard's serializer.
     """
     if authority is None:
         return f"/.{path}" if path.startswith("//") else path
@@ -144,7 +144,7 @@ def remove_dots(path: str) -> str:
 
 
 def collapse(segments: Iterable[str]) -> list[str]:
-    """Remove "<segment>/../", where the segment is not "..", leftmost first, until none is left.
+    """Remove each "<segment>/../" whose segment is not "..", leftmost first, until none is left.
 
     >>> collapse(["b", "c", "..", "..", "..", "..", "g"])
     ['..', '..', 'g']

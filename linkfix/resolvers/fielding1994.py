@@ -1,8 +1,8 @@
 """Fielding's proposal "Appendix B: Relative URLs" (to uri@bunyip.com, 27 July 1994), by its rules 1-3.
 
-Its URLs are those of the URL draft of its time (later RFC 1738): a scheme, an *initial scheme-specific part* (from "//"
-to the next slash), and a *url-path*, the rest. A query is part of the url-path, so that a slash in it counts. A
-fragment is not part of a URL: it is removed before resolution and appended to the result.
+Its URLs follow the URL draft of its time (later RFC 1738): a scheme, an *initial scheme-specific part* (from "//" to
+the next slash), and a *url-path*, the rest. A query is part of the url-path, so a slash in the query counts. A fragment
+is not part of a URL: it is removed before resolution and appended to the result.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ class Fielding1994:
         return scheme in NO_RELATIVE_FORM or reference.startswith("//", len(scheme) + 1)
 
     def is_absolute(self, url: str) -> bool:
-        """Whether `url` has a scheme, and one that can be used in relative form."""
+        """Whether `url` has a scheme that can be used in relative form."""
         scheme = rfc1738_scheme(strip_reference(url))
         return scheme is not None and scheme not in NO_RELATIVE_FORM
 
     def normalize(self, url: str) -> str | None:
-        """The absolute URL as it is: the text does not define equivalence."""
+        """The absolute URL, unchanged: the proposal does not define equivalence. None if `url` has no scheme."""
         url = strip_reference(url)
         return None if rfc1738_scheme(url) is None else url
 
 
 def _relative(base: str, remainder: str) -> str:
-    """Rule 3. `remainder`: the embedded URL without its scheme and colon."""
+    """The target by rule 3. `remainder`: the embedded URL without its scheme and colon."""
     scheme, _, specific = base.partition(":")
     initial = _initial_part(specific)
     url_path = specific[len(initial) :]
@@ -83,7 +83,7 @@ def _relative(base: str, remainder: str) -> str:
 
 
 def _initial_part(specific: str) -> str:
-    """Rule 3c: the part "starting with the double slash and continuing until the following slash, if any"."""
+    """The part "starting with the double slash and continuing until the following slash, if any" (rule 3c)."""
     if not specific.startswith("//"):
         return ""
     end = specific.find("/", 2)
@@ -91,10 +91,10 @@ def _initial_part(specific: str) -> str:
 
 
 def _remove_segments(path: str) -> str:
-    """Rule 3d2: remove all "/.", then "xxx/../", leftmost first.
+    """Remove all "/.", then "xxx/../", leftmost first (rule 3d2).
 
-    Unlike in the later RFCs, "/." need not be followed by a slash and ".." must be: "/b/." becomes "/b", and a final
-    ".." stays. As in the RFCs, "xxx" is read as any segment but "..".
+    Unlike in the later RFCs, no slash is needed after "/.", but a slash is needed after "..": "/b/." becomes "/b", and
+    a final ".." stays. As in the RFCs, "xxx" means any segment except "..".
 
     >>> _remove_segments("/b/./c/../g"), _remove_segments("/b/c/.."), _remove_segments("/b/c/.")
     ('/b/g', '/b/c/..', '/b/c')

@@ -7,20 +7,20 @@ from typing import Any, ClassVar, Protocol
 from linkfix.constraints import choices
 from linkfix.model import Resolution
 
-#: Choice -> its values.
+#: The name of a choice -> its possible values.
 CHOICES: dict[str, tuple[str, ...]] = {name: choices(name) for name in ("excess_dots", "same_scheme")}
 
-#: A relative reference without a base.
+#: The result for a relative reference without a base.
 NO_BASE = Resolution(None, problem="no-base")
-#: Not a URL, or relative to a base that cannot have relative references.
+#: The result for a reference that is not a URL, or relative to a base that cannot have relative references.
 UNRESOLVABLE = Resolution(None, problem="unresolvable")
 
 
 class Resolver(Protocol):
-    """Resolves references as one specification says.
+    """A resolver of references by one specification.
 
-    A resolver is a frozen dataclass without state: its fields, if any, are the choices that the specification leaves
-    open (keys of `CHOICES`), with the values that its own examples show as defaults.
+    A resolver is a frozen dataclass without state. Its fields, if any, are the choices that the specification leaves
+    open (keys of `CHOICES`). Their defaults are the values in the specification's own examples.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -30,26 +30,27 @@ class Resolver(Protocol):
     choices: ClassVar[frozenset[str]]
     """The choices that the specification leaves open."""
     empty_base_allowed: ClassVar[bool]
-    """Whether an empty base is the unknown one, by which each reference is taken for absolute (RFC 1808 §3.4)."""
+    """Whether "" is the unknown base, against which each reference counts as absolute (RFC 1808 §3.4)."""
     relative_base_allowed: ClassVar[bool]
-    """Whether a BASE element can hold a relative reference (HTML §4.2.3), or has to be absolute (RFC 1808 §10)."""
+    """Whether a BASE element's URL may be relative (HTML §4.2.3); otherwise it must be absolute (RFC 1808 §10)."""
     empty_action_is_document: ClassVar[bool]
-    """Whether a form's empty action is the document's URL (HTML §4.10.22.3 step 12), else the base (RFC 2396 §4.2)."""
+    """Whether a form's empty action means the document's URL (HTML §4.10.22.3 step 12); otherwise it means the base
+    (RFC 2396 §4.2)."""
 
     def __hash__(self) -> int:
-        """Resolvers with the same choices are equal, so that results can be cached by resolver."""
+        """Return the hash. Resolvers with the same choices are equal, so that results can be cached by resolver."""
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve `reference` against `base`, an absolute URL or None. Never raises.
 
-        An empty base is None to those that do not allow it.
+        Resolvers that do not allow an empty base treat it as None.
 
         `encoding`: the name (not a label) of the encoding of the document that contains the reference; only `whatwg`
         uses it. Problems: "no-base", "unresolvable", "excess-dots".
         """
 
     def is_absolute_reference(self, reference: str) -> bool:
-        """Whether `reference` means the same against every base."""
+        """Whether `reference` has the same target against every base."""
 
     def is_absolute(self, url: str) -> bool:
         """Whether `url` can be a base: it is absolute, and references can be relative to it."""

@@ -1,6 +1,6 @@
 """RFC 1808, "Relative Uniform Resource Locators" (June 1995), by the steps of its §4.
 
-A URL has six components, parsed in the order of §2.4. An absent component equals an empty one, so that a bare "?", ";"
+A URL has six components, parsed in the order of §2.4. An absent component equals an empty component, so a bare "?", ";"
 or "#" is lost. Unlike in later RFCs, the network location ends only at a slash (§2.4.3), and the parameters begin at
 the path's first semicolon (§2.4.5) and can contain slashes.
 """
@@ -22,7 +22,7 @@ class _URL(NamedTuple):
     net_loc: str | None
     """None if there is no "//". This differs from "" only in recombining: `file:///a` keeps its three slashes."""
     path: str
-    """With the slash that may precede it (§2.4.6)."""
+    """The path, with the slash that may precede it (§2.4.6)."""
     params: str
     query: str
     fragment: str
@@ -43,8 +43,8 @@ class RFC1808:
     empty_action_is_document: ClassVar[bool] = False
 
     same_scheme: SameScheme = "absolute"
-    """What `http:g` means on an http base: "absolute", or "relative" as some older parsers have it. §5.2 calls that a
-    loophole that "should be avoided by future parsers".
+    """The meaning of `http:g` on an http base: "absolute", or "relative" as in some older parsers. §5.2 calls the
+    latter a loophole that "should be avoided by future parsers".
     """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
@@ -77,18 +77,18 @@ class RFC1808:
         return not follows_base or reference.startswith("//", len(scheme) + 1)
 
     def is_absolute(self, url: str) -> bool:
-        """Whether `url` has a scheme, other than those that are never used with relative URLs (§2.3)."""
+        """Whether `url` has a scheme, except the schemes that are never used with relative URLs (§2.3)."""
         scheme = rfc1738_scheme(strip_reference(url))
         return scheme is not None and scheme not in NEVER_RELATIVE
 
     def normalize(self, url: str) -> str | None:
-        """The absolute URL as it is: the text does not define equivalence."""
+        """The absolute URL, unchanged: the RFC does not define equivalence. None if `url` has no scheme."""
         url = strip_reference(url)
         return None if rfc1738_scheme(url) is None else url
 
 
 def _parse(text: str) -> _URL:
-    """Parse what follows the scheme: §2.4.1, then §2.4.3-§2.4.6."""
+    """Parse the text after the scheme: §2.4.1, then §2.4.3-§2.4.6."""
     text, _, fragment = text.partition("#")
     net_loc = None
     if text.startswith("//"):
@@ -116,7 +116,10 @@ def _inherit(base: _URL, embedded: _URL) -> _URL:
 
 
 def _recombine(url: _URL) -> str:
-    """Step 7. After a network location the path begins with a slash (§2.2: `net_path`, `abs_path`)."""
+    """Recombine the components (step 7).
+
+    After a network location, the path begins with a slash (§2.2: `net_path`, `abs_path`).
+    """
     net_loc, path, params, query, fragment = url
     tail = (f";{params}" if params else "") + (f"?{query}" if query else "")
     if net_loc is not None and tail and not path:

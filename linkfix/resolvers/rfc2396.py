@@ -1,8 +1,8 @@
 """RFC 2396, "Uniform Resource Identifiers (URI): Generic Syntax" (August 1998), by the steps of its §5.2.
 
-References are split by Appendix B's expression; an undefined component differs from an empty one. RFC 3986 (`rfc3986`)
-differs on `?y`, on same-document references, and on dot segments: here these have a meaning "when, and only when" a
-relative path is resolved (§4, §5).
+References are split by Appendix B's expression; an undefined component differs from an empty component. RFC 3986
+(`rfc3986`) differs on `?y`, on same-document references, and on dot segments. Here dot segments have a meaning "when,
+and only when" a relative path is resolved (§4, §5).
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class RFC2396:
     empty_action_is_document: ClassVar[bool] = False
 
     excess_dots: ExcessDots = "keep"
-    """".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop" them, as "some
-    implementations" there; or reject the reference as an "error".
+    """The treatment of ".." segments above the root (step 6G): "keep" them in the target, as in C.2; "drop" them, as
+    "some implementations" in C.2 do; or reject the reference as an "error".
     """
     same_scheme: SameScheme = "absolute"
-    """What `http:g` means on an http base: "absolute" ("for validating parsers", C.2), or "relative" ("for backwards
-    compatibility", step 3).
+    """The meaning of `http:g` on an http base: "absolute" ("for validating parsers", C.2), or "relative" ("for
+    backwards compatibility", step 3).
     """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Resolve a URI reference: §5.2, steps 1-3. The rest is steps 4-7.
 
-        A same-document reference (§4.2) is not resolved against anything: it is its own target, base or none.
+        A same-document reference (§4.2) is not resolved: with or without a base, it is its own target.
         """
         reference = strip_reference(reference)
         uri = split(reference)  # step 1
@@ -91,7 +91,7 @@ class RFC2396:
         return _has_hier_part(split(strip_reference(url)))
 
     def normalize(self, url: str) -> str | None:
-        """Apply the equivalences of §6: scheme and host in lower case, no port where it is the scheme's default."""
+        """Apply the equivalences of §6: put scheme and host in lower case, and remove the scheme's default port."""
         uri = split(strip_reference(url))
         if uri.scheme is None or not is_scheme(uri.scheme):
             return None
@@ -104,7 +104,10 @@ class RFC2396:
         return recompose(uri._replace(scheme=scheme, authority=authority))
 
     def _is_loophole(self, base: URI, scheme: str) -> bool:
-        """Step 3: may the scheme be removed? It matches the base's, and "is known to always use the <hier_part>"."""
+        """Whether step 3 allows removing the scheme.
+
+        It must match the base's scheme, and be "known to always use the <hier_part> syntax".
+        """
         return (
             self.same_scheme == "relative"
             and base.scheme is not None
@@ -113,7 +116,7 @@ class RFC2396:
         )
 
     def _path(self, base: URI, uri: URI) -> str | None:
-        """Steps 4-6: the target's path; None where the reference is "considered to be in error" (6G)."""
+        """The target's path by steps 4-6; None if the reference is "considered to be in error" (6G)."""
         if uri.authority is not None or uri.path.startswith("/"):
             return uri.path
         path = remove_dots(merge(base.path, uri.path))
@@ -124,5 +127,5 @@ class RFC2396:
 
 
 def _has_hier_part(uri: URI) -> bool:
-    """Say whether an absolute URI is hierarchical, not opaque (§3)."""
+    """Whether an absolute URI is hierarchical, not opaque (§3)."""
     return is_scheme(uri.scheme) and (uri.authority is not None or uri.path.startswith("/"))

@@ -45,8 +45,8 @@ class RFC3986:
     empty_action_is_document: ClassVar[bool] = False
 
     same_scheme: SameScheme = "absolute"
-    """What `http:g` means on an http base: "absolute" (a strict parser), or "relative" (the backward compatibility of
-    §5.2.2 and §5.4.2).
+    """The meaning of `http:g` on an http base: "absolute" (a strict parser), or "relative" (the backward compatibility
+    of §5.2.2 and §5.4.2).
     """
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
@@ -97,7 +97,7 @@ def _lower(scheme: str | None) -> str | None:
 
 
 def _transform(base: URI, uri: URI) -> URI:
-    """Transform a reference into its target: §5.2.2 after the step for parsers that are not strict."""
+    """Transform a reference into its target: §5.2.2, after the step for non-strict parsers."""
     scheme, authority, path, query, fragment = uri
     if scheme is not None or authority is not None:
         scheme = base.scheme if scheme is None else scheme

@@ -22,7 +22,8 @@ def urljoin(
 
     A drop-in for `urllib.parse.urljoin`: both arguments are str, or both bytes (else TypeError). `encoding`: a label of
     the document's encoding, used to encode the query and to decode bytes. A reference that cannot be resolved is
-    returned unchanged. An empty base gives `url`, an empty `url` the base without its fragment.
+    returned unchanged. If the base is empty, the result is `url`. If `url` is empty, the result is the base without its
+    fragment.
 
     Without `allow_fragments`, and for a base that is not absolute, the result is urllib's. Raises UnknownCharset.
     The standard: https://url.spec.whatwg.org/#concept-basic-url-parser

@@ -1,6 +1,6 @@
-"""The URL standard (https://url.spec.whatwg.org/): what browsers do, by the ada engine.
+"""The URL standard (https://url.spec.whatwg.org/), as in browsers, by the ada engine.
 
-The engine assumes documents in UTF-8 and rejects lone surrogates, so that both are handled here before it is called.
+The engine assumes documents in UTF-8 and rejects lone surrogates. This module handles both before it calls the engine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OUTPUT_ENCODINGS = dict.fromkeys(("replacement", "utf-16be", "utf-16le"), "utf-
 #: The special-query percent-encode set (URL §1.3): byte -> its percent-encoding.
 _SPECIAL_QUERY = {byte: f"%{byte:02X}" for byte in (*range(0x21), *b"\"#<>'", *range(0x7F, 0x100))}
 
-#: SHIFT OUT, SHIFT IN and ESCAPE: errors in ISO-2022-JP alone, reported as U+FFFD (Encoding §12.2.2, step 3).
+#: SHIFT OUT, SHIFT IN and ESCAPE: errors only in ISO-2022-JP, reported as U+FFFD (Encoding §12.2.2, step 3).
 _ERRORS = dict.fromkeys("\x0e\x0f\x1b", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -46,7 +46,7 @@ def percent_encode_query(text: str, encoding: str) -> str:
 
 
 def _percent_encoded_references(error: UnicodeError) -> tuple[str, int]:
-    """An error handler. Its result is the same bytes in every encoding, and outside the percent-encode set."""
+    """An error handler. Its result has the same bytes in every encoding, all outside the percent-encode set."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     characters = error.object[error.start : error.end]
@@ -60,7 +60,7 @@ codecs.register_error(_PERCENT_ENCODED_REFERENCES, _percent_encoded_references)
 
 _SCHEME_AND_SLASHES = lazy_pattern(rf"({SCHEME}):([/\\]{{0,2}})")
 
-#: How much of a reference is looked at for its scheme, in characters.
+#: The number of characters of a reference to search for its scheme.
 _SCHEME_LENGTH = 256
 
 
@@ -80,7 +80,7 @@ class WHATWG:
 
     def resolve(self, base: str | None, reference: str, encoding: str = "utf-8") -> Resolution:
         """Run the URL parser (§4.4) on `reference` and serialize the URL (§4.5)."""
-        if not reference.isascii() or encoding == "iso-2022-jp":  # the one encoding that does not keep ASCII bytes
+        if not reference.isascii() or encoding == "iso-2022-jp":  # the only encoding that does not keep ASCII bytes
             reference = _prepare(base, reference, encoding)
         parse, join = _engine()
         try:
@@ -91,7 +91,7 @@ class WHATWG:
         return Resolution(target, reference[:1] <= "#" and strip_url(reference)[:1] in ("", "#"))
 
     def is_absolute_reference(self, reference: str) -> bool:
-        """Whether `reference` has a scheme and, if that is a special one, "//" after it.
+        """Whether `reference` has a scheme, followed by "//" if the scheme is special.
 
         On a base of the same special scheme, "http:x" is relative (§4.4 "special relative or authority state").
         """

@@ -7,8 +7,8 @@
 ...     print(verdict)
 error: ' ' (character 11) is not allowed in a URI: write %20 [uri-character] (RFC 3986 §2)
 
-`lookup`, `search` and `near` find schemes in the package's `Registry` of `REGISTRY_DATE`; `load` reads a newer one from
-a CSV file of IANA. `check_name`, `check_uri` and `Template.validate` give `Verdict`s, whose codes are in `VERDICTS`.
+`lookup`, `search` and `near` find schemes in the package's `Registry` of `REGISTRY_DATE`; `load` reads a newer registry
+from IANA's CSV file. `check_name`, `check_uri` and `Template.validate` return `Verdict`s, with codes from `VERDICTS`.
 `python -m linkfix.schemes.iana` updates the package's registry.
 """
 

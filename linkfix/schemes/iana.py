@@ -1,12 +1,13 @@
-"""Reads IANA's registry of URI schemes as CSV, and writes the data file of `linkfix.schemes.registry` from it.
+"""A reader of IANA's registry of URI schemes (CSV), and the writer of the data file of `linkfix.schemes.registry`.
 
-IANA publishes it at https://www.iana.org/assignments/uri-schemes/uri-schemes-1.csv. To update the package's data:
+IANA publishes the registry at https://www.iana.org/assignments/uri-schemes/uri-schemes-1.csv. To update the package's
+data:
 
     python -m linkfix.schemes.iana uri-schemes-1.csv --date 2024-04 --output linkfix/schemes/uri-schemes.tsv
 
 Cells are normalized: a run of white space, including line breaks, becomes one space. A remark in parentheses after a
 name ("shttp (OBSOLETE)") moves to the notes. A reference to an RFC, by URL or in brackets, becomes "RFC 6068". A "-"
-under well-known URI support, which means none, becomes "".
+in the column for well-known URI support means none, and becomes "".
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _NAME, _STATUS = "URI Scheme", "Status"
 _COLUMNS = (_NAME, "Template", "Description", _STATUS, "Well-Known URI Support", "Reference")
 _STATUSES = ("permanent", "provisional", "historical")
 
-#: RFC 3986 §3.1, and a remark in parentheses.
+#: A scheme's name (RFC 3986 §3.1), and a remark in parentheses.
 _SCHEME = re.compile(rf"({SCHEME})(?: \(([^()]*)\))?")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _RFC = re.compile(r"\A(?:https?://www\.rfc-editor\.org/rfc/)?rfc ?(\d+)(?:\.html|\.txt)?(?=\Z|[ ,])", re.IGNORECASE)
@@ -42,7 +43,7 @@ _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?", re.ASCII)
 
 
 def parse(data: bytes, source: str = "the registry") -> list[Scheme]:
-    """Parse a CSV file of the registry. `source` is its name in messages.
+    """Parse a CSV file of the registry. `source`: the file's name for messages.
 
     Raises `InvalidRegistry` for any other file; the message has the line number.
     """
@@ -67,7 +68,7 @@ def parse(data: bytes, source: str = "the registry") -> list[Scheme]:
 
 
 def load(path: str | os.PathLike[str]) -> Registry:
-    """Load a CSV file from IANA, such as a newer one than the package's. The file has no date, so that `date` is "".
+    """Load a CSV file from IANA, for example one newer than the package's. The file has no date, so `date` is "".
 
     Raises `InvalidRegistry` for any other file, and `OSError`.
     """
@@ -77,7 +78,7 @@ def load(path: str | os.PathLike[str]) -> Registry:
 def serialize(schemes: Iterable[Scheme], day: str, source: str) -> str:
     """Format the package's data: comments with its source and date, then one line for each scheme.
 
-    Fields are separated by tabs; empty ones at the end are left out. `day` is "YYYY-MM" or "YYYY-MM-DD".
+    Fields are separated by tabs; empty fields at the end are left out. `day`: "YYYY-MM" or "YYYY-MM-DD".
     """
     about = (
         "# IANA's registry of URI schemes, https://www.iana.org/assignments/uri-schemes/",
@@ -111,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _rows(data: bytes, source: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, white space normalized, each with the number of its first line."""
+    """Yield the non-empty rows with normalized white space, each with the number of its first line."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -147,7 +148,7 @@ def _scheme(cells: dict[str, str], source: str, line: int) -> Scheme:
 
 
 def _references(cell: str) -> str:
-    """The documents, separated by "; ".
+    """The documents in a cell, separated by "; ".
 
     >>> _references("[RFC2397][Jane_Doe]"), _references("https://www.rfc-editor.org/rfc/rfc6068.html")
     ('RFC 2397; Jane_Doe', 'RFC 6068')

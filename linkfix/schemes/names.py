@@ -1,4 +1,4 @@
-"""Checks the name of a URI scheme by RFC 4395 §2.8 and the registry (§3, §5.2)."""
+"""Checks of the names of URI schemes by RFC 4395 §2.8 and the registry (§3, §5.2), and of URIs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from linkfix.urls import SCHEME
 
 Level = Literal["error", "warning", "note"]
 
-"""How severe a verdict is."""
+"""The severity of a verdict."""
 
-#: The most severe first.
+#: The levels, the most severe first.
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -28,19 +28,19 @@ class Verdict(NamedTuple):
     code: str
     """A key of `VERDICTS`."""
     level: Level
-    """"error" for what a specification forbids, "warning" for what it advises against, "note" for information."""
+    """"error": a specification forbids it; "warning": a specification advises against it; "note": information."""
     message: str
-    """One sentence: what was found, and what to do about it."""
+    """One sentence with the finding and the advice."""
     section: str
-    """The section behind it, such as "RFC 4395 §2.8"."""
+    """The section that the verdict is based on, such as "RFC 4395 §2.8"."""
     line: int = 0
-    """The line of a template, from 1; 0 for none."""
+    """The line of a template, from 1; 0 if the verdict has no line."""
 
     def __str__(self) -> str:
         return f"{self.level}: {self.message} [{self.code}] ({self.section})"
 
 
-#: code -> what it means. Codes are part of the public interface and never change their meaning.
+#: A code -> its meaning. Codes are part of the public interface and never change their meaning.
 VERDICTS: dict[str, str] = {
     # scheme names (`check_name`)
     "name-syntax": "not a scheme name",
@@ -95,17 +95,17 @@ def by_severity(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     return tuple(sorted(verdicts, key=lambda verdict: LEVELS.index(verdict.level)))
 
 
-#: A longer name is not "short": nine in ten of the permanent names have less than half as many characters.
+#: The maximum length of a "short" name, in characters: nine in ten permanent names have less than half this length.
 LONG = 20
 
-#: A shorter name is hardly "sufficiently descriptive and distinguished".
+#: The minimum length of a "sufficiently descriptive and distinguished" name, in characters.
 _SHORT = 3
 
 _ALLOWED = re.compile(r"[A-Za-z0-9+.-]")
 
 _PARTS = re.compile(r"[+.-]+")
 
-#: "overly general or grandiose in scope": as the whole name or as one part of it.
+#: Words that are "overly general or grandiose in scope", as a whole name or as part of a name.
 _GENERAL = frozenset(
     """
     all any anything app application common data everything file general generic global id identifier info internet
@@ -123,7 +123,7 @@ _TAKEN = frozenset(
     """.split()
 )
 
-#: Well-known marks; no list of marks is complete.
+#: Well-known trade marks and service marks; no list of marks is complete.
 _MARKS = frozenset(
     """
     adobe airbnb amazon android apple bing bluetooth cisco cocacola disney dropbox ebay facebook fedex firefox github
@@ -133,7 +133,7 @@ _MARKS = frozenset(
     """.split()
 )
 
-#: The labels that reversed domain names begin with, and other domain names end with.
+#: Top-level domains: the first labels of reversed domain names, and the last labels of other domain names.
 _DOMAINS = frozenset({"com", "org", "net", "edu", "gov", "mil", "int", "info", "io", "dev", "app", "biz"})
 
 _REVERSED = re.compile(r"([a-z]{2,})([.-])([a-z0-9]+)")
@@ -144,8 +144,8 @@ _FORWARD = re.compile(r"[a-z0-9.-]+([.-])([a-z]+)\Z")
 def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ...]:
     """Check a scheme name by RFC 4395: errors first, then warnings, then notes. The result is never empty.
 
-    `name` has no colon. Of a name with a syntax error (RFC 3986 §3.1) nothing else is checked. `registry` is used
-    instead of the package's.
+    `name`: the scheme's name, without a colon. If it has a syntax error (RFC 3986 §3.1), nothing else is checked.
+    `registry`: the registry to use instead of the package's.
 
     >>> for verdict in check_name("Htpp"):
     ...     print(verdict)
@@ -265,7 +265,7 @@ def _rights(name: str) -> list[Verdict]:
     return [Verdict("name-rights", "note", message, "RFC 4395 §2.8")]
 
 
-# Checks a URI by RFC 4395 §2.2: the syntax of `<absolute-URI>` (RFC 3986 §4.3), "//", "/" and dot segments.
+# Checks of a URI by RFC 4395 §2.2: the syntax of `<absolute-URI>` (RFC 3986 §4.3), "//", "/" and dot segments.
 
 
 #: RFC 3986 Appendix B.
@@ -273,7 +273,7 @@ _COMPONENTS = re.compile(r"(?:([^:/?#]*):)?(?://([^/?#]*))?([^?#]*)(\?[^#]*)?(#.
 
 _SCHEME = re.compile(rf"{SCHEME}\Z")
 
-#: RFC 3986 §2.2, §2.3: any character that is not allowed in a URI.
+#: Any character that is not allowed in a URI (RFC 3986 §2.2, §2.3).
 _OTHER = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]%-]")
 
 _PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -298,7 +298,7 @@ _STRUCTURE = "RFC 4395 §2.2"
 def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]:
     """Check that a URI matches `<absolute-URI>` and the structure of its scheme: errors, then warnings, then notes.
 
-    The result is empty for a URI without faults. `registry` is used instead of the package's.
+    The result is empty for a URI without faults. `registry`: the registry to use instead of the package's.
 
     >>> for verdict in check_uri("mailto://a@example.org"):
     ...     print(verdict)
@@ -323,7 +323,7 @@ def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]
 
 
 def _characters(uri: str) -> Iterator[Verdict]:
-    """The first character of each kind that is not allowed."""
+    """Yield a verdict on the first character of each kind that is not allowed."""
     other = _OTHER.search(uri)
     if other:
         encoded = "".join(f"%{byte:02X}" for byte in other[0].encode("utf-8", "surrogatepass"))

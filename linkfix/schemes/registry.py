@@ -1,6 +1,6 @@
-"""IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the package's data, and how to find schemes in it.
+"""IANA's registry of URI schemes (RFC 4395 §5, now RFC 7595): the package's data, and functions to find schemes in it.
 
-The data is read at the first use. `linkfix.schemes.iana` writes it from IANA's file, and reads newer ones.
+The data is read at first use. `linkfix.schemes.iana` writes the data from IANA's file, and reads newer files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from linkfix.schemes.uses import (
     Relative,
 )
 
-#: RFC 4395 §2, §3, §4.
+#: The status of a scheme (RFC 4395 §2, §3, §4).
 Status: TypeAlias = Literal["permanent", "provisional", "historical"]
 
 #: The data file, in this package.
@@ -28,11 +28,11 @@ DATA = "uri-schemes.tsv"
 #: The day or month of the package's registry: "YYYY-MM" or "YYYY-MM-DD".
 REGISTRY_DATE: str
 
-#: Longer names are not compared: the longest registered one has 36 characters.
+#: The maximum length of a name to compare, in characters: the longest registered name has 36.
 _LONGEST = 40
-#: In a shorter name only a transposition counts as a typo: such names are close to too many others.
+#: In names below this length, only a transposition counts as a typo: short names are close to too many other names.
 _SHORT = 4
-#: Names of this length or more may have two typos, others one.
+#: Names of at least this length may have two typos, shorter names one.
 _LONG = 8
 
 
@@ -40,28 +40,28 @@ class Scheme(NamedTuple):
     """A registered scheme."""
 
     name: str
-    """As it is registered. One name has capitals; schemes are case-insensitive (RFC 3986 §3.1)."""
+    """The name as registered. One name has capitals; schemes are case-insensitive (RFC 3986 §3.1)."""
     status: Status
     """"permanent", "provisional" or "historical"."""
     description: str = ""
     """The registry's description."""
     reference: str = ""
-    """The documents that define it, separated by "; ", such as "RFC 6068"; "" for none."""
+    """The documents that define the scheme, separated by "; ", such as "RFC 6068"; "" if there are none."""
     template: str = ""
-    """The path of its registration template below https://www.iana.org/assignments/uri-schemes/, or ""."""
+    """The path of the registration template below https://www.iana.org/assignments/uri-schemes/, or ""."""
     well_known: str = ""
-    """The document that gives it well-known URIs (RFC 8615), or ""."""
+    """The document that defines well-known URIs (RFC 8615) for the scheme, or ""."""
     notes: str = ""
     """The registry's remarks, such as "OBSOLETE"."""
 
     @property
     def relative(self) -> Relative:
-        """Whether it has relative references: "never", "always", "sometimes", or "" where no text says."""
+        """The use of relative references: "never", "always", "sometimes", or "" if no specification says."""
         return RELATIVE[self.name][0] if self.name in RELATIVE else ""
 
     @property
     def relative_section(self) -> str:
-        """The section that says so, such as "RFC 1808 §2.3", or ""."""
+        """The section that states the value of `relative`, such as "RFC 1808 §2.3", or ""."""
         return RELATIVE[self.name][1] if self.name in RELATIVE else ""
 
     @property
@@ -73,21 +73,21 @@ class Scheme(NamedTuple):
 
     @property
     def special(self) -> bool:
-        """Whether it is one of the special schemes of the URL standard (§4.2)."""
+        """Whether the scheme is a special scheme of the URL standard (§4.2)."""
         return self.name in SPECIAL
 
     @property
     def default_port(self) -> int | None:
-        """The default port, by RFC 1738 or the URL standard; None for none."""
+        """The default port, by RFC 1738 or the URL standard; None if the scheme has none."""
         return DEFAULT_PORTS.get(self.name)
 
 
 class Registry:
-    """The registry at one date. Iterating gives its schemes in the registry's order."""
+    """The registry at one date. Iteration yields its schemes in the registry's order."""
 
     def __init__(self, schemes: Iterable[Scheme], date: str, source: str) -> None:
         self.date = date
-        """"YYYY-MM" or "YYYY-MM-DD"; "" if it is not known."""
+        """The date: "YYYY-MM" or "YYYY-MM-DD"; "" if it is not known."""
         self.source = source
         """The name of the file."""
         self._schemes = {scheme.name.lower(): scheme for scheme in schemes}
@@ -99,13 +99,13 @@ class Registry:
         return iter(self._schemes.values())
 
     def lookup(self, name: str) -> Scheme | None:
-        """The scheme of that name, case-insensitively (RFC 3986 §3.1), or None."""
+        """The scheme with this name, case-insensitively (RFC 3986 §3.1), or None."""
         return self._schemes.get(name.lower()) if name.isascii() else None
 
     def search(self, words: str) -> list[Scheme]:
         """The schemes that contain every word in their name or description, the best matches first.
 
-        A name that equals a word comes first, then names that begin with one, then names that contain one.
+        Names that equal a word come first, then names that begin with a word, then names that contain a word.
         """
         wanted = words.lower().split()
 
@@ -120,10 +120,10 @@ class Registry:
         return sorted((one for one in self if all(word in _text(one) for word in wanted)), key=rank)
 
     def near(self, name: str) -> str | None:
-        """The scheme, registered or in use, that a misspelt name probably means, in lower case; None for none.
+        """The scheme, registered or in use, that a misspelt name probably means, in lower case; None if none is near.
 
-        It differs by one typo, or two in names of 8 characters or more; the closest and then the most used one counts.
-        The result is None for a name that is known, and never a historical scheme.
+        The names differ by one typo, or by two if the name has 8 characters or more. Of several schemes, the result is
+        the closest, then the most used. It is None for a known name, and never a historical scheme.
         """
         word = name.lower()
         if len(word) > _LONGEST or not word.isascii() or word in self._schemes or word in UNREGISTERED:
@@ -168,7 +168,7 @@ def packaged_registry() -> Registry:
 
 
 def lookup(name: str) -> Scheme | None:
-    """The registered scheme of that name, case-insensitively, or None.
+    """The registered scheme with this name, case-insensitively, or None.
 
     >>> lookup("MAILTO").status, lookup("mailto").reference, lookup("mailto").relative
     ('permanent', 'RFC 6068', 'never')
@@ -187,7 +187,7 @@ def search(words: str) -> list[Scheme]:
 
 @lru_cache(maxsize=1024)
 def near(name: str) -> str | None:
-    """The scheme, registered or in use, that a misspelt name probably means: see `Registry.near`; None for none.
+    """The scheme, registered or in use, that a misspelt name probably means, or None: see `Registry.near`.
 
     >>> near("htpp"), near("mialto"), near("http")
     ('http', 'mailto', None)
@@ -195,7 +195,7 @@ def near(name: str) -> str | None:
     return packaged_registry().near(name)
 
 
-if not TYPE_CHECKING:  # a type checker would take every misspelt name for a str
+if not TYPE_CHECKING:  # otherwise a type checker would accept every misspelt name as a str
 
     def __getattr__(name: str) -> str:
         if name != "REGISTRY_DATE":

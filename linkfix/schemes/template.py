@@ -1,4 +1,4 @@
-"""Registration templates of URI schemes: parsed from text, checked, formatted as text and as JSON.
+"""Registration templates of URI schemes: parsing from text, checking, and formatting as text and JSON.
 
 >>> template = Template.parse('''
 ...    URI scheme name: geo
@@ -40,10 +40,10 @@ from linkfix.schemes.template_reader import (
     value_of,
 )
 
-# Checks the fields of a registration template by RFC 4395: which are missing, and which say nothing.
+# Checks of a registration template's fields by RFC 4395: missing fields, and fields that say nothing.
 #
-# §2 applies to permanent schemes, §3 to provisional and §4 to historical ones; a template without a status is checked
-# as a permanent one (§6). The name is checked by `linkfix.schemes.names`.
+# §2 applies to permanent schemes, §3 to provisional and §4 to historical schemes; a template without a status is
+# checked as a permanent scheme (§6). `linkfix.schemes.names` checks the name.
 
 
 #: Values that say nothing: "None", "N/A", "TBD", "There are no known security issues."
@@ -58,10 +58,10 @@ _NOTHING = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-#: Fields that cannot be "none". (Security considerations have a verdict of their own.)
+#: Fields that cannot be "none". (Security considerations have a separate verdict.)
 _SUBSTANTIAL = frozenset({"name", "status", "syntax", "semantics", "contact"})
 
-#: Longer values are not empty phrases.
+#: The maximum length of an empty phrase, in characters.
 _SHORT = 90
 
 #: A rule of a grammar (`name = …`, `name := …`, `<name> ::= …`), or a form with brackets: `iax:[user@]host`.
@@ -72,7 +72,7 @@ _GRAMMAR_RULE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 
-#: Words that point to a document.
+#: Words that refer to a document.
 _POINTER = re.compile(
     r"\b(?:sections?|appendi(?:x|ces)|chapters?|rfc|document|specification|above|below|draft|std|bcp|w3c|iso)\b"
     r"|\[[A-Za-z0-9]|://|same as",
@@ -81,7 +81,7 @@ _POINTER = re.compile(
 
 _CITATION = re.compile(r"\[([A-Z][A-Za-z0-9._-]{1,30}|\d{1,3})\]")
 
-#: References that are listed in another part of the document.
+#: Words for references in another part of the document.
 _ANOTHER_PART = re.compile(r"\bsections?\b|\bthis (?:document|specification|rfc)\b", re.IGNORECASE)
 
 _RFC = re.compile(r"RFC[ _-]?0*(\d+)", re.IGNORECASE)
@@ -93,10 +93,10 @@ _REASON = re.compile(r"\b(?:because|since|reasons?|as it is|proprietary|confiden
 #: The section about each status.
 _STATUS_SECTIONS: dict[Status, str] = {"permanent": "2", "provisional": "3", "historical": "4"}
 
-#: The most items that a message lists.
+#: The maximum number of items that a message lists.
 _LISTED = 8
 
-#: The level of empty security considerations, and the section behind it.
+#: A status -> the level of a verdict on empty security considerations, and its section.
 _SECURITY: dict[Status, tuple[Level, str]] = {
     "permanent": ("error", "2.7"),
     "provisional": ("error", "3"),
@@ -105,35 +105,35 @@ _SECURITY: dict[Status, tuple[Level, str]] = {
 
 
 class _CheckedTemplate(NamedTuple):
-    """A template as the checks see it."""
+    """A template prepared for the checks."""
 
     fields: tuple[TemplateField, ...]
     """All fields, in order."""
     first: dict[str, TemplateField]
-    """The first field of each name."""
+    """A field's name -> the first field with this name."""
     form: Form
-    """Which RFC's form it has."""
+    """The RFC that defines the template's form."""
     stated: Status | None
-    """The status that it states."""
+    """The status in the template."""
     status: Status
-    """The status that it is checked by."""
+    """The status for the checks."""
     line: int
-    """Its first line."""
+    """The template's first line."""
 
     def value(self, name: str) -> str:
-        """A field's text; "" if it is missing, if it is the guidance of a blank template, or if it says nothing."""
+        """A field's text; "" if the field is missing, has a blank template's guidance, or says nothing."""
         field = self.first.get(name)
         if field is None or (name in FIELDS and _is_guidance(field)):
             return ""
         return "" if name in _SUBSTANTIAL and _is_nothing(field.value) else field.value.strip()
 
     def has_value(self, name: str) -> bool:
-        """Whether the field, or its equivalent in RFC 2717, has a text."""
+        """Whether the field, or its equivalent in RFC 2717, has text."""
         return bool(self.value(name) or (FIELDS[name].older and self.value(FIELDS[name].older)))
 
 
 def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
-    """The verdicts on a template's fields, by line; those on missing fields have the template's first line."""
+    """The verdicts on a template's fields, by line; verdicts on missing fields have the template's first line."""
     if not fields:
         return (_verdict("template-empty", "error", "the text has no field of a registration template", "5.4"),)
     first: dict[str, TemplateField] = {}
@@ -146,7 +146,7 @@ def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
 
 
 def check_lines(template: ReadTemplate) -> tuple[Verdict, ...]:
-    """The verdicts on the lines of a text that no field was read from, although they may be meant as such; by line."""
+    """The verdicts, by line, on lines of a text that may be intended as fields, but were not read as fields."""
     found = []
     first, last = template.before
     if first:
@@ -173,7 +173,7 @@ def _is_nothing(value: str) -> bool:
 
 
 def _missing(template: _CheckedTemplate) -> Iterator[Verdict]:
-    """§5.4: "the fields that must be supplied". An empty field counts as missing."""
+    """Yield verdicts on missing fields of "the fields that must be supplied" (§5.4). Empty fields count as missing."""
     moved = []
     for name, rule in FIELDS.items():
         if rule.missing is None or template.has_value(name):
@@ -252,7 +252,7 @@ def _contact(template: _CheckedTemplate) -> Iterator[Verdict]:
 
 
 def _references(template: _CheckedTemplate) -> Iterator[Verdict]:
-    """§5.4: "Include full citations for all referenced documents"."""
+    """Yield a verdict on missing citations: "Include full citations for all referenced documents" (§5.4)."""
     references = template.first.get("references") or template.first.get("publications")
     given = template.value(references.name) if references else ""
     if references is None or not given or _ANOTHER_PART.search(given):
@@ -271,7 +271,10 @@ def _references(template: _CheckedTemplate) -> Iterator[Verdict]:
 
 
 def _specification(template: _CheckedTemplate) -> Iterator[Verdict]:
-    """§3: reasons where no specification is cited; §4: "some indication to where the scheme was previously defined"."""
+    """Yield a verdict if no specification is cited.
+
+    §3 asks for reasons in this case; §4 asks for "some indication to where the scheme was previously defined".
+    """
     texts = [template.value(field.name) for field in template.first.values() if field.name != "name"]
     if template.status == "permanent" or any(map(_POINTER.search, texts)):
         return
@@ -289,39 +292,39 @@ _CHECKS: tuple[Callable[[_CheckedTemplate], Iterator[Verdict]], ...] = (
 )
 
 
-#: The columns of an RFC.
+#: The number of columns of an RFC.
 _WIDTH = 72
 
 _HEADING, _VALUE = 3, 6
 
-#: The least room for the words of a line, however deep its indentation.
+#: The minimum width for the words of a line, with any indentation, in columns.
 _NARROWEST = 24
 
-#: A rule of a grammar continues in lines that are indented deeper (RFC 5234 §2.2).
+#: The start of a grammar rule; the rule continues in lines with deeper indentation (RFC 5234 §2.2).
 _RULE = re.compile(r"\s*[A-Za-z][\w-]{0,60}\s{0,60}=")
 
 _ORDER = {name: place for place, name in enumerate(FIELDS)}
 
 
 class InvalidTemplate(LinkfixError):
-    """A record that is not one of `Template.to_json`."""
+    """A record does not have the form of `Template.to_json`."""
 
 
 class FieldRecord(TypedDict):
     """A field as JSON."""
 
     field: str
-    """A key of `FIELDS`; the heading of any other field."""
+    """A key of `FIELDS`; for an unknown field, its heading."""
     heading: str
-    """The heading as it is written."""
+    """The heading as written."""
     value: str
     """The field's text."""
     lines: list[int]
-    """Its first and its last line, from 1; two zeros for a field that was not read from text."""
+    """The field's first and last line, from 1; two zeros if the field was not read from text."""
 
 
 class TemplateRecord(TypedDict):
-    """A template as JSON. Everything but `fields` follows from them."""
+    """A template as JSON. All other values follow from `fields`."""
 
     scheme: str | None
     """See `Template.scheme`."""
@@ -337,7 +340,7 @@ class TemplateRecord(TypedDict):
 class Template:
     """A registration template (RFC 4395 §5.4).
 
-    Where a field is repeated, `validate` says so, and the other methods use the first.
+    If a field is repeated, `validate` reports it, and the other methods use the first occurrence.
     """
 
     fields: tuple[TemplateField, ...] = ()
@@ -347,19 +350,19 @@ class Template:
     def parse(cls, text: str) -> Template:
         """Parse the first template of a text, in the form of RFC 2717, RFC 4395 or RFC 7595. Never raises.
 
-        If there is none, the result has no fields. The text may be a whole RFC with page breaks. Unknown fields are
-        kept. `linkfix.schemes.template_reader` says how headings are recognized.
+        If the text has no template, the result has no fields. The text may be a whole RFC with page breaks. Unknown
+        fields are kept. `linkfix.schemes.template_reader` describes the recognition of headings.
         """
         return next(iter(cls.parse_all(text)), cls())
 
     @classmethod
     def parse_all(cls, text: str) -> tuple[Template, ...]:
-        """Parse all templates of a text. A new one begins with a name after which fields are repeated."""
+        """Parse all templates of a text. A name begins a new template if fields are repeated after it."""
         return tuple(cls(one.fields) for one in read(text))
 
     @classmethod
     def new(cls) -> Template:
-        """A blank template: each field of RFC 4395 §5.4, with guidance in angle brackets."""
+        """Return a blank template: each field of RFC 4395 §5.4, with guidance in angle brackets."""
         return cls(
             tuple(
                 TemplateField(name, f"<{rule.guidance}>", rule.heading)
@@ -370,9 +373,9 @@ class Template:
 
     @classmethod
     def from_json(cls, record: object) -> Template:
-        """The template of a record of `to_json`; unknown keys are ignored. Raises `InvalidTemplate`.
+        """Return the template for a record from `to_json`; unknown keys are ignored. Raises `InvalidTemplate`.
 
-        A field needs `field`, a name or a heading, and `value`.
+        Each field needs `field` (a name or a heading) and `value`.
         """
         fields = record.get("fields") if isinstance(record, dict) else None
         if not isinstance(fields, list):
@@ -380,7 +383,7 @@ class Template:
         return cls(tuple(_field(position, one) for position, one in enumerate(fields, start=1)))
 
     def to_json(self) -> TemplateRecord:
-        """The template as `json.dumps` takes it."""
+        """The template as a record for `json.dumps`."""
         return {
             "scheme": self.scheme,
             "status": self.status,
@@ -392,36 +395,36 @@ class Template:
         }
 
     def field(self, name: str) -> TemplateField | None:
-        """The first field with that name, a key of `linkfix.schemes.template_reader.FIELDS` or a heading."""
+        """The first field with this name, a key of `linkfix.schemes.template_reader.FIELDS` or a heading."""
         return next((one for one in self.fields if one.name == name), None)
 
     @property
     def scheme(self) -> str | None:
-        """The scheme's name as it is written, without quotes, a colon or a full stop; None if the field is missing."""
+        """The scheme's name as written, without quotes, a colon or a full stop; None if the field is missing."""
         field = self.field("name")
         return field.value.strip(" \n\"'‘’“”`.:") if field else None
 
     @property
     def status(self) -> Status | None:
-        """The requested status; None where the template has none, or an unknown one."""
+        """The requested status; None if the template has no status or an unknown status."""
         return status_of(self.fields)
 
     @property
     def form(self) -> Form:
-        """Which RFC's form it has."""
+        """The RFC that defines the template's form."""
         return form_of(self.fields)
 
     def validate(self) -> tuple[Verdict, ...]:
-        """Check it by RFC 4395: §2 for a permanent scheme, §3 for a provisional, §4 for a historical one.
+        """Check the template by RFC 4395: §2 for a permanent scheme, §3 for a provisional, §4 for a historical scheme.
 
         The name itself is checked by `linkfix.schemes.check_name(template.scheme)`.
         """
         return check(self.fields)
 
     def format(self) -> str:
-        """Format it in the form and order of RFC 4395 §5.4, in 72 columns; other fields come last.
+        """Format the template in the form and order of RFC 4395 §5.4, in 72 columns; other fields come last.
 
-        Wider paragraphs are refilled, and lines of a grammar folded. `parse` reads the same fields again.
+        Wider paragraphs are refilled, and lines of a grammar are folded. `parse` reads the same fields back.
         """
         fields = sorted(self.fields, key=lambda one: _ORDER.get(one.name, len(_ORDER)))
         return "\n".join(map(_block, fields))
@@ -436,12 +439,12 @@ def _block(field: TemplateField) -> str:
 
 
 def _paragraph(line: str) -> tuple[int, str]:
-    """What the lines of a paragraph share: the indentation. A rule of a grammar is a paragraph of its own."""
+    """The key for grouping lines into paragraphs: equal indentation; each grammar rule is a separate paragraph."""
     return indentation(line), line if not line or _RULE.match(line) else "prose"
 
 
 def _fill(lines: list[str], indented: int) -> list[str]:
-    """A paragraph, indented; refilled if a line is too wide."""
+    """The lines of an indented paragraph, refilled if a line is too wide."""
     indent = " " * (_VALUE + indented)
     if all(_VALUE + len(line) <= _WIDTH for line in lines):
         return [" " * _VALUE + line for line in lines]

@@ -1,13 +1,13 @@
-"""Finds registration templates in text, and their fields with line numbers.
+"""A reader of registration templates in text, and of their fields with line numbers.
 
-This module knows how people lay out templates, not what must be in them. A heading is a line that begins with one of
-`HEADINGS` and a colon, or that consists of one (with or without a full stop) and has its value below. It may have a
-section number or a bullet. The name's heading shows the layout of the other headings of its template: lines with deeper
-indentation are values, whatever they say, and an unknown heading of the same layout begins a field too.
+This module describes the layout of templates, not their required contents. A heading is a line that begins with an
+entry of `HEADINGS` and a colon. Or the line is only such an entry (with or without a full stop), with its value below.
+A heading may have a section number or a bullet. The name's heading shows the layout of the template's other headings:
+lines with deeper indentation are always values, and an unknown heading of the same layout begins a field too.
 
-Where the first heading has a full stop, as in RFC 4395 §5.4, a full stop ends the others too, also with the value
-behind it (`Status. permanent`) or below without indentation. Such a heading begins a line at the indentation of the
-first one; where it can be the end of a sentence of the line before, it is text.
+If the first heading has a full stop, as in RFC 4395 §5.4, a full stop ends the other headings too. The value then
+follows on the same line (`Status. permanent`) or below, even without indentation. Such a heading begins a line at the
+indentation of the first heading; if it can be the end of a sentence of the line before, it is text.
 
 Time is linear in the length of the text.
 """
@@ -25,7 +25,7 @@ from typing import Literal, NamedTuple
 from linkfix.schemes.names import Level
 from linkfix.schemes.registry import Status
 
-# The fields of a registration template: their headings, their purpose, and which of them are required.
+# The fields of a registration template: headings, purpose, and severity of their absence.
 #
 # There are three forms, of RFC 2717 (§6), RFC 4395 (§5.4) and RFC 7595 (§7.4), and authors vary all of them. To read
 # another heading, add it to `HEADINGS`.
@@ -33,9 +33,9 @@ from linkfix.schemes.registry import Status
 
 Form = Literal["RFC 2717", "RFC 4395", "RFC 7595"]
 
-"""The text whose form a registration template has."""
+"""The RFC that defines the form of a registration template."""
 
-#: RFC 4395 §5.4.
+#: The statuses of RFC 4395 §5.4.
 STATUSES: dict[str, Status] = {"permanent": "permanent", "provisional": "provisional", "historical": "historical"}
 
 
@@ -44,28 +44,28 @@ class TemplateField:
     """A field of a template. Fields with the same name and value are equal."""
 
     name: str
-    """A key of `FIELDS`; the heading of any other field."""
+    """A key of `FIELDS`; for an unknown field, its heading."""
     value: str
-    """Its lines, without their common indentation and without blank lines around them; "" for an empty field."""
+    """The field's lines, without common indentation and without blank lines around them; "" for an empty field."""
     heading: str = member(default="", compare=False)
-    """The heading as it is written."""
+    """The heading as written."""
     line: int = member(default=0, compare=False)
-    """Its first line, from 1; 0 for a field that was not read from text."""
+    """The field's first line, from 1; 0 if the field was not read from text."""
     end: int = member(default=0, compare=False)
-    """Its last line, from 1; 0 for a field that was not read from text."""
+    """The field's last line, from 1; 0 if the field was not read from text."""
 
 
 class FieldRule(NamedTuple):
-    """What the specifications say of a field."""
+    """The rules of the specifications for a field."""
 
     heading: str
-    """As in RFC 4395 §5.4, or as in RFC 2717 §6 for a field of that form only."""
+    """The heading in RFC 4395 §5.4, or in RFC 2717 §6 for a field of that form only."""
     section: str
-    """The section of RFC 4395 about its content."""
+    """The section of RFC 4395 about the field's content."""
     guidance: str
-    """What belongs in the field, in short."""
+    """A short description of the field's content."""
     missing: dict[Status, Level] | None
-    """The level of its absence, for each status; None for a field of RFC 2717 only."""
+    """The level of a verdict on the field's absence, for each status; None for a field of RFC 2717 only."""
     in_rfc7595: bool = False
     """Whether the form of RFC 7595 §7.4 has it too."""
     older: str = ""
@@ -77,8 +77,8 @@ def _missing(permanent: Level, provisional: Level, historical: Level) -> dict[St
 
 
 #: The fields, in the order of RFC 4395 §5.4, which asks for all of them. The guidelines are required for permanent
-#: schemes (§2) and recommended for provisional ones, which need a name, a contact and security considerations (§3). A
-#: historical scheme needs a reference to its definition (§4). All need security considerations (§7).
+#: schemes (§2) and recommended for provisional schemes, which need a name, a contact and security considerations (§3).
+#: A historical scheme needs a reference to its definition (§4). All need security considerations (§7).
 FIELDS: dict[str, FieldRule] = {
     "name": FieldRule(
         "URI scheme name",
@@ -177,7 +177,7 @@ _ENDS = ("", " name", " include", " name include")
 
 
 def normalize_heading(heading: str) -> str:
-    """A heading as a key of `HEADINGS`: case folded, one space between words, none around a slash."""
+    """The heading as a key of `HEADINGS`: case folded, one space between words, no space around a slash."""
     return " ".join(heading.casefold().split()).replace(" /", "/").replace("/ ", "/")
 
 
@@ -215,7 +215,7 @@ _NEW_NAMES = frozenset(f"{scheme} name" for scheme in _SCHEMES[2:])
 
 
 def status_of(fields: Sequence[TemplateField]) -> Status | None:
-    """The requested status; None where the template has none, or an unknown one."""
+    """The requested status; None if the template has no status or an unknown status."""
     for field in fields:
         if field.name == "status":
             first, *_ = field.value.split() or [""]
@@ -224,7 +224,7 @@ def status_of(fields: Sequence[TemplateField]) -> Status | None:
 
 
 def form_of(fields: Sequence[TemplateField]) -> Form:
-    """Which RFC's form a template has.
+    """The RFC that defines the template's form.
 
     RFC 2717 has no status. RFC 7595 says "scheme" where RFC 4395 says "URI scheme", and has no field for the syntax.
     """
@@ -235,29 +235,29 @@ def form_of(fields: Sequence[TemplateField]) -> Form:
     return "RFC 7595" if new and "syntax" not in names else "RFC 4395"
 
 
-# Finds the lines of a text that can be headings of a registration template's fields.
+# The search for lines of a text that can be headings of a registration template's fields.
 #
-# Which of them are, the layout of their template decides: see `linkfix.schemes.template_reader`.
+# The layout of the template decides which of these lines are headings: see the beginning of this module.
 
 
-#: The longest heading, in characters, over at most two lines.
+#: The maximum length of a heading, in characters, over at most two lines.
 _LONGEST = 120
 
-#: The shortest unknown heading before a full stop: "Dr.", "No." and "None." are none.
+#: The minimum length of an unknown heading before a full stop: "Dr.", "No." and "None." are not headings.
 _SHORTEST = 5
 
-#: The most words of an unknown heading before a full stop, if no field's name begins with its first word.
+#: The maximum number of words of an unknown heading before a full stop, if no field's name begins with its first word.
 _MOST_WORDS = 4
 
 _FIRST_WORDS = frozenset(heading.split()[0] for heading in HEADINGS)
 
-#: A line of a paragraph of 72 columns has as many characters at least: "URI" or "status." would find room in another.
+#: The minimum length of a full line in a paragraph of 72 columns: on a shorter line, "URI" or "status." would have fit.
 _FULL = 60
 
-#: The start of a heading's line: its indentation, a section's number (`3.1.`, `A.2`) or a list's bullet.
+#: The start of a heading's line: indentation, then a section number (`3.1.`, `A.2`) or a list's bullet.
 _START = re.compile(r"( *)(?:([A-Z](?:\.\d{1,3})+\.?|[A-Z]\.|\d{1,3}(?:\.\d{1,3})*\.?) +|([o*+•-]) +)?(?=[^ ])")
 
-#: An unknown heading: some words that are not a sentence.
+#: The words of an unknown heading, which must not be a sentence.
 _WORD = r"[\w'()/&,-]"
 
 _UNKNOWN = re.compile(rf"(?=.{{2,60}}\Z)[A-Z]{_WORD}*(?: {_WORD}+){{0,7}}")
@@ -269,7 +269,7 @@ _BEGINNINGS = frozenset(
     " ".join(words[:count]) for words in (heading.split() for heading in HEADINGS) for count in range(1, len(words))
 )
 
-#: Words, a full stop, and a text behind it. A line of a table of contents is none: `Status . . 5`, `Status . 5`.
+#: Words, a full stop, and text after it. Lines of a table of contents do not match: `Status . . 5`, `Status . 5`.
 _STOPPED = re.compile(rf"([^.:]{{2,{_LONGEST}}})(?:(?<! )\. +| +\. +(?!\d+\Z))(?=[^. ])")
 
 _FOOTER = re.compile(r" \[Page [0-9ivxlc]+\]\Z")
@@ -281,29 +281,29 @@ class HeadingLine(NamedTuple):
     """A possible heading."""
 
     start: int
-    """Its first line, from 0."""
+    """The heading's first line, from 0."""
     end: int
-    """The line after its last one."""
+    """The line after the heading's last line, from 0."""
     indent: int
-    """Its indentation, in spaces."""
+    """The indentation, in spaces."""
     number: tuple[str, ...]
-    """Its section number, () for none."""
+    """The parts of the section number; () if it has none."""
     key: str | None
     """A key of `FIELDS`; None for an unknown heading."""
     label: str
-    """As it is written; "" where it cannot name a field."""
+    """The heading as written; "" if it cannot name a field."""
     mark: str
-    """The punctuation after it: ":", "." or ""."""
+    """The punctuation after the heading: ":", "." or ""."""
     rest: str
-    """The text after it on its last line."""
+    """The text after the heading on its last line."""
     apart: bool
-    """Whether it does not continue the paragraph before it."""
+    """Whether the line does not continue the paragraph before it."""
     stopped: bool
-    """Whether it is one only where full stops end the headings of the template."""
+    """Whether the line is a heading only if full stops end the headings of the template."""
     margin: bool
-    """Whether it can be the heading of a section: a short line at the left margin, with blank lines around it."""
+    """Whether the line can be a section's heading: a short line at the left margin, with blank lines around it."""
     runs_on: bool
-    """Whether it can be running text, with the line before."""
+    """Whether the line can continue the running text of the line before."""
 
 
 class _HeadingText(NamedTuple):
@@ -317,7 +317,7 @@ class _HeadingText(NamedTuple):
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, tabs expanded, trailing white space removed, headers and footers of RFC pages blanked."""
+    """The lines of a text: tabs expanded, trailing white space removed, headers and footers of RFC pages blanked."""
     lines = []
     page_begins = False
     for raw in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -334,7 +334,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def indentation(line: str) -> int:
-    """The number of spaces that a line begins with."""
+    """The number of spaces at the beginning of a line."""
     return len(line) - len(line.lstrip(" "))
 
 
@@ -344,7 +344,7 @@ def is_heading(text: str) -> bool:
 
 
 def find_headings(lines: list[str]) -> Iterator[HeadingLine]:
-    """The lines that can be headings, in order."""
+    """Yield the lines that can be headings, in order."""
     before = stopped_before = -1
     for index, line in enumerate(lines):
         start = _START.match(line)
@@ -359,7 +359,7 @@ def find_headings(lines: list[str]) -> Iterator[HeadingLine]:
         previous = lines[index - 1] if index else ""
         follows = index == before or (stopped and index == stopped_before)
         begins = not previous or indentation(previous) > len(start[1])
-        alone = not rest and end < len(lines) and bool(lines[end])  # a paragraph has no short line in its middle
+        alone = not rest and end < len(lines) and bool(lines[end])  # within a paragraph, no line is short
         runs_on = stopped and not (begins or alone) and _runs_on(label, previous, known=known is not None)
         apart = (begins or follows) and not runs_on
         number = tuple(start[2].rstrip(".").split(".")) if start[2] else ()
@@ -373,10 +373,10 @@ def find_headings(lines: list[str]) -> Iterator[HeadingLine]:
 
 
 def _runs_on(label: str, previous: str, *, known: bool) -> bool:
-    """Whether words with a full stop can go on with the paragraph of the line before, which is a full one.
+    """Whether words with a full stop can continue the paragraph of the line before, which must be a full line.
 
-    A field's name does so at the end of a sentence only, and without a capital that it would not have there: "URI" is
-    written so everywhere.
+    A field's name can do so only at the end of a sentence, and only if its capitals are normal there: "URI" has
+    capitals everywhere.
     """
     if len(previous) < _FULL:
         return False
@@ -412,9 +412,9 @@ def _unknown(lines: list[str], index: int, start: re.Match[str], *, margin: bool
 
 
 def _split_heading(body: str, more: str = "") -> tuple[str, str, str]:
-    """The heading of a line, its punctuation, and what follows: `Status: x` -> ("Status", ":", "x").
+    """The heading of a line, its punctuation, and the text after it: `Status: x` -> ("Status", ":", "x").
 
-    `more` is the part of the line beyond the longest heading.
+    `more`: the part of the line beyond the longest heading.
     """
     label, colon, rest = body.partition(":")
     if colon:
@@ -423,13 +423,13 @@ def _split_heading(body: str, more: str = "") -> tuple[str, str, str]:
 
 
 def _split_stopped(body: str, more: str = "") -> tuple[str, str, str]:
-    """The same, where a full stop within the line ends the heading: `Status. x` -> ("Status", ".", "x")."""
+    """Split a line whose heading ends with a full stop within the line: `Status. x` -> ("Status", ".", "x")."""
     stopped = _STOPPED.match(body)
     return (stopped[1], ".", body[stopped.end() :] + more) if stopped else ("", "", "")
 
 
 def _split_known(body: str, more: str = "") -> tuple[str, str, str] | None:
-    """The known heading that a line begins with, split; None for other lines."""
+    """The parts of a line that begins with a known heading; None for other lines."""
     splits = (split(body, more) for split in (_split_heading, _split_stopped))
     return next((parts for parts in splits if normalize_heading(parts[0]) in HEADINGS), None)
 
@@ -442,7 +442,7 @@ def _known(lines: list[str], index: int, start: re.Match[str]) -> _HeadingText |
     found = _split_known(head, body[_LONGEST:])
     following = lines[end].lstrip(" ") if end < len(lines) else ""
     if following and len(body) <= _LONGEST and normalize_heading(body) in _BEGINNINGS:
-        # "… that use this URI scheme" is a heading, and the beginning of the one that the form has
+        # "… that use this URI scheme" is a heading, and also the beginning of the form's own heading
         whole = _split_known(f"{head} {following[:_LONGEST]}", following[_LONGEST:])
         if whole and (found is None or HEADINGS[normalize_heading(found[0])] == "applications"):
             found, end = whole, end + 1
@@ -460,7 +460,7 @@ def _known(lines: list[str], index: int, start: re.Match[str]) -> _HeadingText |
 
 
 def _stands_alone(lines: list[str], end: int, indent: int) -> bool:
-    """Whether a line without a colon is a heading: its value follows, indented deeper, or nothing does."""
+    """Whether a line without a colon is a heading: its value follows with deeper indentation, or no value follows."""
     while end < len(lines) and not lines[end]:
         end += 1
     following = lines[end] if end < len(lines) else ""
@@ -475,11 +475,11 @@ class _Layout(NamedTuple):
     """The layout of the headings of one template."""
 
     level: int
-    """Their indentation."""
+    """The headings' indentation, in spaces."""
     number: tuple[str, ...]
-    """The section number of the first one, () for none."""
+    """The section number of the first heading; () if it has none."""
     mark: str
-    """The punctuation after the first one."""
+    """The punctuation after the first heading."""
 
     def fits(self, heading: HeadingLine) -> bool:
         """Whether a heading belongs to the template."""
@@ -495,7 +495,7 @@ class _Layout(NamedTuple):
         return heading.indent == self.level and heading.mark == self.mark and heading.apart
 
     def ends(self, heading: HeadingLine) -> bool:
-        """Whether a heading that does not belong to the template begins what follows it."""
+        """Whether a heading that does not belong to the template begins the text after the template."""
         parent = self.number[:-1]
         if self.number:
             outside = heading.number[: len(parent)] != parent or len(heading.number) < len(self.number)
@@ -513,37 +513,38 @@ class _HeadingBlock(NamedTuple):
     """Consecutive headings of one layout."""
 
     layout: _Layout
-    """Their layout."""
+    """The headings' layout."""
     headings: list[HeadingLine]
     """The headings, in order."""
     stop: int
-    """The line after the last one's value."""
+    """The line after the last heading's value, from 0."""
 
 
 class DoubtfulLine(NamedTuple):
-    """A line of a value that is like the heading of a field, where headings are."""
+    """A line of a value that looks like a field's heading, at the position of headings."""
 
     line: int
-    """Its number, from 1."""
+    """The line's number, from 1."""
     heading: str
-    """The words like a heading, with their punctuation."""
+    """The words that look like a heading, with their punctuation."""
     field: TemplateField
-    """The field whose value it is in."""
+    """The field whose value contains the line."""
 
 
 class ReadTemplate(NamedTuple):
-    """A template as it was read."""
+    """A template read from text."""
 
     fields: tuple[TemplateField, ...]
-    """Its fields, in order."""
+    """The template's fields, in order."""
     doubtful: tuple[DoubtfulLine, ...]
-    """The lines of their values that may be meant as fields, in order."""
+    """The lines in the fields' values that may be intended as fields, in order."""
     before: tuple[int, int]
-    """The first and the last line of the text before it, from 1; (0, 0) for none, and where another template is."""
+    """The first and last line of the text before the template, from 1; (0, 0) if there is none, or if another template
+    comes before."""
 
 
 def read(text: str) -> list[ReadTemplate]:
-    """The templates of a text, in order."""
+    """Read the templates of a text, in order."""
     lines = lines_of(text)
     found = list(find_headings(lines))
     starts = [heading.start for heading in found]
@@ -561,7 +562,7 @@ def read(text: str) -> list[ReadTemplate]:
 def value_of(lines: Sequence[str], first: str = "") -> str:
     """The value of a field from its lines: without their common indentation, runs of blank lines collapsed to one.
 
-    `first` is the text on the heading's line.
+    `first`: the text on the heading's line.
     """
     common = min((indentation(line) for line in lines if line), default=0)
     kept = [first] if first else []
@@ -574,7 +575,7 @@ def value_of(lines: Sequence[str], first: str = "") -> str:
 
 
 def _blocks(found: list[HeadingLine], lines: list[str]) -> Iterator[_HeadingBlock]:
-    """The headings that belong to templates, by layout."""
+    """Yield the headings that belong to templates, grouped by layout."""
     known = [(index, heading) for index, heading in enumerate(found) if heading.key]
     names = [
         index
@@ -607,7 +608,10 @@ def _blocks(found: list[HeadingLine], lines: list[str]) -> Iterator[_HeadingBloc
 
 
 def _nameless(known: list[tuple[int, HeadingLine]]) -> list[int]:
-    """The first heading of a template without a name, which has two fields at least, by its index; [] for none."""
+    """The index of the first heading of a template without a name; [] if there is none.
+
+    Such a template must have at least two fields.
+    """
     certain = [(index, heading) for index, heading in known if not heading.stopped]
     if len({heading.key for _, heading in certain}) > 1:
         return [certain[0][0]]
@@ -619,19 +623,19 @@ def _nameless(known: list[tuple[int, HeadingLine]]) -> list[int]:
 
 
 def _is_clear(heading: HeadingLine) -> bool:
-    """Whether it can be the first heading of a template."""
+    """Whether a heading can be the first heading of a template."""
     return heading.apart or not heading.stopped
 
 
 def _precedes(name: HeadingLine, following: list[tuple[int, HeadingLine]]) -> bool:
-    """Whether the next known heading has the layout of this one, which has a line of other text before it."""
+    """Whether the next known heading has the layout of `name`, which has a line of other text before it."""
     return any(one.mark == name.mark and one.indent == name.indent and one.apart for _, one in following)
 
 
 def _layout(found: list[HeadingLine], anchor: int, *, begins: bool) -> _Layout:
     """The layout of a template, from its first heading.
 
-    `begins`: the text begins with it. A copied excerpt has often lost the indentation of its first line.
+    `begins`: the text begins with this heading. A copied excerpt often lacks the indentation of its first line.
     """
     first = found[anchor]
     level = first.indent
@@ -646,7 +650,10 @@ def _layout(found: list[HeadingLine], anchor: int, *, begins: bool) -> _Layout:
 
 
 def _templates(block: _HeadingBlock) -> Iterator[tuple[list[HeadingLine], int]]:
-    """Split headings into templates, with the line after each: one begins at a name after which fields repeat."""
+    """Split headings into templates; yield each with the line after it.
+
+    A name begins a new template if fields are repeated after it.
+    """
     names = [index for index, heading in enumerate(block.headings) if heading.key == "name"]
     cuts = [0]
     seen = {heading.key for heading in block.headings[: names[1]]} if len(names) > 1 else set()
@@ -681,7 +688,7 @@ def _fields(lines: list[str], headings: list[HeadingLine], layout: _Layout, stop
 
 
 def _text_before(lines: list[str], start: int) -> tuple[int, int]:
-    """The first and the last line before `start` that have text, from 1; (0, 0) for none."""
+    """The first and the last line before `start` that have text, from 1; (0, 0) if there are none."""
     found = [number for number, line in enumerate(lines[:start], start=1) if line]
     return (found[0], found[-1]) if found else (0, 0)
 
@@ -689,7 +696,7 @@ def _text_before(lines: list[str], start: int) -> tuple[int, int]:
 def _doubtful(
     within: list[HeadingLine], headings: list[HeadingLine], fields: tuple[TemplateField, ...], layout: _Layout
 ) -> Iterator[DoubtfulLine]:
-    """The lines that are like headings of the template, and are none by its layout, among `within`."""
+    """Yield the lines of `within` that look like headings of the template, but are not headings by its layout."""
     owner = 0
     for heading in within:
         while owner + 1 < len(headings) and headings[owner + 1].start <= heading.start:
@@ -704,7 +711,9 @@ def _doubtful(
 
 
 def _extent(body: list[str], layout: _Layout, *, beside: bool) -> int:
-    """How many lines after the last heading are its value, which ends at a paragraph with less indentation.
+    """The number of lines after the last heading that belong to its value.
+
+    The value ends at a paragraph with less indentation.
 
     `beside`: the value begins on the heading's line.
     """

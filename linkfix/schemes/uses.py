@@ -1,20 +1,20 @@
-"""What specifications say of individual schemes: relative references, hierarchy, ports; and unregistered schemes.
+"""Facts about individual schemes from specifications: relative references, hierarchy, ports; and unregistered schemes.
 
-Only this module names schemes to resolvers and rules; importing it reads no data. All names are in lower case. IANA's
-registry is in `linkfix.schemes.registry`.
+Resolvers and rules take the names of schemes only from this module; importing it reads no data. All names are in lower
+case. IANA's registry is in `linkfix.schemes.registry`.
 """
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-#: Whether a scheme has relative references: never; always, since the generic syntax parses all of its URLs; sometimes,
-#: if the base follows the generic syntax; "" where no text says.
+#: A scheme's use of relative references: never; always, since the generic syntax parses all of its URLs; sometimes, if
+#: the base follows the generic syntax; "" if no specification says.
 Relative: TypeAlias = Literal["never", "always", "sometimes", ""]
 
 
 def _table(text: str) -> dict[str, str]:
-    """Name -> description, from lines of `description | names`; a line without a description continues the last one."""
+    """Name -> description, from lines of `description | names`; an empty description repeats the last one."""
     found: dict[str, str] = {}
     description = ""
     for line in text.strip().splitlines():
@@ -25,11 +25,11 @@ def _table(text: str) -> dict[str, str]:
 
 
 #: Fielding 1994, before rule 1: schemes that "cannot be used in relative form". The first three "do not follow this
-#: property" that "/", "." and ".." form a hierarchy; the others do not use the common Internet scheme syntax.
+#: property" that "/", "." and ".." form a hierarchy; the last two do not use the common Internet scheme syntax.
 NO_RELATIVE_FORM = frozenset({"gopher", "telnet", "wais", "mailto", "news"})
 
-#: scheme -> whether it has relative references, and the section that says so. RFC 1808 §2.3 has three groups, for the
-#: schemes of RFC 1738; https is "always" because its URIs differ from http's only in the name.
+#: A scheme -> its use of relative references, and the section that states it. RFC 1808 §2.3 has three groups, for the
+#: schemes of RFC 1738. https is "always" because its URIs differ from http's only in the scheme's name.
 RELATIVE: dict[str, tuple[Relative, str]] = {
     **dict.fromkeys(("mailto", "news", "telnet"), ("never", "RFC 1808 §2.3")),
     **dict.fromkeys(("gopher", "prospero", "wais"), ("sometimes", "RFC 1808 §2.3")),
@@ -40,14 +40,14 @@ RELATIVE: dict[str, tuple[Relative, str]] = {
 #: RFC 1808 §2.3: schemes that "are never used with relative URLs".
 NEVER_RELATIVE = frozenset(name for name, (use, _) in RELATIVE.items() if use == "never")
 
-#: RFC 1808 §2.3: schemes that "can always be parsed using the generic-RL syntax". RFC 2396 §5.2 step 3 speaks of those
-#: that are "known to always use the <hier_part> syntax" without naming any: it means these.
+#: RFC 1808 §2.3: schemes that "can always be parsed using the generic-RL syntax". RFC 2396 §5.2 step 3 means these when
+#: it refers to schemes "known to always use the <hier_part> syntax" without naming any.
 GENERIC_SYNTAX = frozenset(name for name, (use, _) in RELATIVE.items() if use == "always")
 
-#: URL standard §4.2: the special schemes and their default ports, None for none.
+#: URL standard §4.2: the special schemes and their default ports; None if a scheme has no port.
 SPECIAL: dict[str, int | None] = {"ftp": 21, "file": None, "http": 80, "https": 443, "ws": 80, "wss": 443}
 
-#: RFC 1738 §3.2-§3.11, and the special schemes' (RFC 2818 §2.3, RFC 6455 §3).
+#: Default ports from RFC 1738 §3.2-§3.11, and the ports of the special schemes (RFC 2818 §2.3, RFC 6455 §3).
 DEFAULT_PORTS = {
     **{name: port for name, port in SPECIAL.items() if port is not None},
     "gopher": 70,
@@ -60,11 +60,11 @@ DEFAULT_PORTS = {
 #: URL standard §4.4, query state: the special schemes without ws and wss.
 QUERY_IN_DOCUMENT_ENCODING = frozenset(SPECIAL) - {"ws", "wss"}
 
-#: "//" and a host follow the colon: the common Internet scheme syntax (RFC 1738 §3.1), and the special schemes.
+#: Schemes with "//" and a host after the colon: the common Internet scheme syntax (RFC 1738 §3.1), and special schemes.
 HIERARCHICAL = frozenset({*SPECIAL, "gopher", "nntp", "prospero", "telnet", "wais"})
 
-#: scheme -> the section that defines a syntax without authority and hierarchy, so that no "//" follows the colon (RFC
-#: 4395 §2.2). Schemes with both forms (dns, go, ham, news, xmpp) are not included, nor those without a definition.
+#: A scheme -> the section that defines a syntax without authority and hierarchy, so that no "//" follows the colon (RFC
+#: 4395 §2.2). Schemes with both forms (dns, go, ham, news, xmpp) and schemes without a definition are not included.
 WITHOUT_HIERARCHY = _table(
     """
     RFC 2392 §2       | cid mid
@@ -109,7 +109,7 @@ SLASH_IN_SYNTAX = frozenset(
     {"blob", "data", "did", "ethereum", "iax", "info", "javascript", "mid", "service", "sip", "sips", "tag", "urn"}
 )
 
-#: Schemes that are in use without being registered -> who uses them.
+#: A scheme that is in use without being registered -> the programs or the purpose that it is used for.
 UNREGISTERED = _table(
     """
     a script in a page (HTML §7.4.2)              | javascript

@@ -1,4 +1,4 @@
-r"""Finds references in plain text, and removes the delimiters around them.
+r"""References in plain text: finding them, and removing the delimiters around them.
 
 RFC 2396 Appendix E defines the delimiters of URIs in text, Appendix F abbreviated references. Nothing here resolves a
 reference or depends on documents.

@@ -1,4 +1,4 @@
-"""Removes the delimiters around a reference (RFC 2396 Appendix E)."""
+"""Removal of the delimiters around a reference (RFC 2396 Appendix E)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def undelimited(text: str) -> str | None:
 
 
 def delimited_span(text: str) -> tuple[int, int] | None:
-    """Where `undelimited` begins and ends in `text`, without white space at its ends; None if there is no delimiter."""
+    """The start and end of the delimited reference in `text`, without white space at its ends; None if no delimiter."""
     match = _DELIMITED.match(text)
     if match is None:
         return None
@@ -50,9 +50,9 @@ def delimited_span(text: str) -> tuple[int, int] | None:
 def strip_delimiters(user_input: str) -> str:
     r"""The reference that a person typed or pasted, without delimiters and embedded white space (RFC 2396 Appendix E).
 
-    A delimited reference and an absolute URI lose all white space, as the appendix says. A relative reference without
-    delimiters may be a file name: it keeps the spaces within a line, and loses line breaks, tabs, and the white space
-    around them.
+    As the appendix says, all white space is removed from a delimited reference and from an absolute URI. A relative
+    reference without delimiters may be a file name: it keeps the spaces within a line, and loses line breaks, tabs, and
+    the white space around them.
 
     >>> strip_delimiters(' <URL:http://www.ics.uci.edu/pub/ietf/uri/\n   historical.html#WARNING>. ')
     'http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING'

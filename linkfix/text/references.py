@@ -1,7 +1,7 @@
-"""Finds references in plain text (RFC 2396 Appendix E), including abbreviated ones (Appendix F).
+"""References in plain text (RFC 2396 Appendix E), including abbreviated references (Appendix F).
 
-The search stops at the colon after a scheme, and at the beginning of an abbreviated reference; the text before it shows
-the delimiter. Each character is read a bounded number of times.
+The search stops at the colon after a scheme, and at the beginning of an abbreviated reference. The text before that
+position shows the delimiter. Each character is read a bounded number of times.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.uses import SPECIAL
 
-#: What delimits a reference: angle brackets, double quotes, or white space and punctuation.
+#: The delimiters of a reference: angle brackets, double quotes, or white space and punctuation.
 Delimiter: TypeAlias = Literal["brackets", "quotes", "space"]
 
 
@@ -29,7 +29,7 @@ class TextReference(NamedTuple):
     end: int
     """See `start`."""
     delimiter: Delimiter
-    """What delimits it."""
+    """The kind of delimiters around the reference."""
     completed: str | None = None
     """The URL that an abbreviated reference stands for; None for other references."""
     alternatives: tuple[str, ...] = ()
@@ -45,16 +45,16 @@ class TextReference(NamedTuple):
         return bool(self.alternatives)
 
 
-#: Longer names are not schemes, in characters.
+#: The length from which a name is not a scheme, in characters.
 _LONGEST_SCHEME = 64
-#: The most white space between an opening bracket and its reference, in code points.
+#: The maximum white space between an opening bracket and its reference, in code points.
 _BEFORE = 80
-#: The most open brackets in a reference; one more ends it.
+#: The maximum number of open brackets in a reference; another bracket ends the reference.
 _DEEPEST = 1000
 
 #: RFC 3986 §3.1, for `str.rstrip`.
 _SCHEME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
-#: RFC 2396 §2.4.3 "control", "space", "delims" and "unwise" but for "[" and "]", which are a host's (RFC 2732 §3).
+#: RFC 2396 §2.4.3 "control", "space", "delims" and "unwise", except "[" and "]", which a host may have (RFC 2732 §3).
 _EXCLUDED = r"\s\x00-\x20\x7f-\x9f<>\"{}|\\^`"
 #: Non-ASCII characters that end a reference: dashes, quotes, brackets and sentence marks of general, CJK and fullwidth
 #: punctuation. Letters, symbols, joiners and shorter dashes may be part of an IRI (RFC 3987 §2.2).
@@ -64,7 +64,7 @@ _PUNCTUATION = (
     r"\u3000-\u3004\u3008-\u3020\u3030\u303d\u30fb"
     r"\ufe10-\ufe1f\ufe30-\ufe6f\ufeff\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 )
-#: Punctuation that is not part of an undelimited reference at its end.
+#: Punctuation that does not belong to an undelimited reference at its end.
 _TRAILING = ".,;:!?'([\u2010\u2011\u2012\u2013"
 #: Characters around an emphasized word, which may also be part of a URI.
 _EMPHASIS = "*_~"
@@ -79,7 +79,7 @@ _BRACKETS = lazy_pattern(r"[()\[\]]")
 _RUN = lazy_pattern(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]]*+")
 _RUN_IN_APOSTROPHES = lazy_pattern(rf"[^{_EXCLUDED}{_PUNCTUATION}()\[\]']*+")
 _LINE_BREAK = r"[ \t]*+(?:\r\n?|\n)[ \t]*+"
-#: What may break a delimited reference: white space without an empty line in brackets, a line break in quotes.
+#: A delimited reference, which white space without an empty line (in brackets) or a line break (in quotes) may break.
 _DELIMITED: dict[Delimiter, re.Pattern[str]] = {
     "brackets": lazy_pattern(rf"([^{_EXCLUDED}]++(?:(?:{_LINE_BREAK}|[ \t]++)[^{_EXCLUDED}]++)*+)\s*+>"),
     "quotes": lazy_pattern(rf'([^{_EXCLUDED}]++(?:{_LINE_BREAK}[^{_EXCLUDED}]++)*+)"'),
@@ -88,7 +88,7 @@ _INDENTED_BREAK = lazy_pattern(_LINE_BREAK)
 _HYPHEN_BEFORE_BREAK = lazy_pattern(rf"-{_LINE_BREAK}")
 _WHITE_SPACE = lazy_pattern(r"\s*+")
 
-#: The end of a scheme, or of a prefix, which white space may follow.
+#: The end of a scheme, or of a prefix; white space may follow a prefix.
 _SCHEME_END = lazy_pattern(r":(?<=[A-Za-z0-9+.-]:)(?:(?=[^\s:])|(?<=[uU][rR][lLiI]:))")
 _SCHEME_END_OR_ABBREVIATED = lazy_pattern(
     r"""[:wWfF] (?:
@@ -99,16 +99,16 @@ _SCHEME_END_OR_ABBREVIATED = lazy_pattern(
 )
 #: The host (RFC 1034 §3.1: at most 253 characters) and port of an abbreviated reference.
 _AUTHORITY = lazy_pattern(r"((?:www|ftp)[0-9]{0,3}+\.[\w.-]{1,253}+)(:[0-9]{1,5}+(?!\w))?+(?!@)", re.IGNORECASE)
-#: RFC 2396 §3.2: what ends an authority; "" is the end of the text.
+#: The characters that end an authority (RFC 2396 §3.2); "" is the end of the text.
 _AFTER_AUTHORITY = frozenset({"", "/", "?", "#"})
-#: The fewest labels of a host: "www.example.com".
+#: The minimum number of labels of a host: "www.example.com".
 _LABELS = 3
 _SHORTEST_TOP = 2
 #: Appendix F: "most hostnames beginning with 'www' are likely to have a URL prefix of 'http://'".
 _COMPLETIONS = {"w": "http://", "f": "ftp://"}
 
 _PREFIXES = frozenset({"url", "uri"})
-#: Schemes that are also written in capitals; other capitals before a colon are labels ("INFO:root").
+#: Schemes that people also write in capitals; other capitals before a colon are labels ("INFO:root").
 _IN_CAPITALS = frozenset({"mailto", "urn"})
 #: After these characters, "name:" without "//" is part of something else: `/path:x`, `std::data:x`.
 _WITHIN = lazy_pattern(r"(?:[\w/\\@$#&%~]|::)\Z")
@@ -122,8 +122,8 @@ def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:
     """Find the references in a plain text, in order, by RFC 2396 Appendix E.
 
     A URI is found between angle brackets (with or without the prefix `URL:` or `URI:`), between double quotes, and
-    between white space; in the last case without trailing punctuation and unmatched closing brackets. A name before a
-    colon is a scheme if `//` follows or if IANA has registered it. A relative reference is found only between
+    between white space. A URI between white space excludes trailing punctuation and unmatched closing brackets. A name
+    before a colon is a scheme if `//` follows or if IANA has registered it. A relative reference is found only between
     delimiters and after a prefix. With `abbreviated`, references such as `www.w3.org/Addressing/` are found too
     (Appendix F). Mail addresses are not references. Time is linear in the length of `text`.
 
@@ -138,7 +138,7 @@ def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:
 def complete(reference: str) -> str | None:
     """The URL that an abbreviated reference stands for (RFC 2396 Appendix F); None for any other reference.
 
-    Names that begin with "www" are completed with `http://`, those that begin with "ftp" with `ftp://`; the appendix
+    Names that begin with "www" get the prefix `http://`, and names that begin with "ftp" get `ftp://`. The appendix
     calls this a heuristic.
 
     >>> complete("www.w3.org/Addressing/"), complete("w3.org")
@@ -151,7 +151,7 @@ def complete(reference: str) -> str | None:
 
 
 def escape(url: str, delimiter: Delimiter) -> str:
-    """Percent-encode the characters of `url` that would end it between these delimiters.
+    """Percent-encode the characters of `url` that would end the URL between these delimiters.
 
     >>> escape("http://a.example/b c_(d).", "space")
     'http://a.example/b%20c_(d)%2E'
@@ -183,7 +183,7 @@ def _iterate(text: str, *, abbreviated: bool) -> Iterator[TextReference]:
 
 
 def _at_colon(text: str, colon: int, done: int) -> TextReference | None:
-    """The reference whose scheme or prefix ends at a colon. It cannot begin before `done`."""
+    """The reference whose scheme or prefix ends at a colon; None if there is none. It cannot begin before `done`."""
     before = text[max(done, colon - _LONGEST_SCHEME) : colon]
     run = before[len(before.rstrip(_SCHEME_CHARACTERS)) :]
     if not 1 < len(run) < _LONGEST_SCHEME:
@@ -206,7 +206,7 @@ def _at_colon(text: str, colon: int, done: int) -> TextReference | None:
 
 
 def _at_host(text: str, start: int, done: int) -> TextReference | None:
-    """The abbreviated reference that begins at `start`."""
+    """The abbreviated reference that begins at `start`; None if there is none."""
     delimiter = _delimiter(text, start, done)
     found = None if delimiter == "space" else _find_delimited(text, start, start, delimiter)
     if found is not None and complete(found.reference) is not None:
@@ -229,7 +229,7 @@ def _delimiter(text: str, start: int, done: int) -> Delimiter:
 
 
 def _scheme_before_slashes(run: str) -> str:
-    """The scheme at the end of a run of scheme characters before "//": any name that can be one, or ""."""
+    """The scheme at the end of a run of scheme characters before "//": any valid scheme name, or ""."""
     scheme = run.lstrip("+-.0123456789")
     last = scheme.rpartition(".")[2]  # "…the end.http://"
     found = last if last != scheme and _is_registered(last.lower()) else scheme
@@ -237,7 +237,7 @@ def _scheme_before_slashes(run: str) -> str:
 
 
 def _scheme(run: str, text: str, colon: int) -> str:
-    """The scheme before a colon without "//": a registered one that can be written this way, or ""."""
+    """The scheme before a colon without "//": a registered scheme whose URIs can omit "//", or ""."""
     scheme = run.lower()
     if not _is_registered(scheme) or text.startswith(":", colon + 1):
         return ""
@@ -255,7 +255,7 @@ def _is_registered(scheme: str) -> bool:
 
 
 def _find_delimited(text: str, start: int, content: int, delimiter: Delimiter) -> TextReference | None:
-    """The reference from `start` to its closing delimiter; None without one, or if nothing follows `content`."""
+    """The reference from `start` to its closing delimiter; None if the delimiter is missing or `content` is its end."""
     match = _DELIMITED[delimiter].match(text, start)
     if match is None or match.end(1) <= content:
         return None
@@ -287,7 +287,7 @@ def _continuation(text: str, reference: str, end: int) -> tuple[str, ...]:
 
 
 def _token_end(text: str, start: int, *, in_apostrophes: bool = False) -> int:
-    """The end of the characters of a reference; a closing bracket ends it, unless it was opened in it."""
+    """The end of a reference's characters. A closing bracket without its opening bracket ends the reference."""
     run = _RUN_IN_APOSTROPHES if in_apostrophes else _RUN
     opened: list[str] = []
     at = _end(run, text, start)

@@ -1,6 +1,6 @@
 """The syntaxes of values that have URLs: each finds the references in a decoded text, with their spans.
 
-No syntax depends on HTML, on documents or on how references are resolved. A new syntax is a module and a row here.
+No syntax depends on HTML, on documents or on the resolution of references. A new syntax is a module and a row here.
 """
 
 from __future__ import annotations

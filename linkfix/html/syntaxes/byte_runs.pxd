@@ -105,7 +105,7 @@ cdef inline Py_ssize_t css_name_end(bytes data, Py_ssize_t at, Py_ssize_t end) n
 
 
 cdef inline Py_ssize_t css_string_end(const unsigned char *text, Py_ssize_t at, Py_ssize_t end, int quote) noexcept:
-    # The end of the string whose text begins at `at`: past its quotation mark, or at the newline that makes it a bad one.
+    # The end of the string whose text begins at `at`: past its quotation mark, or at the newline that makes it bad.
     cdef int byte
     while at < end:
         byte = text[at]
@@ -121,7 +121,7 @@ cdef inline Py_ssize_t css_string_end(const unsigned char *text, Py_ssize_t at, 
 
 
 cdef inline Py_ssize_t css_comment_end(const unsigned char *text, Py_ssize_t at, Py_ssize_t end) noexcept:
-    # Past the comment whose text begins at `at`.
+    # The position past the comment whose text begins at `at`.
     cdef const void *found
     while at < end:
         found = memchr(text + at, ASTERISK, end - at)

@@ -1,6 +1,6 @@
-"""Runs of bytes, and where they end. Compiled, the functions in `byte_runs.pxd` are used.
+"""Runs of bytes, and their ends. Compiled modules use the functions in `byte_runs.pxd` instead.
 
-A set of bytes is a table: 256 bytes, of which those of the members are not 0.
+A set of bytes is a table of 256 bytes; a member's entry is not 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _member(table: bytes) -> re.Pattern[bytes]:
 
 @cache
 def _css(table: bytes) -> re.Pattern[bytes]:
-    """What is skipped in CSS whose bytes of interest are those of `table`."""
+    """A pattern for the CSS to skip. `table`: the bytes to stop at."""
     return re.compile(
         rb"(?:[^" + _members(table) + rb"]++"
         rb'|"' + _STRING % b'"' + rb'*+"?'
@@ -39,18 +39,18 @@ def _css(table: bytes) -> re.Pattern[bytes]:
 
 
 def find_member(data: bytes, at: int, end: int, table: bytes) -> int:
-    """The first position in data[at:end] of a byte of the set, or `end`."""
+    """The first position in data[at:end] of a byte in the set `table`, or `end`."""
     found = _member(table).search(data, at, end)
     return found.start() if found else end
 
 
 def one_byte_each(text: str) -> bytes:
-    """A byte for each character, so that positions are the same: itself for ASCII, one that is not ASCII for others."""
+    """One byte for each character, so that positions stay the same; non-ASCII characters become a non-ASCII byte."""
     return text.encode() if text.isascii() else _NO_ASCII.sub("\xff", text).encode("latin-1")
 
 
 def begins_with(data: bytes, at: int, end: int, word: bytes) -> bool:
-    """Whether data[at:end] begins with a word, which is lower case, ASCII case-insensitively."""
+    """Whether data[at:end] begins with `word`, ASCII case-insensitively. `word`: in lower case."""
     return data[at : min(end, at + len(word))].lower() == word
 
 
@@ -60,7 +60,7 @@ def is_ascii(data: bytes, at: int, end: int) -> bool:
 
 
 def css_name_end(data: bytes, at: int, end: int) -> int:
-    """Where the CSS name at `at` ends: its code points and escapes (CSS Syntax 3 §4.3.11)."""
+    """The end of the CSS name at `at`, with its code points and escapes (CSS Syntax 3 §4.3.11)."""
     name = _CSS_NAME.match(data, at, end)
     return name.end() if name else at
 
@@ -68,7 +68,7 @@ def css_name_end(data: bytes, at: int, end: int) -> int:
 def skip_css(data: bytes, at: int, end: int, table: bytes) -> int:
     r"""The first position in data[at:end] where a reference can begin, or `end`: see `css_skip.skip`.
 
-    `table`: the bytes where there is something to see: `"'/\(@`, and any others, each of which is such a position.
+    `table`: the bytes to check: `"'/\(@`, and any other bytes; the search stops at each of the other bytes.
     """
     skipped = _css(table).match(data, at, end)
     return skipped.end() if skipped else at

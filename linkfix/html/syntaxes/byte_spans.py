@@ -1,7 +1,7 @@
-"""Where the URLs of CSS, of a srcset and of a refresh stand, found in a value's raw bytes: the quick way.
+"""The fast path for the URLs of CSS, srcset and refresh: spans found in a value's raw bytes.
 
-It finds what the syntaxes `css`, `srcset` and `refresh` find in the decoded text, where bytes can tell: URLs without
-escapes and without problems. What is rare it leaves to them (`NOT_PLAIN`).
+It finds the same URLs as the syntaxes `css`, `srcset` and `refresh` find in the decoded text, if they have no escapes
+and no problems. It leaves rare cases to these syntaxes (`NOT_PLAIN`).
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from array import array
 
 
-#: The value is not plain: the slow way decides.
+#: The value is not plain: use the slow path.
 NOT_PLAIN = -1
 
 
 def _table(members: bytes) -> bytes:
-    """The set of these bytes, see `byte_runs`."""
+    """The table of a set of bytes, see `byte_runs`."""
     return bytes([byte in members for byte in range(256)])
 
 
@@ -63,15 +63,15 @@ _NUMERALS = b"0123456789"
 _SPACES = b"\t\n\f\r "
 
 IN_CSS = _table(b"\"'/\\(@")
-#: The same in an attribute's value that has character references.
+#: `IN_CSS` for an attribute's value with character references.
 IN_CSS_ATTRIBUTE = _table(b"\"'/\\(@&")
-# What ends a string, or makes it one for the slow way: an escape, a newline.
+# The bytes that end a string or require the slow path: an escape, a newline.
 DOUBLE_QUOTED = _table(b'"\\\n\f\r')
 SINGLE_QUOTED = _table(b"'\\\n\f\r")
 REFERENCE_QUOTED = _table(b"&\\\n\f\r")
-#: What ends the contents of an unquoted url(), or makes it a bad one (CSS Syntax 3 §4.3.6).
+#: The bytes that end the contents of an unquoted url(), or make it a bad url (CSS Syntax 3 §4.3.6).
 UNQUOTED_URL = _table(bytes(range(1, 0x21)) + b"\"'()\\\x7f")
-#: What is no name code point (CSS Syntax 3 §4.2); NUL becomes U+FFFD, which is one.
+#: The bytes that are not name code points (CSS Syntax 3 §4.2); NUL becomes U+FFFD, a name code point.
 NO_NAME = _all_but(b"\0-_" + _NUMERALS + _LETTERS + bytes(range(0x80, 0x100)))
 SPACE, NO_SPACE = _table(_SPACES), _all_but(_SPACES)
 NO_SEPARATOR = _all_but(_SPACES + b",")
@@ -81,10 +81,10 @@ NO_ALPHANUMERIC = _all_but(_NUMERALS + _LETTERS)
 
 
 class ByteSpans:
-    """Where the URLs of one value after another stand.
+    """The spans of the URLs in a value; one object serves many values.
 
     `ascii_trails`: see `Encoding.has_ascii_trails`. `spans`: after `find`, the start and end of each of the `count`
-    URLs in turn, without quotation marks and white space, in rising order.
+    URLs in turn, without quotation marks and white space, in ascending order.
     """
 
     def __init__(self, ascii_trails: bool) -> None:
@@ -98,8 +98,8 @@ class ByteSpans:
     def find(self, kind: int, data: bytes, start: int, end: int, text: bool) -> int:
         """The number of URLs in the value data[start:end], or NOT_PLAIN. `kind`: CSS, SRCSET or REFRESH.
 
-        `text`: the value is text without character references, not an attribute's value. The URLs of an attribute's
-        have character references as they are written, of "&" alone where the URL is not quoted.
+        `text`: the value is text without character references, not an attribute's value. URLs in an attribute's value
+        keep their character references as written; an unquoted URL has only references to "&".
         """
         self.count = 0
         self.quoted = False
@@ -126,8 +126,10 @@ class ByteSpans:
     # Character references
 
     def _references_are_plain(self, kind: int, data: bytes, start: int, end: int) -> bool:
-        """Whether every "&" of an attribute's value is none of a reference, or that of `&amp;`, or, in CSS, of the
-        `&quot;` that is then the only double quotation mark there; nor is there then an escape in CSS.
+        """Whether the value's character references are plain enough for the fast path.
+
+        Every "&" must be literal or begin `&amp;` or, in CSS, `&quot;`. CSS with references must have no escapes. CSS
+        with `&quot;` must have no literal double quotation mark.
         """
         at = find_byte(data, AMPERSAND, start, end)
         while at < end:
@@ -160,7 +162,7 @@ class ByteSpans:
     def _css(self, data: bytes, start: int, end: int, references: bool) -> int:
         at = start
         while True:
-            first = at  # no name begins before it
+            first = at  # no name begins before this position
             at = skip_css(data, at, end, IN_CSS_ATTRIBUTE if references else IN_CSS)
             if at == end:
                 return self.count
@@ -179,8 +181,9 @@ class ByteSpans:
                 return NOT_PLAIN
 
     def _function(self, data: bytes, first: int, at: int, end: int) -> int:
-        """Past what is read of the function whose parenthesis is at `at`, or past that alone. Its name, if it has one,
-        begins at `first` or later.
+        """The position past the URL of the function whose parenthesis is at `at`, or past the parenthesis.
+
+        The function's name, if any, begins at `first` or later.
         """
         if self._is_whole_name(data, first, at, b"url"):
             argument = find_member(data, at + 1, end, NO_SPACE)
@@ -194,8 +197,9 @@ class ByteSpans:
         return NOT_PLAIN if is_set else at + 1
 
     def _is_whole_name(self, data: bytes, first: int, end: int, name: bytes) -> bool:
-        """Whether the ident that ends at `end` is `name`: what begins at `first` or later is not a longer one, a hash
-        or an at-keyword.
+        """Whether the token that ends at `end` is the ident `name`, not a longer ident, a hash or an at-keyword.
+
+        The token begins at `first` or later.
         """
         start = end - len(name)
         if start < first or not begins_with(data, start, end, name):
@@ -208,17 +212,17 @@ class ByteSpans:
         return before not in (NUMBER_SIGN, AT_SIGN) and NO_NAME[before] != 0
 
     def _at_rule(self, data: bytes, at: int, end: int) -> int:
-        """Past what is read of an at-rule."""
+        """The position past an at-rule's name, and past the string of `@import`; NOT_PLAIN for rare at-rules."""
         after = find_member(data, at + 1, end, NO_NAME)
         if after < end and data[after] == BACKSLASH:
             return NOT_PLAIN
         if after - at == len(b"@import") and begins_with(data, at, end, b"@import"):
             return self._string(data, self._space_and_comments_end(data, after, end), end, True)
         is_namespace = after - at == len(b"@namespace") and begins_with(data, at, end, b"@namespace")
-        return NOT_PLAIN if is_namespace else after  # its URL is none of the document
+        return NOT_PLAIN if is_namespace else after  # the URL of @namespace is not a reference
 
     def _escaped_name(self, data: bytes, first: int, at: int, end: int) -> int:
-        """Past the name that has an escape at `at`, or past a backslash that is none."""
+        """The position past the name that has an escape at `at`, or past a backslash that is not an escape."""
         after = css_name_end(data, at, end)
         if after == at:
             return at + 1
@@ -241,7 +245,10 @@ class ByteSpans:
             at += 2
 
     def _string(self, data: bytes, at: int, end: int, is_url: bool) -> int:
-        """Past the string at `at`, or `at` where there is none; NOT_PLAIN where it has an escape or a newline."""
+        """The position past the string at `at`, or `at` if no string is there.
+
+        NOT_PLAIN if the string has an escape or a newline. `is_url`: add the string as a URL.
+        """
         if at == end:
             return at
         quote = data[at]
@@ -265,7 +272,7 @@ class ByteSpans:
         return min(end, stop + start - at)
 
     def _unquoted_url(self, data: bytes, start: int, end: int) -> int:
-        """Past the url token whose contents begin at `start`; NOT_PLAIN where it has an escape or is a bad one."""
+        """The position past the url token whose contents begin at `start`; NOT_PLAIN for an escape or a bad url."""
         stop = find_member(data, start, end, UNQUOTED_URL)
         after = find_member(data, stop, end, NO_SPACE)
         if after < end and data[after] != RIGHT_PARENTHESIS:
@@ -293,7 +300,7 @@ class ByteSpans:
                 return NOT_PLAIN
 
     def _descriptor_end(self, data: bytes, at: int, end: int) -> int:
-        """Past a candidate's width or density and the space around it; NOT_PLAIN where there is anything else."""
+        """The position past a candidate's width or density and the space around it; NOT_PLAIN for anything else."""
         at = find_member(data, at, end, NO_SPACE)
         if at == end or data[at] == COMMA:
             return at

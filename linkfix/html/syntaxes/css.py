@@ -1,15 +1,14 @@
 """CSS: style sheets, style attributes and presentation attributes alike; syntax "css".
 
-The tokens are those of CSS Syntax Level 3 §4, of the text before preprocessing (§3.3), so that spans are correct.
-Tokens without a reference are skipped in bulk (`css_skip`); the scanner looks only at comments, strings, escaped names,
-and the few names that a URL can follow. It only has to know where a name starts: a run of name code points and escapes
-is one token, or numbers that end in a dimension, and only a run that is an ident as a whole can equal a function's
-name.
+The tokens follow CSS Syntax Level 3 §4, on the text before preprocessing (§3.3), so that spans are correct. Tokens
+without a reference are skipped in bulk (`css_skip`). The scanner reads only comments, strings, escaped names, and the
+few names that a URL can follow. It only needs the start of a name: a run of name code points and escapes is one token,
+or numbers that end in a dimension. Only a run that is an ident as a whole can equal a function's name.
 
 References are (CSS Values 4 §4.5, CSS Cascade 5 §2, CSS Images 4 on `image-set()`): `url()` with and without quotes,
-`src()`, the string of `@import`, and the strings of `image-set()` itself but not those of a `type()` in it. Whether the
-grammar allows them there does not matter: it does no harm to rewrite a URL that browsers ignore. The URL of
-`@namespace` is a name, not a reference (CSS Namespaces 3 §2).
+`src()`, the string of `@import`, and the strings directly in `image-set()`, but not the string of a `type()` in it.
+References count even where the grammar does not allow them: rewriting a URL that browsers ignore does no harm. The URL
+of `@namespace` is a name, not a reference (CSS Namespaces 3 §2).
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _SKIP_IN_BLOCK = lazy_pattern(
     """,
     re.ASCII | re.VERBOSE,
 )
-#: The length of the longest name that matters, and one code point more, which shows that a name is longer.
+#: The length of the longest relevant name, plus one code point that shows whether a name is longer.
 _LOOK_BACK = len("<!--@-webkit-image-set") + 1
 _NAME_BEFORE = lazy_pattern(rf"(?:<!--)?([#@]?{_NAME}*+)\Z")
 
@@ -74,7 +73,7 @@ _IMAGE_SETS = ("image-set", "-webkit-image-set")
 def _decode(raw: str, at_end: str = "\ufffd") -> str:
     """Decode the escapes of a name, a string or an unquoted URL (CSS Syntax 3 §3.3, §4.3.7).
 
-    `at_end`: the value of a backslash at the end of the text, U+FFFD or in a string nothing.
+    `at_end`: the value of a backslash at the end of the text: U+FFFD, or "" in a string.
     """
 
     def unescape(escape: re.Match[str]) -> str:
@@ -88,13 +87,13 @@ def _decode(raw: str, at_end: str = "\ufffd") -> str:
     return _REPLACED.sub("\ufffd", value)
 
 
-#: Characters that become hexadecimal escapes. `<` and `>` are among them so that a URL cannot end the raw text element
+#: Characters that become hexadecimal escapes. They include `<` and `>`, so that a URL cannot end the raw text element
 #: or the CDATA section around the style sheet.
 _HEXADECIMAL = {code_point: f"\\{code_point:x} " for code_point in (*range(1, 0x20), ord("<"), ord(">"), 0x7F)}
 
 
 def _escaper(backslash: str, hexadecimal: str = "") -> Callable[[str], str]:
-    """An escape function like CSSOM §2.1, "serialize a string"."""
+    """Return an escape function like CSSOM §2.1, "serialize a string"."""
     table = _HEXADECIMAL | {ord(c): f"\\{c}" for c in backslash} | {ord(c): f"\\{ord(c):x} " for c in hexadecimal}
 
     def escape(url: str) -> str:
@@ -108,7 +107,7 @@ _escape_unquoted = _escaper("\"'()\\", " ")
 
 
 def _last_candidate(text: str) -> int:
-    """The position after which no reference begins; -1 where there is none at all."""
+    """The position after which no reference begins; -1 if the text has no reference."""
     if "\\" in text:
         return len(text)  # a name can have escapes
     lower = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
@@ -129,8 +128,8 @@ _PLAIN_URL = lazy_pattern(
 class _CssScanner:
     """The state of the scanner: the text, the references found, and the open blocks of an `image-set()`.
 
-    `blocks` is empty outside `image-set()`; inside, it has for each open block the character that closes it, and
-    whether a string directly in that block is a reference.
+    `blocks` is empty outside `image-set()`. Inside, it has a pair for each open block: the character that closes the
+    block, and whether a string directly in the block is a reference.
     """
 
     __slots__ = ("blocks", "found", "text")
@@ -180,7 +179,7 @@ class _CssScanner:
         self.found.append(Found(start, start + len(value), value, escape, "local" if is_local else "url"))
 
     def token(self, start: int) -> int:
-        """Consume the token at `start`; return where it ends."""
+        """Consume the token at `start`; return its end."""
         character = self.text[start]
         if character == "/":
             return self.comment(start)
@@ -209,13 +208,13 @@ class _CssScanner:
             position = self.comment(position)
 
     def string(self, start: int) -> tuple[int, int]:
-        """The ends of the string at `start`, without its closing quotation mark and with it; equal if it has none."""
+        """The ends of the string at `start`, without and with its closing quotation mark; equal if it has none."""
         quote = self.text[start]
         end = past(_STRING_CONTENTS[quote], self.text, start + 1)
         return end, end + 1 if self.text.startswith(quote, end) else end
 
     def reference_string(self, start: int) -> int:
-        """Add the string at `start`, if there is one, as a reference; return where it ends."""
+        """Add the string at `start`, if any, as a reference; return its end."""
         quote = self.text[start : start + 1]
         if quote not in _STRING_CONTENTS:
             return start
@@ -227,7 +226,7 @@ class _CssScanner:
         return position
 
     def reference(self, start: int, end: int, escape: Callable[[str], str], at_end: str) -> None:
-        """Add a reference. One that starts with "#" is local, and so is an empty one (invalid; CSS Values 4 §4.5)."""
+        """Add a reference. It is local if it starts with "#" or is empty (invalid; CSS Values 4 §4.5)."""
         value = _decode(self.text[start:end], at_end)
         is_local = not value or value.startswith("#")
         self.found.append(Found(start, end, value, escape, "local" if is_local else "url"))
@@ -236,7 +235,7 @@ class _CssScanner:
         self.found.append(Found(start, end, self.text[start:end], verbatim, "fault", "css-bad-url"))
 
     def name(self, start: int) -> tuple[str, str, int]:
-        """The name at `start`: "#", "@" or "" before it, its value in lower case, its end. Empty if there is none."""
+        """The name at `start`: the sign before it ("#", "@" or ""), its value in lower case, its end. Empty if none."""
         token = _NAME_TOKEN.match(self.text, start)
         if token is None:
             return "", "", start
@@ -270,7 +269,7 @@ class _CssScanner:
         return position
 
     def function(self, name: str, position: int) -> int:
-        """Consume the start of a function, and its first argument if that is a URL (CSS Syntax 3 §4.3.4)."""
+        """Consume the start of a function, and its first argument if the argument is a URL (CSS Syntax 3 §4.3.4)."""
         if name == "url":
             argument = past(_WHITE_SPACE, self.text, position)
             if self.text[argument : argument + 1] not in _STRING_CONTENTS:
@@ -281,7 +280,7 @@ class _CssScanner:
         return self.reference_string(self.skip_space_and_comments(position)) if name == "src" else position
 
     def open(self, *, is_image_set: bool) -> None:
-        """Open the block of an `image-set()`, or of any function in one."""
+        """Open the block of an `image-set()`, or of any function in an `image-set()`."""
         if is_image_set or self.blocks:
             self.blocks.append((")", is_image_set))
 
@@ -300,7 +299,7 @@ class _CssScanner:
 def find(text: str) -> list[Found]:
     """Find the references of a style sheet, a declaration list or a value.
 
-    A URL that is empty or only a fragment has kind "local". A bad URL, and a bad string in place of a URL, has kind
+    A URL that is empty or only a fragment has kind "local". A bad URL, or a bad string in place of a URL, has kind
     "fault" and problem "css-bad-url"; its `reference` is the raw text.
     """
     return _CssScanner(text).scan()

@@ -16,7 +16,7 @@ cdef inline bint is_newline(unsigned int c) noexcept:
 
 
 cdef inline bint matches(int kind, void *data, Py_ssize_t at, Py_ssize_t end, const char *word) noexcept:
-    # Whether text[at:end] begins with the word, which is lower case, ASCII case-insensitively.
+    # Whether text[at:end] begins with the word (in lower case), ASCII case-insensitively.
     cdef Py_ssize_t i = 0
     cdef unsigned int c
     while word[i]:
@@ -30,7 +30,7 @@ cdef inline bint matches(int kind, void *data, Py_ssize_t at, Py_ssize_t end, co
 
 
 cdef inline Py_ssize_t string_end(int kind, void *data, Py_ssize_t at, Py_ssize_t end, unsigned int quote) noexcept:
-    # The end of the string whose text begins at `at`: past its quotation mark, or at the newline that makes it a bad one.
+    # The end of the string whose text begins at `at`: past its quotation mark, or at the newline that makes it bad.
     cdef unsigned int c
     cdef int digits
     while at < end:
@@ -60,7 +60,7 @@ cdef inline Py_ssize_t string_end(int kind, void *data, Py_ssize_t at, Py_ssize_
 
 
 cdef inline Py_ssize_t comment_end(int kind, void *data, Py_ssize_t at, Py_ssize_t end) noexcept:
-    # Past the comment whose text begins at `at`.
+    # The position past the comment whose text begins at `at`.
     while at < end:
         if (
             PyUnicode_READ(kind, data, at) == ASTERISK

@@ -1,4 +1,4 @@
-"""Skips CSS up to where a reference can begin. Compiled, functions in `css_skip.pxd` replace the regular expression."""
+"""The skipping of CSS that has no references. Compiled modules use functions in `css_skip.pxd`, not the expression."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ _SKIP = lazy_pattern(
 
 
 def skip(text: str, position: int) -> int:
-    """The first position from `position` on where a reference can begin, or the end.
+    """The first position from `position` on at which a reference can begin, or the end.
 
-    That is a backslash outside strings, an at-rule that can have a reference, or the parenthesis of a function whose
-    name ends like one that can. Strings and comments are skipped (CSS Syntax Level 3 §4.3).
+    That is a backslash outside strings, an at-rule that can have a reference, or a function's parenthesis. The
+    function's name must end like the name of a URL function. Strings and comments are skipped (CSS Syntax Level 3
+    §4.3).
     """
     if cython.compiled:
         return c_skip(text, position)  # type: ignore[name-defined,no-any-return]  # noqa: F821 - in css_skip.pxd

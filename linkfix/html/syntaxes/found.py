@@ -1,4 +1,4 @@
-"""What a syntax finds in a text: references with their spans, and how a new URL is written in their place."""
+"""The results of a syntax: references with their spans in a text, and the function that escapes a new URL."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ class Found(NamedTuple):
     """A reference in a text: an attribute's decoded value, an element's text, a style sheet."""
 
     start: int
-    """Where the reference begins in the text, without quotation marks."""
+    """The start of the reference in the text, without quotation marks."""
     end: int
-    """Where it ends."""
+    """The end of the reference in the text."""
     reference: str
-    """The reference, its escapes decoded."""
+    """The reference, with its escapes decoded."""
     escape: Callable[[str], str]
-    """Escapes a URL, so that the syntax reads it back where the reference was."""
+    """A function that escapes a URL, so that the syntax reads it back in place of the reference."""
     kind: Literal["url", "local", "abbreviated", "specifier", "bare", "scope", "fault"] = "url"
     """"local": a fragment that always means its own document (`#x` in SVG and CSS). "abbreviated": the scheme is
-    missing (RFC 2396 Appendix F). "specifier": a module specifier that is a URL; one with a scheme is parsed without a
-    base (HTML §8.1.6.2). "bare": one that is no URL: only an import map, or a script, says what it means. "scope": a
-    URL that the base URLs of scripts are compared with; "" and "#x" mean its base, not the document. "fault": only a
-    problem."""
+    missing (RFC 2396 Appendix F). "specifier": a module specifier that is a URL; with a scheme, it is parsed without a
+    base (HTML §8.1.6.2). "bare": a reference that is not a URL; only an import map or a script defines its meaning.
+    "scope": a URL to compare with the base URLs of scripts; "" and "#x" mean its base, not the document. "fault": only
+    a problem, no reference."""
     problem: str | None = None
     """A code of `linkfix.model.PROBLEMS`."""
     role: str = ""
-    """What the reference is for, where that is not what the vocabulary's row of the place says."""
+    """The role of the reference, if it differs from the role in the vocabulary's row; else ""."""
 
 
-#: Finds the references in a text.
+#: A function that finds the references in a text.
 Finder = Callable[[str], list[Found]]

@@ -1,7 +1,7 @@
 """Values of header fields: syntaxes "header-url", "header-absolute-url", "header-urls" and "header-links".
 
 A value is text with the line ends of its folding (RFC 5322 §2.2.3). A new URL is written in ASCII, percent-encoded,
-between the delimiters that the old one had.
+between the delimiters of the old URL.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from linkfix.urls import SCHEME
 from .found import Found
 from .url import trim
 
-#: ASCII white space, which the fields of a message are stripped of.
+#: ASCII white space; it is stripped from the fields of a message.
 _WHITE_SPACE = " \t\n\r\v\f"
 _FOLDING = lazy_pattern(r"\r?\n[ \t]")
 _ANY_WHITE_SPACE = lazy_pattern(r"\s+")
-#: RFC 2557 §4.2: "[CFWS]" may follow a URI; in the example of §9.5, a semicolon and words do.
+#: RFC 2557 §4.2: "[CFWS]" may follow a URI; in the example of §9.5, a semicolon and words follow it.
 _COMMENT = lazy_pattern(r"[ \t][;(]")
-#: RFC 2047 §2; the language is RFC 2231's (§5).
+#: An encoded-word (RFC 2047 §2), with the language of RFC 2231 §5.
 _ENCODED_WORD = lazy_pattern(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([QqBb])\?([^?\s]*)\?=")
 _BETWEEN_ENCODED_WORDS = lazy_pattern(r"(?<=\?=)[ \t]+(?==\?)")
 _SCHEME = lazy_pattern(rf"{SCHEME}:")
-#: Characters that no URL in a header field has (RFC 3986 §2, RFC 5322 §2.2).
+#: Characters that are not allowed in a URL in a header field (RFC 3986 §2, RFC 5322 §2.2).
 _UNSAFE = lazy_pattern(r"[\x00-\x20\"<>\\\x7f-\U0010ffff]")
 
 _PREFIX = lazy_pattern(r"\s*+(?:UR[LI]:)?+\s*+", re.IGNORECASE)
@@ -53,10 +53,11 @@ class FieldUrl(NamedTuple):
     """A URL in the value of a field."""
 
     start: int
-    """Where it begins in the value."""
+    """The start of the URL in the value."""
     end: int
+    """The end of the URL in the value."""
     reference: str
-    """The reference, without folding and its encoded-words decoded."""
+    """The reference, without folding, and with its encoded-words decoded."""
 
 
 def _decode_word(match: re.Match[str]) -> str:
@@ -72,17 +73,17 @@ def _decode_word(match: re.Match[str]) -> str:
 
 
 def _decode(text: str) -> str:
-    """A reference of its unfolded text: encoded-words are decoded (RFC 2557 §4.4.1), and spaces become `%20`."""
+    """The reference for an unfolded text: encoded-words are decoded (RFC 2557 §4.4.1), and spaces become `%20`."""
     text = _ENCODED_WORD.sub(_decode_word, text).strip()
     return text.replace("\t", "").replace("\r", "").replace("\n", "").replace(" ", "%20")
 
 
 def read_url(value: str) -> FieldUrl | None:
-    r"""Read the URL of a field that has one; None if there is none.
+    r"""Read the URL of a field with one URL; return None if the value is empty.
 
     The white space of folding is removed (RFC 2017 §3.1, RFC 2557 §4.4.2), and encoded-words are decoded (RFC 2557
     §4.4.1). The delimiters of `<URL:…>` are removed, with all white space between them (RFC 1808 §3.1; Netscape wrote
-    quotation marks). Other spaces belong to the URL and become `%20`. Comments before and after it are no part of it.
+    quotation marks). Other spaces belong to the URL and become `%20`. Comments before and after the URL are removed.
 
     >>> read_url(" <URL:http://h/a\n b>")
     FieldUrl(start=6, end=19, reference='http://h/ab')
@@ -90,7 +91,7 @@ def read_url(value: str) -> FieldUrl | None:
     'a%20b.html'
     """
     pieces: list[str] = []
-    #: Where each piece begins in the joined text and in the value.
+    #: The start of each piece in the joined text and in the value.
     in_joined, in_value = [], []
     length, position = 0, _after_comments(value)
     for line in value[position:].split("\n"):
@@ -124,8 +125,9 @@ def read_url(value: str) -> FieldUrl | None:
 
 
 def _after_comments(value: str) -> int:
-    """Where the URL of a value can begin: behind the comments, which white space or an angle bracket ends; else at its
-    beginning, since parentheses can begin a URL.
+    """The first possible start of a value's URL: after the comments, if white space or an angle bracket follows them.
+
+    Otherwise the start is 0, since parentheses can begin a URL.
     """
     end = _skip(value, 0, _WHITE_SPACE)
     is_ended = value[:end].endswith(tuple(_WHITE_SPACE)) or value.startswith("<", end)
@@ -133,7 +135,7 @@ def _after_comments(value: str) -> int:
 
 
 def _escape(url: str) -> str:
-    """A URL without what would end it in a field, or be decoded there."""
+    """The URL, with characters escaped that would end it in a field or be decoded there."""
     url = _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
     if not _ENCODED_WORD.search(url):
         return url
@@ -142,15 +144,15 @@ def _escape(url: str) -> str:
 
 
 def find_url(text: str) -> list[Found]:
-    """Find the URL of a field that has one: Content-Location, Location."""
+    """Find the URL of a field with one URL: Content-Location, Location."""
     read = read_url(text)
     return [] if read is None else [Found(*read, _escape)]
 
 
 def find_absolute_url(text: str) -> list[Found]:
-    """Find the URL of a field that must be absolute: Base, Content-Base. Nothing says what a relative one means.
+    """Find the URL of a field whose URL must be absolute: Base, Content-Base. A relative URL there has no base.
 
-    "http:x" is relative to some bases, and without a hierarchy a URL is no base.
+    "http:x" is relative to some bases, and a URL without a hierarchy cannot be a base.
     """
     return [_absolute(found) for found in find_url(text)]
 
@@ -163,7 +165,10 @@ def _absolute(found: Found) -> Found:
 
 
 def _skip(text: str, at: int, skipped: str) -> int:
-    """The position after the characters `skipped` and comments (RFC 5322 §3.2.2). A comment without an end has all."""
+    """The position after the characters `skipped` and comments (RFC 5322 §3.2.2).
+
+    An unclosed comment extends to the end of the text.
+    """
     while at < len(text):
         if text[at] == "(":
             depth = 0
@@ -182,10 +187,10 @@ def _skip(text: str, at: int, skipped: str) -> int:
 
 
 def find_urls(text: str) -> list[Found]:
-    """Find the URLs of a list in angle brackets: List-Help and its like, Archived-At, URI.
+    """Find the URLs of a list in angle brackets: List-Help and similar fields, Archived-At, URI.
 
-    RFC 2369 §2: white space in angle brackets is ignored. A value that begins with anything else is ignored; so is what
-    follows a URL and is no comma.
+    RFC 2369 §2: white space in angle brackets is ignored. A value that begins with anything else is ignored. If no
+    comma follows a URL, the rest of the value is ignored.
     """
     found: list[Found] = []
     at = 0
@@ -211,7 +216,7 @@ def _link_target(text: str, start: int, end: int) -> Found:
 
 
 def _anchor(text: str, parameter: re.Match[str]) -> Found | None:
-    """The URL of a parameter; None if it has no value."""
+    """The URL of an `anchor` parameter; None if the parameter has no value."""
     quoted = parameter[2] is not None
     start, end = parameter.span(2 if quoted else 3)
     if start < 0:
@@ -220,12 +225,12 @@ def _anchor(text: str, parameter: re.Match[str]) -> Found | None:
         end = start + len(text[start:end].rstrip())
     reference = _FOLDING.sub("", text[start:end])
     reference = _QUOTED_PAIR.sub(r"\1", reference) if quoted else reference
-    # A token cannot have what absolute URLs have (RFC 9110 §5.6.2).
+    # A token cannot contain characters of absolute URLs (RFC 9110 §5.6.2).
     return Found(start, end, reference, _escape if quoted else lambda url: f'"{_escape(url)}"', role="metadata")
 
 
 def find_links(text: str) -> list[Found]:
-    """Find the URLs of a Link field (RFC 8288 §3): targets, and the first parameter `anchor` of each."""
+    """Find the URLs of a Link field (RFC 8288 §3): targets, and the first `anchor` parameter of each link."""
     found: list[Found] = []
     at = 0
     while (target := _LINK_TARGET.match(text, at)) is not None:

@@ -9,21 +9,23 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .json_text import JsonMember, JsonObject, JsonString, JsonValue, find_strings
 
-#: HTML, "resolve a URL-like module specifier"; any other specifier is bare, and not a URL. The URL parser removes
-#: leading C0 controls and spaces before a scheme, and tabs and newlines in it.
+#: HTML, "resolve a URL-like module specifier"; any other specifier is bare, not a URL. The URL parser removes leading
+#: C0 controls and spaces before a scheme, and tabs and newlines in the scheme.
 URL_LIKE = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 
 
 def _members(value: JsonValue, name: str) -> list[JsonMember]:
-    """The members of the object in the member `name` of `value`, also those that a later one with their name
-    overrides: written absolute, the later one has another name. Empty if there is no such object.
+    """The members of the object in the member `name` of `value`; empty if there is no such object.
+
+    They include members that a later member with the same name overrides: if the later name is made absolute, the names
+    differ.
     """
     member = value.get(name) if isinstance(value, JsonObject) else None
     return member.value.in_text_order() if member and isinstance(member.value, JsonObject) else []
 
 
 def _addresses(module_map: list[JsonMember], *, of_folders: bool) -> Iterator[JsonString]:
-    """The addresses of a module specifier map that are URL-like: those of folders, or those of modules."""
+    """The URL-like addresses of a module specifier map. `of_folders`: the addresses of folders, not of modules."""
     for _, address in module_map:
         if not isinstance(address, JsonString) or address.value.endswith("/") != of_folders:
             continue
@@ -32,16 +34,16 @@ def _addresses(module_map: list[JsonMember], *, of_folders: bool) -> Iterator[Js
 
 
 def _keys(module_map: list[JsonMember]) -> Iterator[JsonString]:
-    """The specifier keys of a module specifier map that are URL-like."""
+    """The URL-like specifier keys of a module specifier map."""
     return (key for key, _ in module_map if URL_LIKE.match(key.value))
 
 
 def find(text: str) -> list[Found]:
     """Find the references of an import map (HTML, "parse an import map string").
 
-    They are the prefixes of `scopes`, and the specifier keys and addresses that are URL-like: those with a scheme, and
-    those that start with "/", "./" or "../". Members of the wrong type are ignored. Only the addresses of modules are
-    fetched: the others are identifiers.
+    They are the prefixes of `scopes`, and the URL-like specifier keys and addresses. A specifier is URL-like if it has
+    a scheme or starts with "/", "./" or "../". Members of the wrong type are ignored. Only the addresses of modules are
+    fetched; the other references are identifiers.
     """
     identifiers: set[int] = set()
     prefixes: set[int] = set()

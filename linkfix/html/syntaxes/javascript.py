@@ -1,13 +1,13 @@
 """JavaScript: the modules that a script imports; syntax "javascript".
 
-These are the specifiers of static imports and of `export … from` (ECMA-262 §16.2.2, §16.2.3), which only modules have,
-and of `import()` whose argument is one string (§13.3.10); and the file of `new URL("file.png", import.meta.url)`, the
-way in which modules name files beside them. The tokens are those of §12, so that nothing is found in a comment, a
-string, a template or a regular expression. JSX and TypeScript are no JavaScript: from the first character that makes no
-token on, nothing is found.
+The scanner finds the specifiers of static imports and of `export … from` (ECMA-262 §16.2.2, §16.2.3), which only
+modules have. It finds the specifier of an `import()` with one string as its argument (§13.3.10). It also finds the file
+of `new URL("file.png", import.meta.url)`, by which modules refer to files beside them. The tokens follow §12, so that
+comments, strings, templates and regular expressions have no imports. JSX and TypeScript are not JavaScript: the scan
+stops at the first character that does not begin a token.
 
-Most scripts have no imports, and modules have theirs at the beginning: a look from the end finds the last place where
-something like an import stands, and no token after it is read.
+Most scripts have no imports, and modules have their imports at the beginning. So a search from the end first finds the
+last possible import, and the scanner reads no token after it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CLAUSE = rf"(?:{_NAMESPACE}|{_NAMED}|{_ID}(?:{_S},{_S}(?:{_NAMESPACE}|{_NAMED})
 #: `import defer * as a from "b"`, `import source a from "b"`: proposals of stage 3.
 _PHASE = rf"(?:(?:defer|source)(?={_S}(?:\*|{_ID}{_S}from)){_S})?"
 
-#: The specifier of an import for its effects alone; a pattern has each group once.
+#: The specifier of an import for its effects only. Its groups have other names: a pattern can have each group once.
 _ONLY = _SPECIFIER.replace("P<", "P<only_")
 _ALL = rf"\*(?:{_S}as(?!{_NAME_PART}){_S}{_EXPORTED})?"
 _STATIC = {
@@ -52,12 +52,12 @@ _META_URL = lazy_pattern(rf"import{_S}\.{_S}meta{_S}\.{_S}url(?!{_NAME_PART}){_S
 #: Before `import.meta.url`: a file with a suffix, below the script's folder or beside it.
 _NEW_URL = lazy_pattern(rf"(?<![\w$.\\#])new\s++URL\s*+\(\s*+{_SPECIFIER}\s*+,\s*+\Z")
 _IS_FILE = lazy_pattern(r"[^?#]*[^/?#.][^/?#]*\.\w+(?:[?#]|\Z)")
-#: How far before `import.meta.url` the file is looked for.
+#: The maximum distance of the file before `import.meta.url`, in characters.
 _LONGEST_FILE = 1024
 
 #: White space without comments.
 _W = r"[\s\ufeff]*+"
-#: What can be an import, at the first letter of its keyword; more than that is, too.
+#: Patterns for a possible import, at its keyword. They match too much; the scanner rejects false matches.
 _CANDIDATE = {
     "import": lazy_pattern(
         rf"import(?:{_W}(?:[\"'{{*/]|\({_W}[\"'`/]|\.{_W}(?:defer|source|meta{_W}\.{_W}(?:url|/)|/))"
@@ -67,7 +67,8 @@ _CANDIDATE = {
 }
 _IS_NAME_PART = lazy_pattern(_NAME_PART + r"|[\\#]")
 
-#: Code up to what has to be looked at. With comments in HTML's form (ECMA-262 Annex B.1.1), these too.
+#: Code without tokens that the scanner must check. `_RUN_BEFORE_HTML` also stops at HTML-like comments (ECMA-262 Annex
+#: B.1.1).
 _RUN = lazy_pattern(r"[^\"'`/(){}]*+")
 _RUN_BEFORE_HTML = lazy_pattern(r"(?:[^\"'`/(){}<-]++|<(?!!--)|-(?!->))*+")
 _STRINGS = {'"': lazy_pattern(rf"\"{_DOUBLE}\""), "'": lazy_pattern(rf"'{_SINGLE}'")}
@@ -76,14 +77,14 @@ _LINE = lazy_pattern(rf"[^{LINE_END}]*+")
 _REGULAR_EXPRESSION = lazy_pattern(
     rf"/(?:[^\\/\[{LINE_END}]++|\\[^{LINE_END}]|\[(?:[^\]\\{LINE_END}]++|\\[^{LINE_END}])*+\])++/[\w$]*+"
 )
-#: How far back what is before a token is looked at.
+#: The maximum number of characters to check before a token.
 _NEAR = 64
-#: Schemes of the modules that browsers load; others (`node:fs`) are names of a program's own modules.
+#: Specifiers that browsers load as URLs; other schemes (`node:fs`) name a program's own modules.
 _LOADED = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*(?:https?|file|data|blob):", re.IGNORECASE)
 
 
 def _last_candidate(text: str) -> int:
-    """The last place where something like an import stands; -1 for none."""
+    """The position of the last possible import; -1 if the text has none."""
     found = -1
     for keyword, candidate in _CANDIDATE.items():
         at = text.rfind(keyword)
@@ -94,14 +95,15 @@ def _last_candidate(text: str) -> int:
 
 
 class _NoTokenError(Exception):
-    """No token begins there: the text is no JavaScript, or not understood."""
+    """No token begins at this position: the text is not JavaScript, or the scanner does not understand it."""
 
 
 class _Scanner:
     """The state of the scanner: the text, the imports found, and the open brackets.
 
-    `last`: no import begins after it. `brackets`: where the open ones are; a substitution of a template is negative.
-    `opening`: where the one was opened that was closed last. `end`: where the last token ends.
+    `last`: the position after which no import begins. `brackets`: the positions of the open brackets; -1 for a
+    template's substitution. `opening`: the position of the opening bracket that was closed last. `end`: the end of the
+    last token.
     """
 
     __slots__ = ("brackets", "end", "found", "keywords", "last", "opening", "run", "text")
@@ -113,7 +115,7 @@ class _Scanner:
         self.brackets: list[int] = []
         self.opening = 0
         self.end = 0
-        #: The next place of each keyword, or the end of the text.
+        #: The next position of each keyword, or the end of the text.
         self.keywords = {"import": -1, "export": -1}
         has_html_comments = "<!--" in text or "-->" in text
         self.run = _RUN_BEFORE_HTML if has_html_comments else _RUN
@@ -140,7 +142,7 @@ class _Scanner:
         return self.found
 
     def next_keyword(self, position: int) -> tuple[str, int]:
-        """The keyword that comes next, and where; the end of the text for none."""
+        """The next keyword and its position; the position is the end of the text if none follows."""
         for keyword, known in self.keywords.items():
             if known < position:
                 at = self.text.find(keyword, position)
@@ -148,7 +150,7 @@ class _Scanner:
         return min(self.keywords.items(), key=lambda item: item[1])
 
     def token(self, position: int, start: int) -> int:
-        """Consume the token at `start`, with code before it from `position` on; return where it ends."""
+        """Consume the token at `start`, with the code before it from `position` on; return the token's end."""
         text = self.text
         character = text[start]
         if character == "/":
@@ -200,7 +202,7 @@ class _Scanner:
     def html_comment(self, start: int) -> int:
         """Consume `<!--` or `-->` at the beginning of a line, with the rest of the line; elsewhere they are operators.
 
-        A script that is no module has `<!--` anywhere, which nobody writes.
+        In a script that is not a module, `<!--` begins a comment anywhere in a line, but nobody writes that.
         """
         line = self.text[max(start - _NEAR, 0) : start].rstrip(" \t\ufeff")
         if not line or line[-1] in "\n\r\u2028\u2029":
@@ -218,7 +220,7 @@ class _Scanner:
         return self.end
 
     def keyword(self, keyword: str, position: int, start: int) -> int:
-        """Look at a keyword at `start`, with code before it from `position` on; return where to go on."""
+        """Check the keyword at `start`, with the code before it from `position` on; return the next position."""
         text = self.text
         end = start + len(keyword)
         before = text[max(start - _NEAR, position) : start].rstrip() or text[max(self.end - _NEAR, 0) : self.end]
@@ -263,7 +265,7 @@ class _Scanner:
 def find(text: str) -> list[Found]:
     """Find the modules that a script imports, and the files that it names by its own URL.
 
-    A specifier that is no URL of a kind that browsers load has kind "bare".
+    A specifier that is not a URL, or that has a scheme browsers do not load, has kind "bare".
     """
     last = _last_candidate(text)
     return _Scanner(text, last).scan() if last >= 0 else []

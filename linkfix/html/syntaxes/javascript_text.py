@@ -1,6 +1,7 @@
-"""JavaScript's strings and regular expression literals: the value of a string, and a URL as the contents of one.
+"""JavaScript's string literals, their values and escapes, and the start of regular expression literals.
 
-ECMA-262 §12.9.4 (string literals), §12.9.5 (regular expression literals), and what may stand before the latter.
+ECMA-262 §12.9.4 (string literals), §12.9.5 (regular expression literals), and the tokens allowed before a regular
+expression.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 
 from linkfix.lazy import lazy_pattern
 
-#: ECMA-262 §12.3, in a class of characters.
+#: The line terminators of ECMA-262 §12.3, for use in a character class.
 LINE_END = r"\n\r\u2028\u2029"
 
 _ESCAPED = lazy_pattern(
@@ -18,13 +19,14 @@ _ESCAPED = lazy_pattern(
 _SINGLE = {"b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "0": "\0"}
 _SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
 _SHORT_ESCAPES = {character: f"\\{character}" for character in "\"'`\\$"}
-#: What would end the string, the script or the CDATA section around it; and "${", which begins a substitution.
+#: Characters that would end the string, the script or the CDATA section around it; and "${", which begins a
+#: substitution.
 _UNSAFE = lazy_pattern(r"[\"'`\\\x00-\x1f\x7f<>\u2028\u2029\ud800-\udfff]|\$(?=\{)")
 _LARGEST = 0x10FFFF
 
 
 def decode(raw: str) -> str:
-    """The value of a string literal, whose contents are `raw`."""
+    """The value of a string literal. `raw`: its contents without quotation marks."""
     if "\\" not in raw:
         return raw
 
@@ -36,17 +38,17 @@ def decode(raw: str) -> str:
         return chr(number) if other is None else _SINGLE.get(other, other)
 
     value = _ESCAPED.sub(unescape, raw)
-    if _SURROGATE.search(value):  # two escapes can be one character
+    if _SURROGATE.search(value):  # two escapes can form one character
         value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     return value
 
 
 def escape(url: str) -> str:
-    """The contents of a string literal with any quotation marks, or of a template without substitutions."""
+    """The URL as the contents of a string literal with any quotation marks, or of a template without substitutions."""
     return _UNSAFE.sub(lambda found: _SHORT_ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}", url)
 
 
-#: What an expression follows, of all names (ECMA-262 §12.7.2); none of them is a name of a property.
+#: The names that an expression can follow (ECMA-262 §12.7.2), when they are not names of properties.
 _OPERATORS = (
     "return|typeof|case|do|else|in|instanceof|new|void|throw|delete|await|yield|default|(?<=[\\w$\\]}] )of|extends"
 )
@@ -55,7 +57,7 @@ _ENDS_WITH_OPERATOR = lazy_pattern(rf"(?:\A|\.\.\.|(?<![\w$.\\#]))(?<![^\x00-\x7
 _ENDS_WITH_STATEMENT = lazy_pattern(r"(?:\A|(?<![\w$.\\#]))(?:if|while|with|for|for\s+await)\s*\Z")
 _LOOK_BACK = 32
 _NAME_OR_NUMBER = lazy_pattern(r"[\w$\\]|[^\x00-\x7f]")
-#: An object follows these and no block; of ":" that is not known, and blocks are the more frequent.
+#: After these characters, a brace begins an object, not a block. After ":" it can be either; blocks are more frequent.
 _BEFORE_OBJECT = "=(,[?&|+-*%!~^<"
 _ENDS_BEFORE_OBJECT = lazy_pattern(
     r"(?:\A|(?<![\w$.\\#]))(?:return|typeof|case|in|instanceof|new|void|throw|delete)\s*\Z"
@@ -73,10 +75,11 @@ def is_block(text: str, opening: int) -> bool:
 
 
 def is_after_operand(text: str, end: int, opening: int) -> bool:
-    """Whether a "/" divides, not begins a regular expression, if the token before it ends at `end`.
+    """Whether a "/" after a token that ends at `end` divides; otherwise it begins a regular expression.
 
-    `opening`: where the bracket was opened that was closed last. What is before a brace tells a block from an object,
-    as es-module-lexer has it; a function in an expression is taken for a declaration: nobody divides a function.
+    `opening`: the position of the opening bracket that was closed last. As in es-module-lexer, the text before a brace
+    distinguishes a block from an object. A function in an expression is treated as a declaration, since nobody divides
+    a function.
     """
     last = text[end - 1 : end]
     if not last or last in ";,<>=*%&|^!~?:([{":

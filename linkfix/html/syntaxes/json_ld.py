@@ -64,7 +64,7 @@ def _sets_base(node: JsonObject) -> bool:
 
 
 def _is_reference(string: JsonString) -> bool:
-    """Blank node identifiers (JSON-LD 1.1 §4.5.1) and URI templates (RFC 6570) are not references."""
+    """Whether a string is a reference, not a blank node identifier (JSON-LD 1.1 §4.5.1) or URI template (RFC 6570)."""
     return not string.value.startswith("_:") and "{" not in string.value
 
 
@@ -86,6 +86,6 @@ def find(text: str) -> list[Found]:
     """Find the references of a JSON-LD document: `@id`, `@context`, and schema.org's terms for URLs, at any depth.
 
     A node whose context sets `@base` is ignored with everything in it. Terms are recognized by name: an `@context` that
-    defines them otherwise is not evaluated.
+    redefines them is not evaluated.
     """
     return find_strings(text, _references)

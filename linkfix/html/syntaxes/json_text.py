@@ -1,7 +1,7 @@
 """A JSON parser that keeps the spans of strings, for the syntaxes that are JSON.
 
 The grammar is exactly RFC 8259's, without a limit of depth: arrays and objects are parsed by a loop, not by recursion.
-Of several members with one name the last counts, as in browsers (ECMA-262, JSON.parse).
+If several members have the same name, the last one counts, as in browsers (ECMA-262, JSON.parse).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class JsonString(NamedTuple):
     """A string in a JSON text."""
 
     start: int
-    """Where it begins in the text, without its quotation mark."""
+    """The start of the string in the text, without its quotation mark."""
     end: int
-    """Where it ends."""
+    """The end of the string in the text, without its quotation mark."""
     value: str
-    """The string, its escapes decoded."""
+    """The string, with its escapes decoded."""
 
 
 class JsonMember(NamedTuple):
@@ -46,10 +46,10 @@ class JsonObject(dict[str, JsonMember]):
     """An object: its members by name, in the order of ECMA-262's JSON.parse."""
 
     overridden: Sequence[JsonMember] = ()
-    """The members that a later one with their name overrides."""
+    """The members that a later member with the same name overrides."""
 
     def add(self, member: JsonMember) -> None:
-        """Add a member. It takes the place of an earlier one with its name, which it overrides."""
+        """Add a member. It overrides an earlier member with the same name and takes its place."""
         earlier = self.get(member.name.value)
         if earlier is not None:
             if not isinstance(self.overridden, list):
@@ -58,12 +58,12 @@ class JsonObject(dict[str, JsonMember]):
         self[member.name.value] = member
 
     def in_text_order(self) -> list[JsonMember]:
-        """All members in the order of the text, the overridden ones too."""
+        """All members in the order of the text, including overridden members."""
         return sorted((*self.values(), *self.overridden), key=lambda member: member.name.start)
 
 
 class InvalidJson(ValueError):
-    """The text is not JSON; `position` is where the error is."""
+    """The text is not JSON. `position`: the position of the error."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"not JSON at {position}")
@@ -86,8 +86,8 @@ _BEFORE_ERROR = lazy_pattern(rf'{_SPACE}(?:"{_CONTENTS})?')
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\"}
 _UNSAFE = lazy_pattern(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
 
-# The kinds of token are "string", "scalar", each structural character, and "" for the end of the text. These sets are
-# the kinds that the grammar allows next.
+# The kinds of token are "string", "scalar", each structural character, and "" for the end of the text. Each set has the
+# kinds that the grammar allows next.
 _VALUE = frozenset(("string", "scalar", "[", "{"))
 _FIRST_ELEMENT = _VALUE | {"]"}
 _NAME = frozenset(("string",))
@@ -112,7 +112,7 @@ def _string(token: re.Match[str]) -> JsonString:
 class _JsonParser:
     """The state of the parser: the open arrays and objects, and the kinds of token that the grammar allows next.
 
-    `root` is an array around the text, whose only element is the text's value.
+    `root`: an array whose only element is the text's value.
     """
 
     __slots__ = ("expected", "name", "path", "root")
@@ -186,19 +186,25 @@ def parse(text: str) -> JsonValue:
 
 
 def strings_in(value: JsonValue) -> Iterator[JsonString]:
-    """`value` if it is a string, or its elements that are strings."""
+    """Yield `value` if it is a string, or its elements that are strings."""
     for element in value if isinstance(value, list) else [value]:
         if isinstance(element, JsonString):
             yield element
 
 
 def _escape(url: str) -> str:
-    """The contents of a JSON string (RFC 8259 §7), without what would end the script or CDATA section around it."""
+    """The URL as the contents of a JSON string (RFC 8259 §7).
+
+    Characters that could end the script or CDATA section around the JSON text are escaped too.
+    """
     return _UNSAFE.sub(lambda character: _SHORT_ESCAPES.get(character[0]) or f"\\u{ord(character[0]):04x}", url)
 
 
 def find_strings(text: str, references: Callable[[JsonValue], Iterable[JsonString]]) -> list[Found]:
-    """Find the strings that `references` picks from a JSON text; in a text that is not JSON, a "fault" at its error."""
+    """Find the strings that `references` picks from a JSON text.
+
+    In a text that is not JSON, find a "fault" at the position of the error.
+    """
     try:
         strings = references(parse(text))
     except InvalidJson as error:

@@ -1,8 +1,8 @@
 """Attributes of lazy loaders: syntaxes "lazy-url" and "lazy-srcset".
 
-No standard says what is in them. Their scripts take a URL or a srcset, and some take CSS in the same attributes
+No standard defines their contents. The loaders' scripts take a URL or a srcset. Some take CSS in the same attributes
 (vanilla-lazyload, WP Rocket), several srcsets with media queries (lazysizes bgset), or a URL with placeholders
-(lazysizes rias, Shopify). So the value decides.
+(lazysizes rias, Shopify). So the value itself decides its syntax.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _FUNCTION = (
     r"|rgba?|hsla?|hwb|(?:ok)?lab|(?:ok)?lch|color|color-mix|var|env|calc)"
 )
 _ARGUMENTS = r"""(?:[^()"']++|"[^"]*+"|'[^']*+'|["']|\((?:[^()"']++|"[^"]*+"|'[^']*+'|["'])*+\)?+)*+"""
-#: A function of CSS at the beginning; "url(1).jpg" is the name of a file. Or a declaration, or a function of URLs after
-#: other parts of a background.
+#: A CSS function at the beginning ("url(1).jpg" is a file name), a declaration, or a URL function after other parts of
+#: a background.
 _CSS = lazy_pattern(
     rf"\s*+(?:{_FUNCTION}\({_ARGUMENTS}(?:\)(?![^\s,;()]*\.)|\Z)"
     r"|[a-z-]++\s*+:\s*+(?:-[a-z]+-)?(?:url|image-set)\("
     r"|[^()\s][^()]*\s(?:-[a-z]+-)?(?:url|image-set)\()",
     re.IGNORECASE,
 )
-#: A placeholder in the place of a URL's beginning or of a part of its host: nothing can be said of what it means.
+#: A placeholder at a URL's beginning or in its host: the URL's meaning is not known.
 _UNKNOWN_BEGINNING = lazy_pattern(r"(?:(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2}[^/\\?#{]*|[A-Za-z][A-Za-z0-9+.-]*:)?\{")
-#: Between the srcsets of bgset, and after one: its media queries, at most two.
+#: The separator between the srcsets of bgset, and the media queries after a srcset, at most two.
 _BETWEEN_SETS = lazy_pattern(r"(?<!\s)\s++\|\s*+|\|\s++")
 _MEDIA = lazy_pattern(r"(?:(?<!\s)\s++\[[^\[\]]*+\]){1,2}\s*+\Z")
 
@@ -42,7 +42,7 @@ def _encoded(placeholder: re.Match[str]) -> str:
 
 
 def _escape(placeholders: list[re.Match[str]], one: Found, new: str) -> str:
-    """A new URL as the syntax writes it, with the reference's own placeholders as they were."""
+    """The new URL as the syntax writes it, with the reference's own placeholders unchanged."""
     written = SCRIPT_PLACEHOLDER.sub(_encoded, one.escape(new))
     end = len(written)
     for placeholder in reversed(placeholders):
@@ -55,7 +55,7 @@ def _escape(placeholders: list[re.Match[str]], one: Found, new: str) -> str:
 
 
 def _literal(one: Found) -> Found:
-    """A reference so that placeholders in it stay as they are."""
+    """The reference, with an escape function that leaves its placeholders unchanged."""
     if one.kind != "url":
         return one
     placeholders = list(SCRIPT_PLACEHOLDER.finditer(one.reference)) if "{" in one.reference else []
@@ -65,7 +65,7 @@ def _literal(one: Found) -> Found:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a value is an object or array of JSON: settings of a script, and no URL."""
+    """Whether a value is a JSON object or array: settings of a script, not a URL."""
     if not text.lstrip().startswith(("{", "[")):
         return False
     try:
@@ -80,7 +80,7 @@ def _find(text: str, otherwise: Finder) -> list[Found]:
 
 
 def _find_sets(text: str) -> list[Found]:
-    """Find the URLs of the srcsets of a bgset, or of the only one."""
+    """Find the URLs of a srcset, or of the several srcsets of a bgset."""
     # A placeholder can be a part of a descriptor: "a_{width}.jpg {width}w".
     masked = SCRIPT_PLACEHOLDER.sub(lambda placeholder: "9" * len(placeholder[0]), text)
     found: list[Found] = []
@@ -97,14 +97,14 @@ def _find_sets(text: str) -> list[Found]:
 
 
 def find(text: str) -> list[Found]:
-    """Find the URL in a value, or those in CSS (`url(a.jpg), url(b.jpg)`).
+    """Find the URL in a value, or the URLs in CSS (`url(a.jpg), url(b.jpg)`).
 
-    Placeholders such as `{width}` stay in the new URL as they are. A value that begins with one, or has one in its
-    host, is no URL: problem "template-syntax". An object or array of JSON has no references.
+    Placeholders such as `{width}` stay unchanged in the new URL. A value with a placeholder at its beginning or in its
+    host is not a URL: problem "template-syntax". A JSON object or array has no references.
     """
     return _find(text, url.find)
 
 
 def find_srcset(text: str) -> list[Found]:
-    """Find the URLs of a value that is a srcset, several ones (`a.jpg [(max-width: 9em)] | b.jpg 1x`), or CSS."""
+    """Find the URLs of a srcset, of several srcsets (`a.jpg [(max-width: 9em)] | b.jpg 1x`), or of CSS."""
     return _find(text, _find_sets)

@@ -30,6 +30,6 @@ def find_space_separated(text: str) -> list[Found]:
 
 
 def find_comma_separated(text: str) -> list[Found]:
-    """Find the tokens of a set of comma-separated tokens (HTML §2.3.8): each that is not empty is a reference."""
+    """Find the tokens of a set of comma-separated tokens (HTML §2.3.8): each non-empty token is a reference."""
     spans = (trim(text, *token.span()) for token in _COMMA_SEPARATED_TOKEN.finditer(text))
     return [Found(start, end, text[start:end], _escape_comma) for start, end in spans if start < end]

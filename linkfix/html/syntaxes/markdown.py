@@ -19,19 +19,19 @@ _PUNCTUATION = r"!\"#$%&'()*+,./:;<=>?@\[\\\]^_`{|}~-"
 _ESCAPE = lazy_pattern(
     rf"\\([{_PUNCTUATION}])|(&(?:#[xX][0-9a-fA-F]{{1,6}}|#[0-9]{{1,7}}|[A-Za-z][A-Za-z0-9]{{1,31}});)"
 )
-#: What begins a reference or an escape where it should not.
+#: Characters of a URL that would begin a character reference or an escape, or end a table's cell.
 _AMBIGUOUS = lazy_pattern(rf"\\(?=[{_PUNCTUATION}]|\Z)|&(?=#?[A-Za-z0-9]+;)|\|")
-#: What cannot stand in a destination with or without angle brackets, or ends something around it.
+#: Characters that a destination with or without angle brackets cannot contain, or that end a construct around it.
 _FORBIDDEN = lazy_pattern(r"[\x00-\x20\x7f<>`]")
 _PARENTHESES = lazy_pattern(r"[()]")
-#: CommonMark lets an implementation limit how deep parentheses are nested.
+#: The maximum nesting of parentheses; CommonMark lets an implementation limit it.
 _DEEPEST = 32
 #: The last code point.
 _LAST = 0x10FFFF
 
 
 def find(text: str) -> list[Found]:
-    r"""Find the reference that the whole text is, its backslashes and character references decoded.
+    r"""Find the whole text as one reference, with backslash escapes and character references decoded.
 
     >>> find(r"a\_b&amp;c")[0].reference
     'a_b&c'
@@ -54,7 +54,7 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 def escape(url: str) -> str:
-    r"""A destination that `find` reads back as the URL, with or without angle brackets, in a table as well.
+    r"""The destination that `find` reads back as the URL, with or without angle brackets, also in a table.
 
     >>> escape("a(b)c|d e)")
     'a\\(b\\)c\\|d%20e\\)'

@@ -9,21 +9,21 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim, verbatim
 
-#: What looks like a dot segment, and is a part of a name: "..{x}".
+#: A fixed part that ends like a dot segment, although the segment goes on: "..{x}".
 _DOTS = lazy_pattern(r"(?:[^?#]*[/\\])?(?:\.|%2e){1,2}\Z", re.IGNORECASE)
-#: A fixed part that ends within its host, of which nothing can be said: "//ho{x}", "https:{x}".
+#: A fixed part that ends within its host, which is then not known: "//ho{x}", "https:{x}".
 _WITHIN_HOST = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2}[^/\\?#]*\Z|[A-Za-z][A-Za-z0-9+.-]*:\Z")
 
 
 def _escape(url: str) -> str:
-    return url.replace("{", "%7B")  # "}" alone ends no parameter, and is read as it is
+    return url.replace("{", "%7B")  # "}" alone does not end a parameter, and is read literally
 
 
 def find(text: str) -> list[Found]:
-    """Find the fixed part of a template: what stands before its first parameter, such as `{searchTerms}`.
+    """Find the fixed part of a template: the text before its first parameter, such as `{searchTerms}`.
 
-    All from the first "{" on stays as it is written. A template that begins with a parameter, or has one in its host or
-    after a dot alone, has no such part: problem "template-syntax".
+    Everything from the first "{" on stays unchanged. A template with a parameter at its beginning, in its host or after
+    a dot segment has no fixed part: problem "template-syntax".
     """
     start, end = trim(text, 0, len(text))
     if start == end:

@@ -9,7 +9,7 @@ from linkfix.lazy import lazy_pattern
 from .found import Found
 from .url import trim, verbatim
 
-#: Steps 3-11.8 of the shared declarative refresh steps, up to where the URL starts.
+#: Steps 3-11.8 of the shared declarative refresh steps, up to the start of the URL.
 _BEFORE_URL = lazy_pattern(
     r"""
     [\t\n\f\r ]*+
@@ -36,7 +36,10 @@ _ESCAPES = {"": verbatim, '"': _escape_double_quote, "'": _escape_single_quote}
 
 
 def find(text: str) -> list[Found]:
-    """Find the URL to refresh to (HTML §4.2.5.3); none where the steps return early or there is only a time."""
+    """Find the URL to refresh to (HTML §4.2.5.3).
+
+    There is none if the steps return early or the value is only a time.
+    """
     before = _BEFORE_URL.match(text)
     if before is None:
         return []

@@ -1,6 +1,6 @@
 """robots.txt: syntax "robots" (RFC 9309; `Sitemap` lines by https://www.sitemaps.org/protocol.html#submit_robots).
 
-The paths of `Allow` and `Disallow` lines are patterns that URLs are compared with, and no references.
+The paths of `Allow` and `Disallow` lines are patterns to compare URLs with, not references.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from linkfix.lazy import lazy_pattern
 
 from .found import Found
 
-#: RFC 9309 §2.2: the name of a line in any case, white space around the colon, "#" and the line's end end the value.
+#: RFC 9309 §2.2: a line's name in any case, white space around the colon; the value ends at "#" or at the line's end.
 _SITEMAP = lazy_pattern(r"(?:\A|(?<=[\r\n]))[ \t]*+[Ss][Ii][Tt][Ee][Mm][Aa][Pp][ \t]*+:[ \t]*+([^#\r\n]*+)")
 _UNSAFE = lazy_pattern(r"[#\r\n\ud800-\udfff]|\s++\Z")
 
 
 def _escape(url: str) -> str:
-    """A URL without what would end it there."""
+    """The URL, with characters escaped that would end it in a `Sitemap` line."""
     return _UNSAFE.sub(lambda character: quote(character[0], errors="replace"), url)
 
 

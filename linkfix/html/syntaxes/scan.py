@@ -1,4 +1,4 @@
-"""A helper of the scanners in this package."""
+"""A helper for the scanners in this package."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import re
 
 
 def past(pattern: re.Pattern[str], text: str, position: int) -> int:
-    """The position after what `pattern` matches at `position`, or `position` where it does not match."""
+    """The end of the match of `pattern` at `position`, or `position` if it does not match."""
     match = pattern.match(text, position)
     return match.end() if match else position

@@ -1,9 +1,9 @@
 """The comment at the end of a script or style sheet that names its source map: syntaxes "source-map", "css-source-map".
 
-ECMA-426 §11.1.2 ("linking generated code to source maps"): the last comment that is exactly `# sourceMappingURL=…`, and
-nothing but comments and white space after it; an "@" for the "#" is the older form. As browsers do, a URL with a
-quotation mark is not taken for one: such a comment is in a string of the code. So is one that a backtick follows.
-A `data:` URL, which is the map itself, is left out.
+ECMA-426 §11.1.2 ("linking generated code to source maps"): the last comment that is exactly `# sourceMappingURL=…`,
+followed only by comments and white space; "@" in place of "#" is the older form. As in browsers, a URL with a quotation
+mark does not count: such a comment is in a string of the code. A comment before a backtick does not count either. A
+`data:` URL, which is the map itself, is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .found import Found
 
 _NAME = "sourceMappingURL="
 _NAME_BYTES = _NAME.encode()
-#: How long a comment is before the name, with its white space, at most.
+#: The maximum length of a comment before the name, with its white space, in characters or bytes.
 _BEFORE = 64
 _OPENING = lazy_pattern(r"/([/*])[#@]\s*+\Z")
 _OPENING_BYTES = lazy_pattern(rb"/[/*][#@]\s*+\Z")
@@ -22,20 +22,23 @@ _VALUE = {
     "/": lazy_pattern(r"([^\s\"'`]++)[^\S\n\r\u2028\u2029]*+(?=[\n\r\u2028\u2029]|\Z)"),
     "*": lazy_pattern(r"((?:[^\s\"'`*]++|\*(?!/))++)\s*+\*/"),
 }
-#: What may follow: comments without a backtick, and white space.
+#: The text allowed after the comment: comments without a backtick, and white space.
 _REST = lazy_pattern(r"(?:\s++|\ufeff|//[^\n\r\u2028\u2029`]*+(?!`)|/\*(?:[^*`]++|\*(?!/))*+\*/)*+\Z")
 _UNSAFE = lazy_pattern(r"[\s\x00-\x20\"'`*\x7f\ud800-\udfff]")
 
 
 def comment_start(data: bytes) -> int:
-    """Where the comment begins that `find` or `find_in_css` looks at, in an ASCII-compatible encoding; -1 for none."""
+    """The start of the comment that `find` or `find_in_css` checks, in bytes; -1 if there is none.
+
+    `data`: the text in an ASCII-compatible encoding.
+    """
     at = data.rfind(_NAME_BYTES)
     before = _OPENING_BYTES.search(data[max(at - _BEFORE, 0) : at]) if at >= 0 else None
     return at - (before.end() - before.start()) if before is not None else -1
 
 
 def _escape(url: str) -> str:
-    """A URL without what would end it there."""
+    """The URL, with characters escaped that would end it in the comment."""
     from urllib.parse import quote  # nothing is written on most runs
 
     return _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
@@ -59,5 +62,5 @@ def find(text: str) -> list[Found]:
 
 
 def find_in_css(text: str) -> list[Found]:
-    """Find the URL of the source map of a style sheet, which has comments of one form alone."""
+    """Find the URL of the source map of a style sheet, which has only one form of comment."""
     return _find(text, "*")

@@ -11,7 +11,7 @@ _ACTIONS = ("prefetch", "prefetch_with_subresources", "prerender", "prerender_un
 
 
 def _urls(rule: JsonValue) -> Iterator[JsonString]:
-    """The URLs of a list rule. A document rule, which has a `where` or says so, has none."""
+    """The URLs of a list rule; none for a document rule, with a `where` or another `source`."""
     if not isinstance(rule, dict) or "urls" not in rule or "where" in rule:
         return
     source = rule["source"].value if "source" in rule else None
@@ -31,7 +31,7 @@ def _references(rule_set: JsonValue) -> Iterator[JsonString]:
 def find(text: str) -> list[Found]:
     """Find the `urls` of the list rules of a speculation rule set (HTML, "parse a speculation rule").
 
-    The URL patterns of document rules (`href_matches`) are not references, though they too are resolved against the
-    base URL.
+    The URL patterns of document rules (`href_matches`) are not references, although they are resolved against the base
+    URL too.
     """
     return find_strings(text, _references)

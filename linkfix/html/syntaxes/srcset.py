@@ -52,7 +52,7 @@ def _are_valid(descriptors: Iterable[str]) -> bool:
 
 
 def _escape(url: str) -> str:
-    """Percent-encode ASCII white space, and a comma at either end: neither may be in a candidate's URL."""
+    """Percent-encode ASCII white space, and a comma at either end: a candidate's URL cannot have them."""
     url = url.translate(_ESCAPED)
     if url.startswith(","):
         url = "%2C" + url[1:]
@@ -64,7 +64,7 @@ def _escape(url: str) -> str:
 def find(text: str) -> list[Found]:
     """Find the URLs of the image candidate strings (HTML §4.8.4.2.1, "parse a srcset attribute").
 
-    A candidate with invalid descriptors, which browsers ignore, is found too, with problem "srcset-descriptor".
+    A candidate with invalid descriptors is found too, with problem "srcset-descriptor"; browsers ignore it.
     """
     found: list[Found] = []
     position = 0

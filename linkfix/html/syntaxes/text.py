@@ -8,9 +8,9 @@ from .found import Found
 
 
 def find(text: str) -> list[Found]:
-    """Find the references that a text mentions, abbreviated ones too: see `linkfix.text.find`.
+    """Find the references in a text, including abbreviated references: see `linkfix.text.find`.
 
-    One with an ambiguous hyphen at the end of a line has problem "hyphen-at-line-end".
+    A reference with an ambiguous hyphen at the end of a line has problem "hyphen-at-line-end".
     """
     from linkfix import text as plain_text  # its regular expressions are slow to compile
 

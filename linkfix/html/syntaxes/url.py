@@ -1,4 +1,4 @@
-"""A value that is one URL: syntaxes "url" and "local-url"; and helpers of the other syntaxes."""
+"""Values that are one URL: syntaxes "url" and "local-url"; and helpers for the other syntaxes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from linkfix.urls import C0_CONTROL_OR_SPACE
 
 from .found import Found
 
-#: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not have these:
-#: "{%41" is a brace and an encoded character, unless "%}" follows.
+#: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not contain such
+#: placeholders: "{%41" is a brace and an encoded character, unless "%}" follows.
 PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%|\$\{|<\?")
 
-#: What a script replaces in an attribute of a lazy loader, by a number or a name: `{width}`, `{0}`.
+#: A placeholder with a number or a name that a script replaces in a lazy loader's attribute: `{width}`, `{0}`.
 SCRIPT_PLACEHOLDER = lazy_pattern(r"\{( ?[A-Za-z0-9_.:|-]++ ?)\}")
 
 
@@ -28,9 +28,9 @@ def verbatim(url: str) -> str:
 
 
 def find(text: str) -> list[Found]:
-    """Find the reference that the whole text is: a URL potentially surrounded by spaces (HTML §2.4.1).
+    """Find the whole text as one reference: a URL potentially surrounded by spaces (HTML §2.4.1).
 
-    Tabs and newlines inside it stay in the reference: the URL parser removes them. An empty value gives an empty
+    Tabs and newlines inside the URL stay in the reference; the URL parser removes them. An empty value has an empty
     reference.
     """
     start, end = trim(text, 0, len(text))
@@ -38,9 +38,9 @@ def find(text: str) -> list[Found]:
 
 
 def find_local(text: str) -> list[Found]:
-    """Find the reference that the whole text is; a fragment alone means its own document.
+    """Find the whole text as one reference; a fragment alone means its own document.
 
-    That is so for SVG's `href` attributes: a *same-document URL reference* is recognized by its leading "#", without
+    SVG's `href` attributes work like this: a *same-document URL reference* is recognized by its leading "#", without
     the base URL (SVG 2 §16.1.2).
     """
     start, end = trim(text, 0, len(text))

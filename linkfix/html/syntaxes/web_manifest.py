@@ -1,7 +1,7 @@
 """Web application manifests: syntax "webmanifest" (W3C Web Application Manifest; https://www.w3.org/TR/appmanifest/).
 
-Every URL of one is parsed with the manifest's own URL as the base. `id` is left out: it names the application, and is
-parsed against the origin of `start_url`; nothing is fetched from it.
+Every URL in a manifest is parsed with the manifest's own URL as the base. `id` is left out: it names the application,
+and is parsed against the origin of `start_url`; browsers do not fetch it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ class _Member(NamedTuple):
     """A member whose strings are references."""
 
     path: tuple[str, ...]
-    """The names on the way to it; what is in arrays counts as if it stood in their place."""
+    """The names of the members on the path to it. The elements of an array count as if they were in its place."""
     role: str
 
 
-#: A path of names -> what the reference is for. The sections are those of the specification; the last four rows are
-#: those of Manifest Incubations, Web Share Target and File Handling.
+#: A path of names -> the role of the reference. The sections are sections of the specification; the last rows are from
+#: Manifest Incubations, Web Share Target and File Handling.
 _MEMBERS = tuple(
     _Member(tuple(path.split()), role)
     for path, role in (
@@ -61,8 +61,8 @@ def _values(one: JsonObject, name: str) -> list[JsonValue]:
 def find(text: str) -> list[Found]:
     """Find the references of a web application manifest. Members of the wrong type are ignored.
 
-    The scope, which URLs are compared with, and the URL of a protocol handler, in which `%s` stands for the URL to be
-    opened, are identifiers.
+    Two references are identifiers: the scope, which is compared with URLs, and the URL of a protocol handler, with `%s`
+    in place of the URL to open.
     """
     roles: dict[int, str] = {}
 
