@@ -89,8 +89,7 @@ class Location(NamedTuple):
 
     @property
     def is_top_level(self) -> bool:
-        """Whether the host's folder is the tree's own folder or a direct child. A scheme's folder may be between them.
-        """
+        """Whether the host's folder is the tree's own folder or directly in it. A scheme's folder may be between."""
         return not self.above and self.root.count("/") <= 1 + bool(self.scheme)
 
     def folder_of(self, path: str) -> str | None:
@@ -419,7 +418,8 @@ class Neighbours:
         return sorted(self._listing(tree, folder).values())
 
     def find(self, tree: FileTree, name: str) -> str | None:
-        """Return the real name of a file or folder whose name equals `name` as in `Surroundings`; None if no name does.
+        """Return the real name of the file or folder that `name` means; None if no such file or folder exists. Names
+        are compared as in `Surroundings`.
         """
         found = ""
         for part in name.split("/"):

@@ -388,8 +388,7 @@ class Retrieval:
         return self._silent_folders.get((tree.root, folder), lambda: self._is_silent(tree, name))
 
     def _is_silent(self, tree: FileTree, name: str) -> bool:
-        """Whether the files and folders around a document state no URL. The result is equal for all files of a folder.
-        """
+        """Whether the files and folders around a document state no URL. All files of a folder have the same result."""
         neighbours = self._neighbours
         surrounded = self._companions.page_of(tree, name) or neighbours.mirror(tree, name)
         return surrounded is None and neighbours.place(tree, name) is None
@@ -437,8 +436,7 @@ class Retrieval:
             yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
 
     def url_of(self, tree: FileTree, name: str) -> str | None:
-        """Return the URL of another file of a tree, from all sources except its canonical URL and the URL of the tree.
-        """
+        """Return the URL of another file of a tree. Its canonical URL and the URL of the tree are not used."""
 
         def find() -> str | None:
             return next((claim.url for claim in self._file_claims(tree, name) if not claim.fault), None)
@@ -446,7 +444,8 @@ class Retrieval:
         return self._urls.get((tree.root, name), find)
 
     def _file_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
-        """Yield the claims for another file. HTTrack's index states the same URL as its mark, without reading the file.
+        """Yield the claims for another file. HTTrack's index states the same URL as its mark. Its claim comes first, so
+        that the file need not be read.
         """
         yield from self._caller_claims(tree, name)
         claims = list(self._neighbour_claims(tree, name))

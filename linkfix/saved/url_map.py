@@ -18,8 +18,7 @@ _COLUMNS = ("path", "url")
 
 @dataclass(frozen=True, slots=True)
 class UrlMap:
-    """A table of URLs by path. A path is absolute, relative to the map's folder, or else a name in the converted tree.
-    """
+    """A table of URLs by path: absolute, relative to the map's folder, or a name in the converted tree."""
 
     display_name: str
     """The path of the map's file as the caller wrote it."""
