@@ -138,9 +138,9 @@ def decode_body(
     trailer fields. The result does not contain them; `on_rest` is called with a description. Several frames of zstd are
     one body (RFC 8878 §3).
 
-    A body that plainly lacks the coding that its header states (no chunk size, or not the first bytes of gzip) is
-    returned undecoded, because many archives store decoded bodies with the original header. Text with a coding that
-    does not exist ("none", "utf-8", "binary") is returned undecoded too, as in browsers.
+    Many archives store decoded bodies with the original header. So a body that plainly lacks the stated coding (no
+    chunk size, or not the first bytes of gzip) is returned undecoded. Text with a coding that does not exist ("none",
+    "utf-8", "binary") is returned undecoded too, as in browsers.
     """
     codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
     if len(codings) > _MOST_CODINGS:

@@ -73,7 +73,7 @@ class JsonSpans:
         self._from = 0
 
     def whole(self, start: int, names: Names) -> JsonSpan:
-        """Return the value that fills the text from `start` to the end, with the named members. Raises `InvalidJson`."""
+        """Return the value that fills the text from `start` on, with the named members. Raises `InvalidJson`."""
         value = self.value(self._skip_space(start), names)
         after = self._skip_space(value.end)
         if after < self._raw.size:

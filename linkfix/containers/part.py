@@ -22,8 +22,8 @@ class Limits(NamedTuple):
     part: int = 1 << 30
     """The maximum size of a part, in bytes, with all its encodings decoded."""
     ratio: int = MAX_RATIO
-    """The maximum ratio of decoded to encoded bytes, for a part, and of all parts to the container. It does not apply to
-    the first `linkfix.containers.part.UNCHECKED` decoded bytes.
+    """The maximum ratio of decoded to encoded bytes, for a part, and of all parts to the container. The first
+    `linkfix.containers.part.UNCHECKED` decoded bytes are exempt.
     """
     total: int = MAX_TOTAL
     """The maximum number of decoded bytes of all parts of a container."""

@@ -319,7 +319,10 @@ class _Package:
             self._report("signature-dropped", entry, "signedData")
 
     def _rehash(self, entry: zipfile.ZipInfo, value: dict[str, Any], path: str) -> None:
-        """Renew the `hash`, `algorithm:hexadecimal`, of an object that describes a changed member. A wrong hash stays."""
+        """Renew the `hash` of an object that describes a changed member: `algorithm:hexadecimal`. A wrong hash stays.
+
+        `path`: the name of the changed member.
+        """
         label, _, stated = str(value.get("hash", "sha256:")).partition(":")
         algorithm = label.lower().replace("-", "")
         if algorithm not in hashlib.algorithms_guaranteed or algorithm.startswith("shake"):

@@ -15,8 +15,7 @@ _BUFFER = 1 << 20
 
 
 class Window:
-    """The bytes of a seekable stream or of a `bytes` object, by offset. Other code may seek in the stream between calls.
-    """
+    """The bytes of a seekable stream or of `bytes`, by offset. Other code may seek in the stream between calls."""
 
     def __init__(self, source: BinaryIO | bytes) -> None:
         self._start = 0

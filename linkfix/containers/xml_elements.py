@@ -1,7 +1,7 @@
 """The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read.
 
-Memory use stays small after parsing too: no element is kept, and default values of attributes are ignored, because a DTD
-could repeat them in each element.
+Memory use stays small while parsing, too: no element is kept, and default values of attributes are ignored, because a
+DTD could repeat them in each element.
 """
 
 from __future__ import annotations

@@ -188,7 +188,8 @@ class _Rewritten(NamedTuple):
 def guess_from_links(data: bytes, known: Capture | None = None) -> LinkGuess | None:
     """Return the guess that the links imply; None if no archive rewrote any link.
 
-    `known`: a page in the archive on the host of the page, if a mark states it. Only links to that host count.
+    `known`: the page in the archive as a mark states it, with the right host; None if no mark does. If `known` is
+    given, only links to that host count.
     """
     links = Document(data[:_LOOKED_AT], envelope=Envelope(media_type="text/html")).links
     rewritten = [

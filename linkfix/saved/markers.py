@@ -365,7 +365,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
 )
 
 
-#: The number of bytes of a page that are searched for marks: `HEAD_SIZE` for marks in the prolog and the head,
+#: The number of bytes of a page that are searched for marks. `HEAD_SIZE` is for marks in the prolog and the head,
 #: `TOP_SIZE` for marks that archives put at the top.
 HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
 

@@ -24,8 +24,8 @@ from linkfix.saved.page import SavedPage
 
 # The URL of a file in a mirror, from the name that wget or HTTrack gave it, and HTTrack's own index of a mirror.
 #
-# Names are ambiguous: wget writes `/` and `/index.html` to one file, its `-E` adds a suffix that a URL may have had,
-# and HTTrack puts four digits in place of a query. Each function documents its choice.
+# Names are ambiguous. wget writes `/` and `/index.html` to one file, and its `-E` adds a suffix that a URL may already
+# have. HTTrack puts four digits in place of a query. Each function documents its choice.
 
 
 #: The program that named the folders of a tree.

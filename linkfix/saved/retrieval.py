@@ -1,8 +1,15 @@
 """The retrieval URL of a saved page, the source that states it, and the sources that it overrules.
 
-The sources in order of precedence are: the caller; the container; the saver's mark in the page; the saver's index; the
-folders' names; the page's canonical URL, and a URL that a mark implies (both only on request, since they are guesses);
-the URL that the caller gave for the whole tree; and the page's links that an archive rewrote (partly a guess).
+The sources in order of precedence:
+
+1. the caller
+2. the container
+3. the saver's mark in the page
+4. the saver's index
+5. the names of the folders
+6. the page's canonical URL, and a URL that a mark implies: both only on request, since they are guesses
+7. the URL that the caller gave for the whole tree
+8. the page's links that an archive rewrote: partly a guess
 """
 
 from __future__ import annotations
@@ -311,8 +318,8 @@ class Retrieval:
         `tree`: the tree that contains the file; None if no tree does.
         `name`: the name of the file in the tree; without a tree, a name for messages.
         `data`: all bytes of the document. Problems are located in them.
-        `known`: the envelope from the document's container. If it has a URL, a saver's references are not mapped,
-        except in an archive of files.
+        `known`: the envelope from the document's container. If it has a URL, references that a saver rewrote are not
+        mapped, except in an archive of files.
         `member`: the document's place in an archive of files.
         """
         known = known or Envelope(media_type=media_type or None)
