@@ -1,8 +1,8 @@
 """Indexes of web archives, CDXJ and its compressed blocks: renewing offsets, lengths and digests when records move.
 
-https://specs.webrecorder.net/cdxj/0.1.0/ and https://specs.webrecorder.net/wacz/1.1.1/#indexes. A line is
-`KEY TIMESTAMP {JSON}`; in an index of blocks (`.idx`), the JSON says where a gzip member of lines is. Only values that
-change are replaced; every other byte of a line stays.
+Sources: https://specs.webrecorder.net/cdxj/0.1.0/ and https://specs.webrecorder.net/wacz/1.1.1/#indexes. A line is
+`KEY TIMESTAMP {JSON}`. In an index of blocks (`.idx`), the JSON states the offset of a gzip member of lines. Only
+changed values are replaced. All other bytes of a line stay.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linkfix.containers.warc_records import Gzip
 from linkfix.containers.window import Window
 from linkfix.urls import hide_passwords
 
-#: The largest block of an index, and the longest line, in bytes. Blocks have 3,000 lines as a rule.
+#: The maximum size of a block of an index, and of a line, in bytes. Blocks usually have 3,000 lines.
 _BLOCK = 1 << 25
 _LINE = 1 << 21
 
@@ -32,54 +32,58 @@ _NAME = re.compile(rb'"([A-Za-z]+)"')
 
 
 class StaleIndex(Exception):
-    """Why an index cannot be renewed."""
+    """Raised if an index cannot be renewed. The text is the reason."""
 
 
 class IndexedPayload(NamedTuple):
-    """What an index says of the payload of a record."""
+    """The payload of a record, as an index describes it."""
 
     digests: Callable[[str], bytes | None] | None
-    """Algorithm -> its digest; None for an unknown one. None where the payload did not change."""
+    """Function that returns the payload's digest by an algorithm, or None for an unknown algorithm. The field is None
+    if the payload did not change."""
     media_type: str = ""
-    """Its media type; "" where the one that the index has stays."""
+    """The payload's media type; "" if the media type in the index stays."""
     old: Callable[[], frozenset[str]] | None = None
-    """The `digest_keys` of the old payload, which only indexes need; None if every digest counts as right."""
+    """Function that returns the `digest_keys` of the old payload, which only indexes need. The field is None if every
+    digest counts as right."""
 
 
 class Block(NamedTuple):
     """The new content of a replaced span of a file."""
 
     length: int
-    """In bytes."""
+    """The number of bytes."""
     record: Callable[[str], bytes | None]
-    """Algorithm -> the digest of the record; None for an unknown one."""
+    """Function that returns the digest of the record by an algorithm; None for an unknown algorithm."""
     payload: IndexedPayload
-    """What the index says of its payload."""
+    """The payload of the record."""
     old: dict[bytes, frozenset[str]]
-    """Name of a member of an index's line -> the `digest_keys` of what it described before."""
+    """The `digest_keys` of the old data, by the name of the index's member that states its digest."""
 
 
 def digest_keys(*forms: Iterable[bytes]) -> frozenset[str]:
-    """The keys (`digest_key`) of the digests that indexes use, of each of some data, in pieces."""
+    """Return the keys (`digest_key`) of the digests that indexes use. `forms`: the data, each in pieces."""
     computed = map(digests_of, forms)
     return frozenset(f"{name}:{(compute(name) or b'').hex()}" for compute in computed for name in _INDEXED)
 
 
 def digests_of(pieces: Iterable[bytes]) -> Callable[[str], bytes | None]:
-    """The digests that indexes use, computed at once so that the data need not be kept."""
+    """Return a function that returns the digest of some data by an algorithm. The digests that indexes use are computed
+    at once, so that the data need not be kept.
+    """
     pieces = tuple(pieces)
     made = {name: digest(name, *pieces) for name in _INDEXED}
     return lambda name: made.get(name.lower().replace("-", ""))
 
 
 class Moves:
-    """The replaced spans of a file, added in order, and where everything else moved."""
+    """The replaced spans of a file, added in order, and the new offsets of all other bytes."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._shifts = [0]
         self._blocks: dict[int, Block | None] = {}
-        #: Digests of an index that did not fit the payloads that they describe.
+        #: Digests of an index that did not fit their payloads.
         self.wrong: list[str] = []
 
     def __bool__(self) -> bool:
@@ -95,9 +99,12 @@ class Moves:
         payload: IndexedPayload | None,
         old: Iterable[bytes],
     ) -> None:
-        """Add a span that has `length` bytes now: a record in pieces with this payload, None for several records.
+        """Add a replaced span.
 
-        `old`: the bytes that it had, in pieces.
+        `length`: the number of its new bytes.
+        `record`: the new record, in pieces.
+        `payload`: the payload of the record; None if the span contains several records.
+        `old`: the old bytes of the span, in pieces.
         """
         block = None
         if payload is not None:
@@ -110,7 +117,9 @@ class Moves:
         self._shifts.append(self._shifts[-1] + length - (end - start))
 
     def locate(self, start: int) -> tuple[int, Block | None]:
-        """The new offset of what was at `start`, and its new content if it was replaced. Raises `StaleIndex`."""
+        """Return the new offset of the bytes at `start`, and their new content if they were replaced, else None. Raises
+        `StaleIndex`.
+        """
         block = self._blocks.get(start)
         if block is None and start in self._blocks:
             message = f"several records were at byte {start}, and each has an offset of its own now"
@@ -119,7 +128,7 @@ class Moves:
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream. Raises `StaleIndex` for one that is too long to be of an index."""
+    """Yield the lines of a stream. Raises `StaleIndex` for a line that is too long for an index."""
     while line := stream.readline(_LINE):
         if len(line) == _LINE:
             message = f"a line of more than {_LINE:,} bytes"
@@ -128,8 +137,10 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], default: str = "") -> Iterator[bytes]:
-    """Renew the lines of an index. `moves(name)`: what moved in the file that a line's `filename` names, which is
-    `default` where it names none. Raises `StaleIndex`.
+    """Renew the lines of an index. Raises `StaleIndex`.
+
+    `moves`: function that returns the moves in a file by the `filename` of a line; None if nothing moved.
+    `default`: the file of lines without a `filename`.
     """
     for line in lines:
         brace = line.find(b"{")
@@ -149,7 +160,7 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
 
 
 def _quote(line: bytes) -> str:
-    """The beginning of a line, for a message."""
+    """Return the beginning of a line, for a message."""
     return repr(hide_passwords(line.decode("latin-1"))[:60])
 
 
@@ -198,7 +209,7 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
 
 
 def renew_blocks(stream: BinaryIO, moves: Callable[[str], Moves | None], moved: Moves) -> Iterator[bytes]:
-    """Renew a compressed index block by block, and add the blocks that change to `moved`. Raises `StaleIndex`."""
+    """Renew a compressed index block by block, and add the changed blocks to `moved`. Raises `StaleIndex`."""
     raw = Window(stream)
     form = Gzip(raw)
     at = 0

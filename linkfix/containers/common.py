@@ -1,4 +1,4 @@
-"""What several container formats need: problems, stated URLs, references within an archive."""
+"""Functions for several container formats: problems, stated URLs, references within an archive."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WHATWG = RESOLVERS["whatwg"]
 
 
 def container_problem(code: str, offset: int, detail: str) -> Problem:
-    """A problem at an offset of a container, in bytes. A container counts as one line."""
+    """Return a problem at a byte offset of a container. A container counts as one line."""
     return Problem(code, f"{PROBLEMS[code]}: {detail}", offset, 1, offset + 1)
 
 
 def absolute_url(text: str) -> str | None:
-    """The URL that a container states, without white space around it; None where it is not an absolute one.
+    """Return the URL that a container states, without surrounding white space; None if it is not absolute.
 
     >>> absolute_url(" http://h/a "), absolute_url("a.html")
     ('http://h/a', None)
@@ -31,8 +31,8 @@ def absolute_url(text: str) -> str | None:
 def map_archive_reference(name: str, names: frozenset[str], reference: str, _base: str | None = None) -> str | None:
     """`Saver.map_reference` for the file `name` of an archive with the files `names`.
 
-    "" where the reference names one of these files: it works within the archive and stays. None where it does not. A
-    query is either a part of the file's name, as savers write it, or means nothing.
+    Return "" if the reference names one of these files: it works within the archive and stays. Otherwise return None. A
+    query is either a part of the file's name, as savers write it, or has no meaning.
 
     >>> map_archive_reference("docs/a.html", frozenset({"img/b.png"}), "../img/b.png?v=1")
     ''

@@ -1,6 +1,7 @@
 """Labelled digests (`sha1:…`, `sha-256:…`) as web archives write them, renewed for new bytes in the same form.
 
-WARC 1.1 §5.8 leaves algorithm and encoding open; tools write base32, hexadecimal and base64, with and without padding.
+WARC 1.1 §5.8 does not specify algorithm and encoding. Tools write base32, hexadecimal and base64, with and without
+padding.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import contextlib
 import hashlib
 from collections.abc import Callable
 
-#: Those that web archives use.
+#: The algorithms that web archives use.
 DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 
 
 def digest(algorithm: str, *pieces: bytes) -> bytes | None:
-    """The digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
+    """Return the digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
     name = algorithm.lower().replace("-", "")
     if name not in DIGEST_ALGORITHMS:
         return None
@@ -26,7 +27,8 @@ def digest(algorithm: str, *pieces: bytes) -> bytes | None:
 
 
 def digest_key(stated: str) -> str:
-    """One key for a digest in whatever form it is stated; without a label it is SHA-1. An unknown form is its own key.
+    """Return a key that is equal for all forms of a digest. Without a label, the algorithm is SHA-1. A digest of an
+    unknown form is its own key.
 
     >>> digest_key("md5:D41D8CD98F00B204E9800998ECF8427E") == digest_key("MD5:1B2M2Y8AsgTpgAmY7PhCfg==")
     True
@@ -42,7 +44,9 @@ def digest_key(stated: str) -> str:
 
 
 def digest_fits(stated: str, *forms: Callable[[], bytes]) -> bool | None:
-    """Whether a digest is that of one of these bytes, which are asked for one by one. None for an unknown form.
+    """Whether a digest fits the bytes that one of the functions returns; None for a digest of an unknown form.
+
+    `forms`: functions that return bytes. They are called one by one until the digest fits.
 
     >>> digest_fits("md5:9DD4E461268C8034F5C8564E155C67A6", lambda: b"y", lambda: b"x")
     True
@@ -55,9 +59,11 @@ def digest_fits(stated: str, *forms: Callable[[], bytes]) -> bool | None:
 
 
 def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:
-    """The digest of new bytes, in the label, encoding and case of the `stated` one; None where its form is not known.
+    """Return the digest of new bytes, with the label, encoding and case of the digest `stated`; None for an unknown
+    form.
 
-    `compute(algorithm)` gives the digest. `unlabelled`: the algorithm of a digest without a label.
+    `compute`: function that returns the digest of the new bytes by an algorithm; None for an unknown algorithm.
+    `unlabelled`: the algorithm of a digest without a label.
 
     >>> renew_digest("md5:D41D8CD98F00B204E9800998ECF8427E", lambda name: digest(name, b"x"))
     'md5:9DD4E461268C8034F5C8564E155C67A6'
@@ -80,13 +86,13 @@ def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled
 
 
 _URL_SAFE = str.maketrans("+/", "-_")
-#: How a digest is encoded, and whether case means nothing in that encoding.
+#: The encodings of digests: function that encodes, and whether the encoding ignores case.
 _ENCODINGS: list[tuple[Callable[[bytes], str], bool]] = [
     (bytes.hex, True),
     (lambda value: base64.b32encode(value).decode(), True),
     (lambda value: base64.b64encode(value).decode(), False),
 ]
-#: How each of these is decoded, without its padding. Raise ValueError.
+#: The functions that decode these encodings, from text without padding. They raise ValueError.
 _DECODERS: list[Callable[[str], bytes]] = [
     bytes.fromhex,
     lambda text: base64.b32decode(text + "=" * (-len(text) % 8), casefold=True),

@@ -1,10 +1,10 @@
 """EPUB: a publication's documents in a zip archive.
 
-Each reading system gives the archive's root a URL of its own (EPUB 3.3 §4.2.5). So a relative reference has no absolute
-form: it names a file of the publication, and stays. A BASE element in a document counts, as it does for reading
-systems. The package document's dc:source and dc:identifier identify the publication, and are no base.
+Each reading system assigns a URL of its own to the archive's root (EPUB 3.3 §4.2.5). So a relative reference has no
+absolute form. It names a file of the publication, and stays. A BASE element in a document counts, as in reading
+systems. The package document's dc:source and dc:identifier identify the publication, and are not a base.
 
-A file that META-INF/signatures.xml signs (EPUB 3.3 §4.2.6.3.6) stays as it is, unless signatures may be broken.
+A file that META-INF/signatures.xml signs (EPUB 3.3 §4.2.6.3.6) stays unchanged, unless signatures may be broken.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def rewrite(
 
 
 def _named_files(archive: zipped.Archive, name: str) -> set[str]:
-    """The files that a file of META-INF refers to by attributes `URI`, whose base is the archive's root."""
+    """Return the files that a file of META-INF names in `URI` attributes. Their base is the archive's root."""
     return {_path("", uri) for element in _elements(archive, name) for uri in _values(element, "URI")}
 
 
@@ -87,7 +87,7 @@ def _map_reference(_reference: str, base: str | None) -> str | None:
 
 
 def _manifest(archive: zipped.Archive) -> dict[str, str]:
-    """File name -> the media type that a package document states (EPUB 3.3 §5.6)."""
+    """Return the media types that package documents state, by file name (EPUB 3.3 §5.6)."""
     found: dict[str, str] = {}
     packages = {path for rootfile in _elements(archive, _CONTAINER) for path in _values(rootfile, "full-path")}
     for package in sorted(packages):
@@ -111,6 +111,6 @@ def _values(element: XmlElement, attribute: str) -> list[str]:
 
 
 def _path(folder: str, href: str) -> str:
-    """The name of the file that a reference from a folder names; nothing is above the root (EPUB 3.3 §4.2.5)."""
+    """Return the name of the file that a reference from a folder names. No file is above the root (EPUB 3.3 §4.2.5)."""
     path = unquote(href.partition("#")[0].partition("?")[0])
     return posixpath.normpath("/" + posixpath.join(folder, path)).lstrip("/")

@@ -1,11 +1,11 @@
-"""HAR 1.2, HTTP archives (.har): the responses that a browser got, in JSON.
+"""HAR 1.2, HTTP archives (.har): the responses that a browser received, in JSON.
 
-An entry's `request.url` is its retrieval URL. `response.content.text` is the body: text that was decoded already,
-whatever charset the response had, or bytes in base64. The contents of that JSON string are replaced, and what the
-response says of it (`linkfix.containers.har`). Playwright writes bodies to other files (`content: "attach"`),
-which `response.content._file` names: they are not read, and each is a problem.
+An entry's `request.url` is its retrieval URL. `response.content.text` is the body. It is text that was already decoded,
+whatever the charset of the response, or bytes in base64. The contents of that JSON string are replaced, and the members
+of the response that describe them. Playwright writes bodies to other files (`content: "attach"`) and their names to
+`response.content._file`. These files are not read, and each one is reported as a problem.
 
-The file is read in pieces, first to see that it is JSON and where its entries are: memory holds one body.
+The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body.
 """
 
 from __future__ import annotations
@@ -26,49 +26,51 @@ from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.html.syntaxes.json_text import InvalidJson
 from linkfix.model import Envelope
 
-# What a HAR's entry says of a response whose body changed (HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/).
+# The members of a HAR's response that depend on a changed body (HAR 1.2,
+# http://www.softwareishard.com/blog/har-12-spec/).
 #
-# - `content.size` grows with the body; -1, which is unknown, stays.
-# - `bodySize` becomes the new `content.size` where it was the old one; else the body was sent compressed, and it
-#   becomes
-#   -1. -1, and 0 for a cached response, stay.
-# - `content.compression` goes ("leave out this field if the information is not available"), unless it is 0 and right.
-# - `headers`: the fields of `BODY_HEADERS` are renewed or dropped, but for those of codings, which a HAR keeps beside
-#   the decoded body. It lacks the coded one: where there is a Content-Encoding, fields that describe that are dropped.
-# - `headersSize` becomes -1 where a field changed.
+# - `content.size` grows with the body. -1, for an unknown size, stays.
+# - `bodySize` becomes the new `content.size` if it was equal to the old `content.size`. Otherwise the body was sent
+#   compressed, and `bodySize` becomes -1. -1, and 0 for a cached response, stay.
+# - `content.compression` is removed ("leave out this field if the information is not available"), unless it is 0 and
+#   right.
+# - `headers`: the fields of `BODY_HEADERS` are renewed or dropped. Fields of codings stay, because a HAR keeps them
+#   beside the decoded body. It lacks the coded body, so fields that describe the coded body are dropped if there is a
+#   Content-Encoding.
+# - `headersSize` becomes -1 if a field changed.
 #
-# Members whose name begins with "_" are the tool's own, such as Chrome's `_transferSize`: they tell of the transfer,
-# and stay. So do all other bytes.
+# Members with a name that begins with "_" are specific to a tool, such as Chrome's `_transferSize`. They describe the
+# transfer, and stay. All other bytes stay too.
 
 
 _TOKEN = re.compile(rb'[ \t\r\n]*+("(?:[^"\\]++|\\[\s\S])*+"|[\[\]{}:,]|[^\s\[\]{}:,"]++)')
 
 _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,18}")
 
-#: How many arrays and objects inside each other are looked at: the response, `headers`, a header field.
+#: The number of nested arrays and objects that are read: the response, `headers`, a header field.
 _DEPTH = 3
 
-#: The header fields that describe a body, whose codings a HAR keeps.
+#: The header fields that describe a body, except fields of codings, which a HAR keeps.
 _DESCRIBING = frozenset(name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS)
 
-#: Those of digests.
+#: The header fields of digests.
 _DIGESTS = frozenset({"content-digest", "repr-digest", "digest"})
 
-#: A Content-Encoding that means nothing.
+#: The values of Content-Encoding that mean no coding.
 _NO_CODING = frozenset({"", "identity"})
 
 
 class ChangedBody(NamedTuple):
-    """The body of an entry, decoded, before and after its change."""
+    """The decoded body of an entry, before and after its change."""
 
     old: bytes
     new: bytes
     charset: str | None
-    """The label of the response's charset where the bodies are text, which is UTF-8 in a HAR; None for bytes."""
+    """The label of the response's charset if the bodies are text, which is UTF-8 in a HAR; None for bytes."""
 
 
 class _ValueSpan(NamedTuple):
-    """Where a value is in the text of the response."""
+    """The span of a value in the text of the response."""
 
     start: int
     end: int
@@ -78,7 +80,7 @@ class _HarItem(NamedTuple):
     """A member of an object or an element of an array."""
 
     span: _ValueSpan
-    """With its name."""
+    """The span of the item, with its name."""
     value: _ValueSpan
 
 
@@ -86,28 +88,29 @@ class _HarField(NamedTuple):
     """A header field."""
 
     name: str
-    """In lower case."""
+    """The field's name, in lower case."""
     value: str
     span: _ValueSpan
-    """Where the value is."""
+    """The span of the value."""
     key: str | int
-    """Its number in `headers`."""
+    """The field's index in `headers`."""
 
 
 class _HarResponse:
-    """The text of a response, and where its members are."""
+    """The text of a response, with the spans of its members."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        #: The path of an object or array -> its items by their names or numbers, down to `headers[0].name`.
+        #: The items of each object or array, by its path. Items are keyed by names or indexes, down to
+        #: `headers[0].name`.
         self.items: dict[tuple[str | int, ...], dict[str | int, _HarItem]] = {}
         self._scan()
 
     def _scan(self) -> None:
-        """Find the items. Of several members with one name the last counts, as in browsers."""
-        path: list[str | int] = []  # of the current item
-        begins: list[int] = []  # where the open objects and arrays begin
-        names: list[int] = []  # where the names of the current items begin, -1 in arrays
+        """Find the items. If several members have one name, the last counts, as in browsers."""
+        path: list[str | int] = []  # path of the current item
+        begins: list[int] = []  # offsets of the open objects and arrays
+        names: list[int] = []  # offsets of the names of the current items, -1 in arrays
         is_name = False
         for token in _TOKEN.finditer(self.text):
             mark, (start, end) = token[1], token.span(1)
@@ -142,17 +145,17 @@ class _HarResponse:
             self.items[tuple(path[:-1])][path[-1]] = _HarItem(_ValueSpan(begin, value.end), value)
 
     def item(self, *path: str | int) -> _HarItem | None:
-        """The item at a path."""
+        """Return the item at a path, or None."""
         return self.items.get(path[:-1], {}).get(path[-1])
 
     def number(self, *path: str) -> tuple[int, _ValueSpan] | None:
-        """The whole number that a member is, and where; None for another value."""
+        """Return a member's whole number and its span; None for any other value."""
         item = self.item(*path)
         written = self._written(item)
         return (int(written), item.value) if item and _WHOLE_NUMBER.fullmatch(written) else None
 
     def fields(self) -> Iterator[_HarField]:
-        """The header fields."""
+        """Yield the header fields."""
         for number in self.items.get(("headers",), {}):
             name, value = (self.item("headers", number, member) for member in ("name", "value"))
             if value and self._written(name)[:1] == self._written(value)[:1] == b'"':
@@ -168,16 +171,17 @@ def _string(written: bytes) -> str:
     return text
 
 
-#: Where a span of the response begins -> where it ends, and what is written in its place.
+#: The edits of a response: the start of a span -> its end, and the bytes that replace it.
 _Edits = dict[int, tuple[int, bytes]]
 
 
 def renew_response(
     head: bytes, tail: bytes, body: ChangedBody, tell: Callable[[str, str], None]
 ) -> tuple[bytes, bytes]:
-    """The text of an entry's response, before and after the contents of the string `content.text`.
+    """Return the new text of an entry's response before and after the contents of the string `content.text`.
 
-    `head` and `tail`: what they are now, which is JSON. `tell` is called with the code and the detail of each problem.
+    `head`, `tail`: the present text before and after these contents, which is JSON.
+    `tell`: called with the code and the detail of each problem.
     """
     response = _HarResponse(head + tail)
     edits = _renew_sizes(response, body) | _renew_headers(response, body, tell)
@@ -202,7 +206,7 @@ def _renew_sizes(response: _HarResponse, body: ChangedBody) -> _Edits:
     compression = response.number("content", "compression")
     renewed = new
     if size is not None and size[0] >= 0:
-        # More than there is: the text was cut, or lost its byte order mark.
+        # A size larger than the text means that the text was cut, or lost its byte order mark.
         renewed += max(0, size[0] - old)
         edits[size[1].start] = size[1].end, b"%d" % renewed
     is_whole = False
@@ -215,7 +219,7 @@ def _renew_sizes(response: _HarResponse, body: ChangedBody) -> _Edits:
 
 
 def _encode(data: bytes, charset: str | None) -> bytes:
-    """A body in the response's charset, as far as that is known and has the characters."""
+    """Return a body encoded in the response's charset; unchanged if the charset is unknown or lacks a character."""
     name = get_encoding(charset.encode("utf-8", "replace")) if charset else None
     if name in {None, "utf-8", "replacement"}:
         return data
@@ -254,7 +258,7 @@ def _renew_headers(response: _HarResponse, body: ChangedBody, tell: Callable[[st
 
 
 def _remove(items: dict[str | int, _HarItem], removed: set[str | int]) -> _Edits:
-    """The edits that remove items of an object or an array, with their commas."""
+    """Return the edits that remove items of an object or an array, with their commas."""
     edits: _Edits = {}
     spans = sorted((item.span, key in removed) for key, item in items.items())
     kept_end = -1
@@ -264,7 +268,7 @@ def _remove(items: dict[str | int, _HarItem], removed: set[str | int]) -> _Edits
         elif place + 1 < len(spans):
             edits[span.start] = spans[place + 1][0].start, b""
         elif kept_end >= 0:
-            # Removals before this one begin after the comma: this one takes their place.
+            # Removals before this one begin after the comma. This edit replaces them.
             edits = {start: edit for start, edit in edits.items() if start < kept_end}
             edits[kept_end] = span.end, b""
         else:
@@ -278,18 +282,18 @@ _HIGH = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 
 _LOW = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 
-#: RFC 8259 §7: an escaped character, which may be a pair of escapes.
+#: RFC 8259 §7: an escaped character. It may be a pair of escapes.
 _ESCAPED = re.compile(_HIGH + _LOW + rb"|\\u[0-9a-fA-F]{4}|\\.")
 
-#: Characters, plain and escaped, of which none is cut off.
+#: Plain and escaped characters, up to the last whole character.
 _WHOLE = re.compile(
     rb"(?:[^\\]++|" + _HIGH + rb"(?:" + _LOW + rb"|(?=[\s\S]{6}))|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\[^u])*+"
 )
 
-#: Half of a surrogate pair, in the form that UTF-8 would give it.
+#: Half of a surrogate pair, encoded by the scheme of UTF-8.
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 
-#: Bytes that must be escaped -> the escape, unless the old text escapes them in another way.
+#: The escapes of bytes that must be escaped. An escape in the old text takes precedence.
 _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
     character.encode(): b"\\" + escape.encode() for character, escape in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)
 }
@@ -298,18 +302,18 @@ _PIECE = 1 << 20
 
 _LONGEST_NUMBER = 20
 
-#: What is read of an entry.
+#: The members of an entry that are read.
 _ENTRY: Names = {
     "request": {"url": {}},
     "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "_file": {}}, "headers": {}},
 }
 
-#: The header fields of a response that say something about its body.
+#: The header fields of a response that matter for its body.
 _FIELDS = ("content-type", "x-content-type-options", "content-security-policy")
 
 
 class _StringSpan(NamedTuple):
-    """Where the contents of a JSON string are."""
+    """The span of the contents of a JSON string."""
 
     start: int
     end: int
@@ -319,21 +323,21 @@ class _EntryContent(NamedTuple):
     """The `response.content` of an entry."""
 
     name: str
-    """What messages call the entry."""
+    """The name of the entry in messages."""
     text: _StringSpan
     response: JsonSpan
-    """The entry's `response`, which it is in."""
+    """The entry's `response`, which contains the content."""
     type_: DeclaredType
     encoding: str
     """"" or "base64"."""
     url: str
     """The entry's `request.url`."""
     fields: dict[str, list[str]]
-    """The values of its response's header fields that matter, by name in lower case."""
+    """The values of the response's header fields `_FIELDS`, by name in lower case."""
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Its bodies; see `Container.parts`. The source need not be seekable; memory holds one body."""
+    """Yield the bodies of a HAR; see `Container.parts`. The source need not be seekable. Memory holds one body."""
     with open_window(source) as raw:
         har = _Har(raw, envelope, note, limits)
         for content in har.contents():
@@ -352,8 +356,8 @@ def rewrite(
     *,
     leave_alone: LeaveAlone = ignore_count,  # noqa: ARG001 - every change can be written
 ) -> None:
-    """Copy it, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable; memory
-    holds one body.
+    """Copy a HAR, with the bodies that `change` changes; see `Container.rewrite`. The source need not be seekable.
+    Memory holds one body.
     """
     with open_window(source) as raw:
         har = _Har(raw, envelope, note, limits)
@@ -364,7 +368,7 @@ def rewrite(
             if part is None or new is None or new == part.data:
                 continue
             head, tail = har.renew_response(content, part.data, new)
-            del part  # the old data
+            del part  # free the old data
             out.writelines(raw.pieces(done, content.response.start))
             out.write(head)
             out.writelines(har.write(content, new))
@@ -374,7 +378,7 @@ def rewrite(
 
 
 class _Har:
-    """A HAR, whose entries are looked at in order."""
+    """Reads the entries of a HAR, in order."""
 
     def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
         self._raw = raw
@@ -383,14 +387,16 @@ class _Har:
         self._note = note
         self._limits = limits
         self._allowance = Allowance(limits, raw.size)
-        #: How many bodies of other media types than the wanted ones are in other files.
+        #: The number of bodies in other files whose media types are not wanted.
         self._others_attached = 0
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
 
     def contents(self) -> Iterator[_EntryContent]:
-        """The contents of its entries that have a text in a known encoding. None where the file is not JSON."""
+        """Yield the contents of entries that have a text in a known encoding. If the file is not JSON, report a problem
+        and yield nothing.
+        """
         start = len(_BOM) if self._raw.read(0, len(_BOM)) == _BOM else 0
         if start == self._raw.size:
             return
@@ -417,7 +423,7 @@ class _Har:
             self._report("part-missing", 0, detail)
 
     def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
-        """Report an entry that may be a document and has no body."""
+        """Report an entry without a body that may be a document."""
         file = self._string(content.members.get("_file"))
         may_be_document = media_type in self._limits.media_types
         if file and media_type and not may_be_document:
@@ -438,7 +444,7 @@ class _Har:
         if response is None or content is None:
             return None
         fields = self._fields(response)
-        # The last one counts, if it is a type.
+        # The last type counts, if it is valid.
         fields["content-type"].append(self._string(content.members.get("mimeType")))
         type_ = declared_type(fields.__getitem__)
         if text is None or not self._json.is_string(text):
@@ -453,14 +459,14 @@ class _Har:
         return _EntryContent(name, contents, response, type_, encoding, url, fields)
 
     def _string(self, value: JsonSpan | None) -> str:
-        """The text of a string; "" of another value."""
+        """Return the text of a string; "" for any other value."""
         if value is None or not self._json.is_string(value):
             return ""
         text: str = json.loads(self._raw.read(value.start, value.end - value.start).decode("utf-8", "surrogateescape"))
         return text
 
     def part(self, content: _EntryContent) -> Part | None:
-        """The body of an entry; None where it cannot be read."""
+        """Return the body of an entry; None if it cannot be read."""
         name, start = content.name, content.text.start
         encoded = content.text.end - start
         try:
@@ -488,7 +494,7 @@ class _Har:
         return Part(name, data, media_type, envelope)
 
     def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
-        """The values of the header fields of `_FIELDS` that a response has, by name."""
+        """Return the values of a response's header fields `_FIELDS`, by name in lower case."""
         found: dict[str, list[str]] = {name: [] for name in _FIELDS}
         headers = self._json.elements(response.member("headers"), {"name": {}, "value": {}})
         for header in headers or ():
@@ -498,12 +504,14 @@ class _Har:
         return found
 
     def _decode(self, content: _EntryContent) -> Iterator[bytes]:
-        """The data of a body. Text was decoded by the response's charset, and is UTF-8 here. Raises `NotBase64`."""
+        """Yield the data of a body in pieces. Text was decoded by the response's charset, and is UTF-8 here. Raises
+        `NotBase64`.
+        """
         pieces = map(_unescape, self._whole_characters(content.text))
         return decode_base64(pieces) if content.encoding else pieces
 
     def _whole_characters(self, contents: _StringSpan) -> Iterator[bytes]:
-        """The contents of a string in pieces, which cut no escaped character."""
+        """Yield the contents of a string in pieces that contain only whole escaped characters."""
         rest = b""
         for piece in self._raw.pieces(*contents):
             text = rest + piece
@@ -514,7 +522,7 @@ class _Har:
         yield rest
 
     def renew_response(self, content: _EntryContent, old: bytes, new: bytes) -> tuple[bytes, bytes]:
-        """What stands before and after the body in its response, for a new body."""
+        """Return the text of the response before and after the body, for a new body."""
         (start, end, _), text = content.response, content.text
         head, tail = self._raw.read(start, text.start - start), self._raw.read(text.end, end - text.end)
         body = ChangedBody(old, new, None if content.encoding else content.type_.own.charset)
@@ -525,7 +533,7 @@ class _Har:
         return renew_response(head, tail, body, tell)
 
     def write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
-        r"""The contents of the JSON string for a new body. What the old one escapes is escaped so: `\/` stays `\/`."""
+        r"""Yield the contents of the JSON string for a new body. Escapes of the old body are used again: `\/` stays."""
         if content.encoding:
             yield from encode_base64(new)
             return
@@ -544,8 +552,8 @@ class _Har:
 
 
 def _unescape(raw: bytes) -> bytes:
-    """The bytes that a piece of a JSON string stands for. Bytes that are no UTF-8 stay; half of a surrogate pair is
-    encoded like other code points.
+    """Return the bytes that a piece of a JSON string stands for. Bytes that are not UTF-8 stay. Half of a surrogate
+    pair is encoded like other code points.
     """
     return _ESCAPED.sub(_unescape_character, raw) if b"\\" in raw else raw
 

@@ -1,6 +1,6 @@
-"""Header blocks and bodies of HTTP messages as archives keep them: reading, decoding within limits, editing.
+"""Header blocks and bodies of HTTP messages, as archives keep them: reading, decoding within limits, editing.
 
-A header block is edited line by line, so that the rest stays byte for byte; WARC's own headers have the same syntax.
+A header block is edited line by line, so that the rest stays byte for byte. WARC's own headers have the same syntax.
 Codings are decoded as RFC 9110 §8.4 and RFC 9112 §7.1 define them.
 """
 
@@ -21,10 +21,10 @@ from linkfix.containers.stream_readers import read_stream
 from linkfix.files.media_types import is_binary
 from linkfix.lazy import lazy_pattern
 
-#: How many codings one body may have: curl's limit.
+#: The maximum number of codings of one body: curl's limit.
 _MOST_CODINGS = 5
 
-#: How many bytes are fed to a decompressor at a time.
+#: The number of bytes that are fed to a decompressor at a time.
 _FED = 1 << 16
 
 #: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
@@ -32,21 +32,22 @@ _FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
 
-#: Is called with what follows the end of a coded body, in words.
+#: A function that is called with a description of the bytes after the end of a coded body.
 OnRest = Callable[[str], None]
 
 #: The end of a header block.
 EMPTY_LINE = lazy_pattern(rb"\n\r?\n")
 
-#: RFC 9112 §7.1: chunk-size and chunk-ext; 16 digits hold any possible size.
+#: RFC 9112 §7.1: chunk-size and chunk-ext. 16 digits are enough for any possible size.
 _CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
-#: §7.1.2: fields after the last chunk, and the empty line that ends them. Who removes the coding may discard them.
+#: §7.1.2: fields after the last chunk, and the empty line that ends them. A recipient that removes the coding may
+#: discard them.
 _TRAILERS = lazy_pattern(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\n]*+\n)*+\r?\n?")
 
 
 class BodyFault(NamedTuple):
-    """Why a body cannot be decoded."""
+    """The reason why a body cannot be decoded."""
 
     code: str
     """A code of `linkfix.model.PROBLEMS`."""
@@ -54,34 +55,36 @@ class BodyFault(NamedTuple):
 
 
 class HeaderBlock:
-    """A header block, from start line to empty line. Each byte of a value is a character (latin-1)."""
+    """A header block, from the start line to the empty line. Each byte of a value is a character (latin-1)."""
 
     def __init__(self, block: bytes) -> None:
         self.block = block
-        #: Name in lower case -> the values of its fields, with the line ends of folds.
+        #: The values of the fields, with the line ends of folds, by name in lower case.
         self._values: dict[str, list[str]] = {}
         for name, value in _FIELD.findall(*_after_start_line(block)):
             self._values.setdefault(_field_name(name), []).append(value)
 
     def all(self, name: str) -> list[str]:
-        """The values of every field of a name (lower case), in order."""
+        """Return the values of all fields with a name, in order. `name`: in lower case."""
         return [_unfolded(value) for value in self._values.get(name, ())]
 
     def first(self, name: str) -> str:
-        """The value of the first field of a name (lower case), "" where there is none."""
+        """Return the value of the first field with a name, or "". `name`: in lower case."""
         values = self._values.get(name)
         return _unfolded(values[0]) if values else ""
 
     def list_members(self, name: str) -> list[str]:
-        """The members, in lower case, of a field whose value is a list (RFC 9110 §5.6.1)."""
+        """Return the members, in lower case, of a field with a list as its value (RFC 9110 §5.6.1)."""
         members = (member.strip().lower() for value in self.all(name) for member in value.split(","))
         return [member for member in members if member]
 
     def edit(self, values: Mapping[str, str | None]) -> bytes:
-        """The block with new values of fields, by name in lower case; None removes the fields of a name.
+        """Return the block with new values of fields. All other bytes stay.
 
-        The first field of a name gets the value, and further ones are removed; a name without a field gets one at the
-        end. Every other byte stays.
+        The first field with a name gets the new value, and further fields with the name are removed. If the block has
+        no such field, the field is added at the end.
+
+        `values`: the new values, by name in lower case. None removes all fields with the name.
         """
         out: list[bytes] = []
         at = 0
@@ -107,7 +110,7 @@ class HeaderBlock:
 
 
 def _after_start_line(block: bytes) -> tuple[str, int]:
-    """The text of a header block, and where its fields begin."""
+    """Return the text of a header block, and the offset of its fields."""
     text = block.decode("latin-1")
     return text, text.find("\n") + 1
 
@@ -129,15 +132,15 @@ def _replace_value(line: bytes, value: str) -> bytes:
 def decode_body(
     body: bytes, fields: HeaderBlock, limit: int, on_rest: OnRest = lambda _detail: None
 ) -> bytes | BodyFault:
-    """Decode a body's transfer codings and content codings, to no more than `limit` bytes.
+    """Decode a body's transfer codings and content codings, to at most `limit` bytes.
 
-    Browsers ignore what follows the end of a coded body: a second member of gzip, bytes after the last chunk and its
-    trailer fields. It is not in what is returned; `on_rest` is called with what it is. Several frames of zstd are one
-    body (RFC 8878 §3).
+    Browsers ignore bytes after the end of a coded body: a second member of gzip, or bytes after the last chunk and its
+    trailer fields. The result does not contain them; `on_rest` is called with a description. Several frames of zstd are
+    one body (RFC 8878 §3).
 
-    A body that plainly lacks the coding that its header states (no chunk size, not gzip's first bytes) is taken as it
-    is: many archives store decoded bodies with the original header. So is text with a coding that does not exist
-    ("none", "utf-8", "binary"), as in browsers.
+    Many archives store decoded bodies with the original header. So a body that plainly lacks the stated coding (no
+    chunk size, or not the first bytes of gzip) is returned undecoded. Text with a coding that does not exist ("none",
+    "utf-8", "binary") is returned undecoded too, as in browsers.
     """
     codings = fields.list_members("content-encoding") + fields.list_members("transfer-encoding")
     if len(codings) > _MOST_CODINGS:
@@ -164,7 +167,7 @@ def _identity(body: bytes, _limit: int, _on_rest: OnRest) -> bytes:
 
 
 def _decode_chunked(body: bytes, _limit: int, on_rest: OnRest) -> bytes | BodyFault:
-    """RFC 9112 §7.1.3. It needs no limit: decoding only makes a body shorter."""
+    """Decode chunks (RFC 9112 §7.1.3). No limit is needed, since the decoded body is never longer."""
     out = io.BytesIO()
     view = memoryview(body)
     at = 0
@@ -214,7 +217,7 @@ def _gzip(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
 
 
 def _deflate(body: bytes, limit: int, on_rest: OnRest) -> bytes | BodyFault:
-    """RFC 9110 §8.4.1.2: with zlib's header, or without one, which all browsers accept too."""
+    """Decode deflate (RFC 9110 §8.4.1.2), with the header of zlib or without it, which all browsers also accept."""
     if not body:
         return body
     # RFC 1950 §2.2: CM is 8, and the two bytes are a multiple of 31.
@@ -229,7 +232,7 @@ def _by_library(body: bytes, limit: int, coding: str) -> bytes | BodyFault:
         return BodyFault("extra-needed", f"a body with coding {coding!r} needs {error}")
     try:
         return _join_within(pieces, limit)
-    except OSError as error:  # for invalid content; the stream itself is in memory
+    except OSError as error:  # raised for invalid content, since the stream itself is in memory
         return BodyFault("part-damaged", f"the {coding} body does not inflate: {error}")
 
 
@@ -241,7 +244,7 @@ def _zstd(body: bytes, limit: int, _on_rest: OnRest) -> bytes | BodyFault:
     return _by_library(body, limit, "zstd") if body.startswith(b"\x28\xb5\x2f\xfd") else body
 
 
-#: Coding (https://www.iana.org/assignments/http-parameters) -> its decoder.
+#: The decoders, by coding (https://www.iana.org/assignments/http-parameters).
 _DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "identity": _identity,
     "chunked": _decode_chunked,
@@ -252,8 +255,8 @@ _DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "zstd": _zstd,
 }
 
-#: Content codings that are not decoded: those of IANA's registry, others that are in use, and those of MIME (RFC 2045
-#: §6), whose result looks like text. So are private ones, "x-…".
+#: Content codings that are not decoded: codings of IANA's registry, other codings in use, and transfer encodings of
+#: MIME (RFC 2045 §6), whose output looks like text. Private codings, "x-…", are not decoded either.
 _NOT_DECODED = frozenset(
     {
         *("aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip"),
@@ -273,58 +276,59 @@ def is_content_coding(name: str) -> bool:
     return is_decoded or name in _NOT_DECODED or name.startswith("x-")
 
 
-# Header fields that describe a body: what each covers, and what becomes of it when the body changes.
+# Header fields that describe a body, the bytes that each field covers, and the field's value when the body changes.
 #
 # The forms of a body, after RFC 9110 §6.4 and §8.1:
 #
-# - its *content*, as the message has it: with content codings, without transfer codings (and, in MIME, without
-#   Content-Transfer-Encoding);
-# - the *representation* of which that is all or, in a partial response, a part. Partial responses are never changed, so
-#   that both are the same bytes here.
+# - The *content* of the message: with content codings, without transfer codings (and, in MIME, without
+#   Content-Transfer-Encoding).
+# - The *representation*. The content is the whole representation or, in a partial response, a part of it. Partial
+#   responses are never changed, so the two are the same bytes here.
 #
-# A changed body is written without content codings, so that its content is the data itself. A digest is renewed where
-# it was right: one that fits no form of the old body, renewed, would vouch for bytes that it never described.
+# A changed body is written without content codings, so its content is the data itself. A digest is renewed only if it
+# was right. A renewed digest that fitted no form of the old body would vouch for bytes that it never described.
 #
-# Some fields may come from the origin alone, and are dropped. Last-Modified and cache fields tell of the resource at
-# its origin, which has not changed, and stay.
+# Some fields may only come from the origin, and are dropped. Last-Modified and cache fields describe the resource at
+# its origin, which has not changed. They stay.
 
 
-#: Is called with the code of a problem and the detail.
+#: A function that is called with the code and the detail of a problem.
 Tell = Callable[[str, str], None]
 
 
 class BodyCoverage(enum.Enum):
-    """What a field describes."""
+    """The bytes that a field describes."""
 
     CONTENT = "content"
     """The content of the message (RFC 9110 §6.4)."""
     REPRESENTATION = "representation"
     """The data of the whole representation (RFC 9110 §8.1), even if the content is only a part of it."""
     CODINGS = "codings"
-    """How the representation is coded in the content, or the content in the message."""
+    """The codings of the representation in the content, or of the content in the message."""
 
 
 class BodyHeader(NamedTuple):
     """A row of `BODY_HEADERS`."""
 
     covers: BodyCoverage
-    """What the field describes."""
+    """The bytes that the field describes."""
     renew: Callable[[str, Collection[bytes], bytes, Tell], str | None] | None
-    """`renew(value, old, new, tell)`: the value for the `new` content, None where it has to be dropped. None: the
-    specification gives nobody but the origin the right to write it.
+    """`renew(value, old, new, tell)` returns the value for the content `new`, or None if the field must be dropped.
+    `renew` is None if the specification allows only the origin to write the field.
     """
     section: str
-    """The section of the specification."""
+    """The section of the specification that defines the field."""
 
 
 def renew_body_headers(
     fields: Mapping[str, str], old: Collection[bytes], new: bytes, tell: Tell
 ) -> dict[str, str | None]:
-    """The fields of `BODY_HEADERS` among `fields`, with their value for new content; None for one that is dropped.
+    """Return the fields of `BODY_HEADERS` among `fields`, with their values for new content; None for a dropped field.
 
-    `fields`: name in lower case -> value, that of several fields of a name joined with ", ". `old`: the old body in
-    each form that a digest may cover: as it is stored, without transfer codings, decoded. `new`: the new content, which
-    has no codings. `tell` is called with the code and the detail of each problem.
+    `fields`: values by name in lower case. Values of several fields with one name are joined by ", ".
+    `old`: the old body in each form that a digest may cover: stored, without transfer codings, and decoded.
+    `new`: the new content, without codings.
+    `tell`: called with the code and the detail of each problem.
 
     >>> renew_body_headers({"content-length": "3", "etag": '"a"', "date": "today"}, [b"old"], b"newer", print)
     {'content-length': '5', 'etag': None}
@@ -340,9 +344,9 @@ def _renew_length(_value: str, _old: Collection[bytes], new: bytes, _tell: Tell)
     return str(len(new))
 
 
-#: An algorithm's name in lower case -> its name in `linkfix.containers.digests`. RFC 3230 §4.1.1, RFC 5843 §2, RFC 9530
-#: §5: "sha" is SHA-1; the algorithms that begin with "id-" leave content codings out. Others (unixsum, crc32c, …) are
-#: deprecated, and are not renewed.
+#: The names of algorithms in `linkfix.containers.digests`, by name in lower case (RFC 3230 §4.1.1, RFC 5843 §2, RFC
+#: 9530 §5). "sha" is SHA-1. The algorithms that begin with "id-" cover the body without content codings. Other
+#: algorithms (unixsum, crc32c, …) are deprecated, and are not renewed.
 _ALGORITHMS = {
     "md5": "md5",
     "sha": "sha1",
@@ -352,8 +356,9 @@ _ALGORITHMS = {
     "id-sha-512": "sha512",
 }
 
-#: RFC 9530 §2-§3: a dictionary of structured fields (RFC 9651 §3.2), whose values are byte sequences; RFC 3230 §4.3.2:
-#: a list of `algorithm=encoded`. Parameters of a member, which mean nothing here, are left out.
+#: A member of a digest field. RFC 9530 §2-§3: a dictionary of structured fields (RFC 9651 §3.2), whose values are byte
+#: sequences. RFC 3230 §4.3.2: a list of `algorithm=encoded`. Parameters of a member have no meaning here, and are
+#: dropped.
 _MEMBER = lazy_pattern(r"\s*([^\s=,;:]+)=(:?)([A-Za-z0-9+/]*={0,2})(:?)(?:;[^,]*)?\s*")
 
 
@@ -362,7 +367,7 @@ def _renew_digests(value: str, old: Collection[bytes], new: bytes, tell: Tell) -
 
 
 def _renew_members(value: str, old: Collection[bytes], new: bytes, tell: Tell) -> Iterator[str]:
-    """The members of a list of digests, renewed, without those that cannot be."""
+    """Yield the renewed members of a list of digests. Members that cannot be renewed are dropped."""
     for member in filter(str.strip, value.split(",")):
         match = _MEMBER.fullmatch(member)
         algorithm = _ALGORITHMS.get(match[1].lower()) if match else None
@@ -384,7 +389,7 @@ def _fits(written: str, algorithm: str, data: bytes) -> bool:
 
 _CONTENT, _REPRESENTATION, _CODED = BodyCoverage
 
-#: Name in lower case -> what the field covers, and what becomes of it.
+#: The header fields that describe a body, by name in lower case.
 BODY_HEADERS: dict[str, BodyHeader] = {
     "content-length": BodyHeader(_CONTENT, _renew_length, "RFC 9110 §8.6"),
     "content-encoding": BodyHeader(_CODED, None, "RFC 9110 §8.4"),
@@ -393,8 +398,8 @@ BODY_HEADERS: dict[str, BodyHeader] = {
     "content-md5": BodyHeader(_CONTENT, None, "RFC 1864 §2, RFC 2616 §14.15"),
     "content-digest": BodyHeader(_CONTENT, _renew_digests, "RFC 9530 §2"),
     "repr-digest": BodyHeader(_REPRESENTATION, _renew_digests, "RFC 9530 §3"),
-    # What RFC 3230 calls the instance is the representation (RFC 9530 §1.3).
+    # The instance of RFC 3230 is the representation (RFC 9530 §1.3).
     "digest": BodyHeader(_REPRESENTATION, _renew_digests, "RFC 3230 §4.3.2"),
-    # An opaque validator that the origin server alone assigns: it would name bytes that are not those.
+    # An opaque validator that only the origin server assigns. The old value would identify other bytes.
     "etag": BodyHeader(_REPRESENTATION, None, "RFC 9110 §8.8.3"),
 }

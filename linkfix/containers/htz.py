@@ -1,8 +1,8 @@
 """A page in a zip archive (.htz of WebScrapBook, .zip of SingleFile): index.html at its root, with its files.
 
-SingleFile writes each file's retrieval URL into the file's comment in the archive's directory. WebScrapBook writes it
-into the page: see `linkfix.saved.markers`. References to files of the archive stay. SingleFile's self-extracting pages
-are HTML with the offsets of their own bytes in them, and are not treated as archives.
+SingleFile writes each file's retrieval URL into the file's comment in the archive's directory. WebScrapBook writes the
+page's URL into the page: see `linkfix.saved.markers`. References to files of the archive stay. SingleFile's
+self-extracting pages are HTML that contains offsets of its own bytes. They are not treated as archives.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 
 _NAME = "the archive"
-#: What SingleFile writes for any data: URL.
+#: The comment that SingleFile writes for any data: URL.
 _DATA = "data:"
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
-    # The archive's URL, if there is one, is its page's. Other files have the URL in their comment or none.
+    # The archive's URL, if known, is the URL of its page. Other files have a URL only in their comment.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
 
     def describe(member: zipped.ZipMember, head: bytes) -> tuple[str, Envelope]:

@@ -1,7 +1,7 @@
-"""A JSON text that need not fit in memory: where its values are, found by reading it in pieces.
+"""The spans of values in a JSON text. The text is read in pieces, and need not fit in memory.
 
-The grammar is exactly RFC 8259's, without a limit of depth. Nothing is decoded but the names of members. Of several
-members with one name the last counts, as in browsers (ECMA-262, JSON.parse). Offsets are those of the window, in bytes.
+The grammar is exactly that of RFC 8259, without a limit of depth. Only the names of members are decoded. If several
+members have one name, the last counts, as in browsers (ECMA-262, JSON.parse). Offsets are byte offsets in the window.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.json_text import InvalidJson
 
-#: How many bytes are looked at together.
+#: The number of bytes that are read at a time.
 _PIECE = 1 << 20
-#: How many arrays and objects inside each other one match goes through: as many as the header fields of a HAR's entry.
+#: The number of nested arrays and objects that one match can skip: the depth of the header fields of a HAR's entry.
 _LEVELS = 2
-#: RFC 8259 §7: an escaped character is `\u` and four digits at most.
+#: RFC 8259 §7: the maximum length of an escaped character, `\u` and four digits.
 _ESCAPE = 6
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
@@ -29,7 +29,7 @@ _SCALAR = re.compile(rb"true|false|null|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE
 
 @cache
 def _value(levels: int = _LEVELS) -> re.Pattern[bytes]:
-    """A value with no more than `levels` arrays and objects inside each other. It is compiled when it is needed."""
+    """Return the pattern of a value with at most `levels` nested arrays and objects. It is compiled when needed."""
     space, string = _SPACE.pattern, rb'"' + _CONTENTS.pattern + rb'"'
     simple = rb"(?:" + string + rb"|" + _SCALAR.pattern + rb")"
     if not levels:
@@ -44,22 +44,22 @@ _CLOSERS = {b"{": b"}", b"[": b"]"}
 
 
 class JsonSpan(NamedTuple):
-    """Where a value is, and which of its members were asked for."""
+    """The span of a value, and its requested members."""
 
     start: int
     end: int
     members: dict[str, JsonSpan]
-    """The members of an object."""
+    """The requested members of an object, by name."""
 
     def member(self, *path: str) -> JsonSpan | None:
-        """The value at a path of member names; None where there is none."""
+        """Return the value at a path of member names, or None."""
         found: JsonSpan | None = self
         for name in path:
             found = found and found.members.get(name)
         return found
 
 
-#: Names of members that are asked for, with those of their own members that are.
+#: The names of requested members, each with the names of its own requested members.
 Names = Mapping[str, "Names"]
 
 
@@ -68,12 +68,12 @@ class JsonSpans:
 
     def __init__(self, raw: Window) -> None:
         self._raw = raw
-        #: The bytes that are looked at, and their offset.
+        #: The current piece, and its offset.
         self._text = b""
         self._from = 0
 
     def whole(self, start: int, names: Names) -> JsonSpan:
-        """The value that the text from `start` to its end is, with the members of these names. Raises `InvalidJson`."""
+        """Return the value that fills the text from `start` on, with the named members. Raises `InvalidJson`."""
         value = self.value(self._skip_space(start), names)
         after = self._skip_space(value.end)
         if after < self._raw.size:
@@ -81,7 +81,7 @@ class JsonSpans:
         return value
 
     def value(self, start: int, names: Names) -> JsonSpan:
-        """The value at an offset, with the members of these names. Raises `InvalidJson`."""
+        """Return the value at an offset, with the named members. Raises `InvalidJson`."""
         found: dict[str, JsonSpan] = {}
         if not names or self._byte(start) != b"{":
             return JsonSpan(start, self._end(start), found)
@@ -105,11 +105,13 @@ class JsonSpans:
             at = self._skip_space(at + 1)
 
     def is_string(self, value: JsonSpan | None) -> bool:
-        """Whether a value is there, and a string. Its contents are between its quotation marks."""
+        """Whether a value exists and is a string. The contents of a string are between its quotation marks."""
         return value is not None and self._byte(value.start) == b'"'
 
     def elements(self, value: JsonSpan | None, names: Names) -> Iterator[JsonSpan] | None:
-        """The elements of an array that was seen to be JSON, with these members of theirs; None for another value."""
+        """Return the elements of an array, with their named members; None if the value is not an array. The array must
+        already have been checked to be JSON.
+        """
         is_array = value is not None and self._byte(value.start) == b"["
         return self._elements(value.start, names) if value is not None and is_array else None
 
@@ -123,7 +125,7 @@ class JsonSpans:
                 at = self._skip_space(at + 1)
 
     def _short_string(self, at: int, longest: int) -> str:
-        """The string at an offset; "" for one with more than `longest` bytes."""
+        """Return the string at an offset; "" for a string with more than `longest` bytes."""
         head = self._raw.read(at + 1, longest + 1)
         raw = head[: self._match(_CONTENTS, 0, head)]
         if not head.startswith(b'"', len(raw)):
@@ -134,7 +136,7 @@ class JsonSpans:
     # The grammar
 
     def _end(self, at: int) -> int:
-        """The end of the value at an offset."""
+        """Return the end of the value at an offset."""
         closers: list[bytes] = []
         while True:
             end = self._quick_end(at)
@@ -155,7 +157,9 @@ class JsonSpans:
                 return at
 
     def _next_value(self, at: int, closers: list[bytes]) -> int:
-        """Where the next value begins after one that ended at an offset; where the last one ended without another."""
+        """Return the offset of the next value, after a value that ended at `at`. If all arrays and objects are closed,
+        return the end of the outermost value.
+        """
         while closers:
             at = self._skip_space(at)
             byte = self._byte(at)
@@ -169,7 +173,7 @@ class JsonSpans:
         return at
 
     def _colon(self, at: int) -> int:
-        """The offset after a member's name, which begins at `at`, and its colon."""
+        """Return the offset after the colon of a member. `at`: the offset of the member's name."""
         if self._byte(at) != b'"':
             raise InvalidJson(at)
         at = self._skip_space(self._string_end(at))
@@ -178,7 +182,7 @@ class JsonSpans:
         return at + 1
 
     def _quick_end(self, at: int) -> int:
-        """The end of a value that one match goes through; -1 for a larger or deeper one, and for none."""
+        """Return the end of a value that one match can skip; -1 for a larger or deeper value, and for invalid JSON."""
         pattern = _value()
         place = self._place(at)
         found = pattern.match(self._text, place)
@@ -190,7 +194,7 @@ class JsonSpans:
         return self._from + found.end()
 
     def _string_end(self, at: int) -> int:
-        """The end of the string at an offset, after its quotation mark."""
+        """Return the end of the string at an offset, after its closing quotation mark."""
         at += 1
         while True:
             place = self._place(at)
@@ -222,20 +226,20 @@ class JsonSpans:
                 return at
 
     def _byte(self, at: int) -> bytes:
-        """The byte at an offset; none at the end."""
+        """Return the byte at an offset; b"" at the end."""
         place = self._place(at)
         return self._text[place : place + 1]
 
     @staticmethod
     def _match(pattern: re.Pattern[bytes], place: int, text: bytes) -> int:
-        """Where the match of a pattern that can match nothing ends."""
+        """Return the end of the match of a pattern that can match the empty string."""
         found = pattern.match(text, place)
         return place if found is None else found.end()
 
-    # The bytes that are looked at
+    # The current piece
 
     def _place(self, at: int) -> int:
-        """Where in `_text` an offset is, whose byte is there unless it is the end."""
+        """Return the index in `_text` of an offset. Unless `at` is the end, `_text` then contains its byte."""
         if not self._from <= at < self._from + len(self._text):
             self._load(at)
         return at - self._from

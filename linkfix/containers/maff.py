@@ -1,8 +1,8 @@
-"""MAFF (.maff): pages in a zip archive, a folder for each, with an index.rdf that says where the page came from.
+"""MAFF (.maff): pages in a zip archive, each in a folder with an index.rdf that states the page's URL.
 
-In the Mozilla Archive Format, `MAF:originalurl` is the page's retrieval URL, `MAF:indexfilename` names the page's file
-beside the index, and `MAF:charset` is the encoding of a page that declares none. The URLs of the page's other files,
-frames among them, are not stated. References to files of the archive stay.
+In the Mozilla Archive Format, `MAF:originalurl` is the page's retrieval URL, and `MAF:indexfilename` names the page's
+file beside the index. `MAF:charset` is the encoding of a page that declares no encoding. The URLs of the page's other
+files, including frames, are not stated. References to files of the archive stay.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _NAME = "MAFF"
 
 
 class _IndexedPage(NamedTuple):
-    """What an index.rdf says of its page."""
+    """The facts that an index.rdf states about its page."""
 
     url: str | None
     charset: str | None
     where: str
-    """Where the URL is stated, in words."""
+    """The place that states the URL, in words."""
 
 
 def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
@@ -84,7 +84,7 @@ def _pages(archive: zipped.Archive) -> Iterator[tuple[str, _IndexedPage]]:
 
 
 def _properties(rdf: bytes) -> dict[str, str]:
-    """The properties of an index.rdf: name in MAF's namespace -> value."""
+    """Return the properties of an index.rdf, by name in MAF's namespace."""
     found: dict[str, str] = {}
     for element in elements(rdf):
         if element.name.startswith(_MAF) and _RESOURCE in element.attributes:

@@ -1,11 +1,12 @@
-"""MIME: MHTML (RFC 2110, RFC 2557) and mail. Each entity that encloses no others is a part.
+"""MIME messages: MHTML (RFC 2110, RFC 2557) and mail. Each entity that encloses no other entities is a part.
 
-An entity whose header states base URLs has an envelope of its own: Content-Base (RFC 2110 §4.2), Content-Location (RFC
-2557 §4.2; a relative one is resolved against the base around it), `Base` (RFC 1808 §3.1). Its parent is that of the
-enclosing entity. Around them all is that of the message as it was retrieved, and then `thismessage:/` (RFC 2557 §5
-(e)). Which of these count, and in which order, `linkfix.document.layers` says.
+If an entity's header states base URLs, the entity has an envelope of its own. The fields are Content-Base (RFC 2110
+§4.2), Content-Location (RFC 2557 §4.2; a relative URL is resolved against the base around it) and `Base` (RFC 1808
+§3.1). The parent of this envelope is the envelope of the enclosing entity. Around all of them is the envelope of the
+message as it was retrieved, and then `thismessage:/` (RFC 2557 §5 (e)). `linkfix.document.layers` decides which of
+these count, and in which order.
 
-A header that has URLs is a part, too, if headers are wanted.
+A header with URLs is also a part, if headers are wanted.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from linkfix.files.folder import URL_OF_TREE
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Options, Problem, StatedBase
 from linkfix.urls import without_fragment
 
-# The base of a document or style sheet without a URL, which Blink leaves out of the messages that it saves.
+# The base of a document or style sheet without a URL. Blink omits this base from the messages that it saves.
 #
-# A STYLE element becomes a part whose Content-Location is `cid:css-…@mhtml.blink`, after the part of its document; a
-# srcdoc or about:blank frame becomes a part with no Content-Location, after the one that refers to it by Content-ID.
-# Their relative URLs stay as they are, and were relative to the base of that document (CSS Values §4.5.2 "style
-# resource base URL", HTML §2.4.3 "fallback base URL").
+# A STYLE element becomes a part whose Content-Location is `cid:css-…@mhtml.blink`, after the part of its document. A
+# srcdoc or about:blank frame becomes a part without a Content-Location, after the part that refers to it by Content-ID.
+# Blink keeps their relative URLs, which are relative to the base of that document (CSS Values §4.5.2 "style resource
+# base URL", HTML §2.4.3 "fallback base URL").
 
 
 _SHEET = re.compile(r"cid:css-[^@]*@mhtml\.blink")
@@ -49,13 +50,13 @@ _REFERENCE = re.compile(rb"cid:(frame-[0-9A-Za-z]+@mhtml\.blink)")
 
 
 class BlinkPages:
-    """The HTML parts of one message so far. `options`: those of its documents."""
+    """The HTML parts of one message so far. `options`: the options for its documents."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        #: The last HTML part, and a list with the envelope of its base, empty until that is needed.
+        #: The last HTML part, and a list with the envelope of its base. The list is empty until the base is needed.
         self._latest: tuple[Part, list[Envelope]] | None = None
-        #: Content-ID of a frame -> the same of the part that refers to it first.
+        #: A mapping of a frame's Content-ID to the first part that refers to it, as in `_latest`.
         self._containers: dict[str, tuple[Part, list[Envelope]]] = {}
 
     def add(self, part: Part) -> None:
@@ -67,9 +68,11 @@ class BlinkPages:
             self._containers.setdefault(match[1].decode("ascii"), self._latest)
 
     def enclosing(self, envelope: Envelope, media_type: str, location: str, identifier: str) -> Envelope:
-        """What encloses a part: `envelope`, or, within it, an envelope with the base of the part's document.
+        """Return the parent envelope of a part: `envelope`, or an envelope with the base of the part's document. The
+        parent of the latter is `envelope`.
 
-        `location`, `identifier`: the part's Content-Location and Content-ID, "" for none.
+        `location`: the part's Content-Location, or "".
+        `identifier`: the part's Content-ID, or "".
         """
         page = None
         if media_type == "text/css" and _SHEET.fullmatch(location):
@@ -84,13 +87,13 @@ class BlinkPages:
         return replace(bases[0], parent=envelope)
 
     def _base(self, part: Part) -> Envelope:
-        """An envelope with the base of a part's document, or without one where it cannot be known."""
+        """Return an envelope with the base of a part's document; an empty envelope if the base is unknown."""
         try:
             document = Document(part.data, envelope=part.envelope, options=self._options)
             base = document.document_base
         except LinkfixError:
             return Envelope()
-        if base.layer is Layer.DEFAULT:  # which the part has as well
+        if base.layer is Layer.DEFAULT:  # the part also has this default
             return Envelope()
         where = f"base of its document, part {part.name}"
         return Envelope(base=base.url, where=where, inherits_base_element=document.decider.fragments_leave_page)
@@ -98,10 +101,10 @@ class BlinkPages:
 
 _SNAPSHOT = "Snapshot-Content-Location of the message"
 
-#: The largest new body that is kept in memory and not in a temporary file, in bytes, encoded.
+#: The size up to which a new encoded body is kept in memory and not in a temporary file, in bytes.
 _IN_MEMORY = 1 << 20
 
-#: Why some URLs are no base: those like "cid:x" only name an entity.
+#: The reason why some URLs are not a base. A URL such as "cid:x" only names an entity.
 _NO_BASE = "not an absolute URL that references can be relative to"
 
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
@@ -111,11 +114,13 @@ _SAFE = "!$&'()*+,;=:@/?%"
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The entities that enclose no others, in order, without those whose transfer encoding is unknown; and the headers
-    with URLs, if `limits.media_types` has their type.
+    """Yield the parts of a message, in order: the entities that enclose no other entities. Entities with an unknown
+    transfer encoding are skipped. Headers with URLs are parts too, if `limits.media_types` contains their type.
 
-    The message is read in pieces, and first to its end, since a part's siblings may come after it; one that is larger
-    than `limits.part` gives no parts. `source` need not be seekable.
+    The message is first read to its end, in pieces, because a part's siblings may come after the part. A message larger
+    than `limits.part` yields no parts.
+
+    `source`: a stream that need not be seekable.
     """
     with open_window(source) as raw:
         message = _open(raw, envelope, note, limits)
@@ -126,7 +131,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
             part = message.part(index)
             if part is not None:
                 yield part
-            del part  # memory holds one
+            del part  # keep only one part in memory
 
 
 def rewrite(
@@ -139,19 +144,19 @@ def rewrite(
     *,
     leave_alone: LeaveAlone = ignore_count,
 ) -> None:
-    """Copy the message, with the parts that `change` changes in their own transfer encoding.
+    """Copy the message, with changed parts written in their own transfer encoding.
 
-    A part that cannot be written in it stays as it is, with a problem; one that a signature covers too, unless
-    `limits.break_signatures` is set. The signatures themselves always stay: RFC 6376 §6.1 has verifiers treat a message
-    whose signatures fail as one without, and to a reader of S/MIME or OpenPGP they say what is true, that the message
-    was changed since.
+    A part stays unchanged, with a problem, if its new data cannot be written in that encoding. So does a part that a
+    signature covers, unless `limits.break_signatures` is set. The signatures themselves always stay. RFC 6376 §6.1
+    tells verifiers to treat a message with failing signatures like a message without signatures. Readers of S/MIME or
+    OpenPGP see from them, correctly, that the message was changed later.
     """
     with open_window(source) as raw, tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
         message = _open(raw, envelope, note, limits)
         new_body = cast("BinaryIO", file)
         may_break = limits.break_signatures
         writer = MessageWriter(raw, message.entities, message.name, message.report, new_body, may_break=may_break)
-        # A header is written before the bodies that it encloses, whose changes may change it again.
+        # A header comes before the bodies that it encloses. A change of such a body may change the header again.
         for index in range(len(message.entities)):
             header = message.header(index)
             new = None if header is None else change(header)
@@ -168,13 +173,13 @@ def rewrite(
                 if not edits:
                     leave_alone(1)
                 done = _write_edits(raw, out, done, edits)
-            del part, new  # memory holds one part
+            del part, new  # keep only one part in memory
         done = _write_edits(raw, out, done, writer.headers(len(message.entities)))
         out.writelines(raw.pieces(done, raw.size))
 
 
 def _write_edits(raw: Window, out: BinaryIO, done: int, edits: Iterable[Edit]) -> int:
-    """Write what is before the end of the last edit, and was not written; return where that is."""
+    """Write the message from offset `done` to the end of the last edit, with the edits; return that end."""
     for start, end, pieces in edits:
         out.writelines(raw.pieces(done, start))
         out.writelines(pieces)
@@ -183,7 +188,7 @@ def _write_edits(raw: Window, out: BinaryIO, done: int, edits: Iterable[Edit]) -
 
 
 def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Message:
-    """The message; one without entities, and a problem, where it is larger than `limits.part`."""
+    """Return the message. If it is larger than `limits.part`, report a problem and return an empty message."""
     if raw.size <= limits.part:
         return _Message(raw, envelope, note, limits)
     message = _Message(Window(b""), envelope, note, limits)
@@ -193,7 +198,7 @@ def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Messa
 
 
 def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
-    """`envelope` with one more envelope beyond its outermost parent."""
+    """Return `envelope` with one more envelope around its outermost parent."""
     chain = [envelope]
     while (outer := chain[-1].parent) is not None:
         chain.append(outer)
@@ -203,7 +208,7 @@ def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
 
 
 class _Message:
-    """A message's entities, and what their headers say."""
+    """The entities of a message, with the envelopes that their headers define."""
 
     def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
         self.raw = raw
@@ -214,7 +219,7 @@ class _Message:
         self.entities = scan(raw, self.report, limits)
         snapshot = parse_url((self.entities[0].urls.get("snapshot-content-location") or [b""])[0])
         outermost = _THIS_MESSAGE
-        if snapshot and envelope.where == URL_OF_TREE:  # its place in a folder says less than the message itself
+        if snapshot and envelope.where == URL_OF_TREE:  # the message's own statement precedes its place in a folder
             envelope = Envelope(url=snapshot, where=_SNAPSHOT, parent=envelope)
         elif snapshot:
             known = document_url(envelope, self._resolver)
@@ -225,7 +230,7 @@ class _Message:
         self._wants_headers = HEADER_TYPE in limits.media_types
         self._pages = BlinkPages(limits.options)
         self._labels: dict[int, set[str]] = {}
-        #: For each entity, the envelope that its header gives to its contents.
+        #: The envelopes that the entities' headers define for their contents, by the index of the entity.
         self._envelopes: list[Envelope] = []
         for index, entity in enumerate(self.entities):
             self._envelopes.append(self._envelope(index, entity))
@@ -236,14 +241,14 @@ class _Message:
         self._note(Problem(code, f"{PROBLEMS[code]}: {detail}", offset, line, column))
 
     def name(self, index: int) -> str:
-        """What messages call an entity."""
+        """Return the name of an entity in messages."""
         entity = self.entities[index]
         if entity.message != index:
             return f"part {entity.number}"
         return "the message" if entity.parent < 0 else f"the message in part {self.entities[entity.parent].number}"
 
     def _envelope(self, index: int, entity: Entity) -> Envelope:
-        """The envelope that an entity's header makes, within that of the enclosing entity."""
+        """Return the envelope that an entity's header defines, within the envelope of the enclosing entity."""
         envelope = self._outermost if entity.parent < 0 else self._envelopes[entity.parent]
         if not entity.urls:
             return envelope
@@ -254,7 +259,7 @@ class _Message:
         return own if own.stated or own.rejected else envelope
 
     def _with_base(self, index: int, source: BaseSource, envelope: Envelope) -> Envelope:
-        """The envelope with what the entity's Content-Base or Base states. Of several, the first counts."""
+        """Return the envelope with the URL from the entity's Content-Base or Base field. The first field counts."""
         entity = self.entities[index]
         given = [url for url in map(parse_url, entity.urls.get(source.lower(), ())) if url]
         if len(set(given)) > 1:
@@ -268,7 +273,9 @@ class _Message:
 
     @staticmethod
     def _with_stated(envelope: Envelope, source: BaseSource, url: str, where: str, reason: str) -> Envelope:
-        """The envelope with a base URL that its header states. `reason`: why it cannot count, or ""."""
+        """Return the envelope with a base URL that its header states. `reason`: the reason why the URL cannot count, or
+        "".
+        """
         if reason:
             lost = Candidate(Layer.ENCAPSULATING, url, where, reason)
             return replace(envelope, rejected=(*envelope.rejected, lost))
@@ -293,7 +300,7 @@ class _Message:
         return envelope
 
     def _resolve(self, location: str, around: Envelope) -> tuple[str, str]:
-        """The absolute URL of a Content-Location, "" for none, and words on how it was resolved."""
+        """Return the absolute URL of a Content-Location, or "", and a text that describes its resolution."""
         if self._resolver.is_absolute_reference(location):
             return location, ""
         base = fallback_base(around, self._resolver)
@@ -313,7 +320,7 @@ class _Message:
             labels.update(form.partition("#")[0] for form in (target, self._resolver.normalize(target)) if form)
 
     def header(self, index: int) -> Part | None:
-        """The header of an entity as a part; None where it has no URLs, or is not wanted."""
+        """Return the header of an entity as a part; None if it has no URLs or headers are not wanted."""
         if not self._wants_headers:
             return None
         parent = self.entities[index].parent
@@ -321,7 +328,10 @@ class _Message:
         return header_part(self.raw, self.entities, index, around)
 
     def part(self, index: int) -> Part | None:
-        """The entity as a part; None where it encloses others or cannot be decoded. Call it in order of the index."""
+        """Return the entity as a part; None if it encloses other entities or cannot be decoded.
+
+        Call this method in the order of the indexes.
+        """
         entity = self.entities[index]
         if entity.has_entities:
             self._tell_sealed(index, b"")

@@ -1,6 +1,6 @@
-"""Where the entities of a MIME message begin and end (RFC 2045 §2.4, RFC 2046 §5), to the byte.
+"""The entities of a MIME message and their byte offsets (RFC 2045 §2.4, RFC 2046 §5).
 
-Each line is read once, however deep entities are nested, and memory holds nothing but headers.
+Each line is read once, however deeply entities are nested. Only headers are kept in memory.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from linkfix.html.syntaxes.header_field import read_url
 
 # The header of a MIME entity: its fields, and the media types, parameters and URLs in them.
 #
-# Fields and values are each read in one pass: no header, however long or broken, takes more than linear time.
+# Fields and values are each read in one pass. Even a long or invalid header takes only linear time.
 
 
-#: The fields that hold a signature of the message.
+#: The fields that contain a signature of the message.
 SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signature")
 
-#: The fields that are read here, beside those with URLs.
+#: The fields that are read here, in addition to the fields with URLs.
 _OTHERS = ("content-type", "content-transfer-encoding", "content-id")
 
 _FIELD = field_pattern({*HEADER_FIELDS, *_OTHERS, *SIGNATURE_FIELDS})
 
-#: A line that is neither a field, nor folded, nor the "From " line that mailboxes put before a message.
+#: A line that is not a field, not folded, and not the "From " line that mailboxes put before a message.
 _STRAY_LINE = re.compile(rb"^(?![!-9;-~]++[ \t]*+:|[ \t]|>?From )(?=[^\r\n])", re.MULTILINE)
 
 #: RFC 2045 §5.1, RFC 2231 §3-§4: `name=value`, `name*0=…`, `name*=charset'language'…`, `name*0*=…`.
@@ -49,12 +49,14 @@ class MimeHeader(NamedTuple):
     """The fields of one header."""
 
     fields: dict[str, list[bytes]]
-    """Name in lower case -> its raw values in order, with line ends."""
+    """A mapping of names in lower case to raw values in order, with line ends."""
     stray: int
-    """Where the first line that is no field begins, in bytes from the header's beginning; -1 for none."""
+    """The byte offset in the header of the first line that is not a field; -1 if there is no such line."""
 
     def first(self, name: str) -> bytes | None:
-        """The first value of a field; of one that is allowed once, browsers and mail readers take that."""
+        """Return the first value of a field, or None. If a field is allowed once, browsers and mail readers use the
+        first value.
+        """
         values = self.fields.get(name)
         return values[0] if values else None
 
@@ -73,21 +75,21 @@ def _unfold(value: bytes) -> bytes:
 
 
 def parse_media_type(value: bytes) -> str | None:
-    """The media type of a Content-Type, in lower case; None where the value has none (RFC 2045 §5.1)."""
+    """Return the media type of a Content-Type, in lower case; None if the value has no type (RFC 2045 §5.1)."""
     match = _TYPE.match(_unfold(value))
     return f"{match[1].decode('latin-1')}/{match[2].decode('latin-1')}".lower() if match else None
 
 
 def parse_token(value: bytes) -> str:
-    """The first token of a value, in lower case, "" for none: a Content-Transfer-Encoding (RFC 2045 §6.1)."""
+    """Return the first token of a value, such as Content-Transfer-Encoding (RFC 2045 §6.1), in lower case, or ""."""
     match = _TOKEN.search(_unfold(value))
     return match[0].decode("latin-1").lower() if match else ""
 
 
 def parse_parameters(value: bytes) -> dict[str, bytes]:
-    """The parameters of a Content-Type: name in lower case -> value, with RFC 2231's pieces joined and decoded.
+    """Return the parameters of a Content-Type, by name in lower case. The pieces of RFC 2231 are joined and decoded.
 
-    The first of two with the same name counts.
+    If two parameters have the same name, the first one counts.
     """
     pieces: dict[str, dict[int, bytes]] = {}
     for name, number, extended, written in _PARAMETER.findall(_unfold(value)):
@@ -101,9 +103,9 @@ def parse_parameters(value: bytes) -> dict[str, bytes]:
 
 
 def parse_url(value: bytes) -> str:
-    """The URL of a field, "" where it has none: see `linkfix.html.syntaxes.header_field.read_url`.
+    """Return the URL of a field's value, or "": see `linkfix.html.syntaxes.header_field.read_url`.
 
-    The value is UTF-8, or else in `FALLBACK_ENCODING`.
+    The value is decoded as UTF-8, or as `FALLBACK_ENCODING` if it is not valid UTF-8.
     """
     try:
         text = value.decode("utf-8")
@@ -113,86 +115,89 @@ def parse_url(value: bytes) -> str:
     return "" if read is None else read.reference
 
 
-#: The most entities that are read in one message, whatever the limits say: each takes memory.
+#: The maximum number of entities that are read in one message, whatever the limits are. Each entity takes memory.
 _ENTITIES = 1_000_000
 
-#: How many bytes of a header are read at first, and how many times more where that is not all of it.
+#: The number of bytes of a header that are read at first, and the factor for each further attempt.
 _HEAD, _MORE = 1 << 12, 4
 
-#: How many bytes may come before the first header.
+#: The maximum number of bytes before the first header.
 _FORE = 1 << 16
 
-#: What may come before the first field: a byte order mark, empty lines.
+#: A byte order mark and empty lines, which may precede the first field.
 _BEFORE = re.compile(rb"(?:\xef\xbb\xbf)?(?:(?:[ \t]*+\r?\n)++(?=[!-9;-~]++[ \t]*+:))?")
 
-#: A header ends at an empty line (RFC 5322 §2.1); one that lacks it, at a delimiter or at markup.
+#: The end of a header: an empty line (RFC 5322 §2.1). Without an empty line, a header ends at a delimiter or at markup.
 _HEADER_END = re.compile(rb"^(?:\r?\n|\r?\Z|--|<)", re.MULTILINE)
 
-#: The fields that name the entity or give it a base, which are kept.
+#: The fields that name the entity or define its base. Their values are kept.
 _URL_FIELDS = ("content-base", "content-location", "base", "content-id", "snapshot-content-location")
 
-#: The media types of messages: RFC 2046 §5.2.1, RFC 6532 §3.7; of news, which RFC 5537 made obsolete.
+#: The media types of messages: RFC 2046 §5.2.1, RFC 6532 §3.7; and of news, which RFC 5537 made obsolete.
 _MESSAGES = frozenset({"message/rfc822", "message/global", "message/news"})
 
-#: The media types of detached signatures -> whose they are: RFC 8551 §3.5, RFC 3156 §5.
+#: A mapping of the media types of detached signatures to the kind of signature: RFC 8551 §3.5, RFC 3156 §5.
 _DETACHED = {
     "application/pkcs7-signature": "S/MIME",
     "application/x-pkcs7-signature": "S/MIME",
     "application/pgp-signature": "OpenPGP",
 }
 
-#: The end of the file name of an S/MIME signature, whose media type gateways may lose (RFC 8551 §3.2.1).
+#: The suffix of an S/MIME signature's file name. Gateways may lose the signature's media type (RFC 8551 §3.2.1).
 _SIGNATURE_SUFFIX = b".p7s"
 
 
 @dataclass(slots=True)
 class Entity:
-    """One entity: a message or a body part. Offsets are bytes of the file."""
+    """An entity: a message or a body part. Offsets are byte offsets in the file."""
 
     number: str
-    """As IMAP counts parts (RFC 9051 §6.4.5); "" for a message whose body is a multipart."""
+    """The part number as IMAP counts parts (RFC 9051 §6.4.5); "" for a message whose body is a multipart."""
     parent: int
-    """The index of the enclosing entity, -1 for none."""
+    """The index of the enclosing entity; -1 for the outermost entity."""
     message: int
-    """The index of the message that it belongs to."""
+    """The index of the message that the entity belongs to."""
     start: int
-    """Where its header begins."""
+    """The offset of the header."""
     body: int = 0
-    """Where its body begins."""
+    """The offset of the body."""
     end: int = 0
-    """Where its body ends."""
+    """The offset of the body's end."""
     media_type: str = "text/plain"
     charset: bytes | None = None
     transfer: str = "7bit"
-    """Its Content-Transfer-Encoding, in lower case."""
+    """The Content-Transfer-Encoding, in lower case."""
     boundary: bytes | None = None
-    """Of a multipart that has parts."""
+    """The boundary of a multipart whose body is scanned; None for other entities."""
     has_entities: bool = False
-    """Whether it encloses other entities."""
+    """Whether the entity encloses other entities."""
     children: int = 0
-    """How many entities it encloses directly."""
+    """The number of entities directly in this entity."""
     urls: dict[str, list[bytes]] = field(default_factory=dict)
     """The raw values of `_URL_FIELDS`, by name."""
     has_links: bool = False
-    """Whether its header has one of `HEADER_FIELDS`."""
+    """Whether the header has one of `HEADER_FIELDS`."""
     signatures: dict[str, list[bytes]] = field(default_factory=dict)
     """The raw values of `SIGNATURE_FIELDS`, by name."""
     signed_by: str = ""
-    """The kind of a detached signature, or of the one that a multipart/signed has: "S/MIME", "OpenPGP", or ""."""
+    """The kind of a detached signature, or of the signature in a multipart/signed: "S/MIME", "OpenPGP", or ""."""
 
     def is_message(self, index: int) -> bool:
-        """Whether it is a message, not a body part. `index`: its own."""
+        """Whether the entity is a message, not a body part. `index`: the index of this entity."""
         return self.message == index
 
     def number_child(self, *, multipart: bool) -> str:
-        """The number of the next entity in it. A `multipart` that is a message's body takes the message's number."""
+        """Count the next child entity and return its number.
+
+        `multipart`: whether the child is a multipart that is the body of a message. Its number is the message's number.
+        """
         self.children += 1
         prefix = f"{self.number}." if self.number else ""
         return self.number if multipart else f"{prefix}{self.children}"
 
 
 class _EntityScanner:
-    """The state of one scan: the entities so far, and the indexes of those that are open, outermost first."""
+    """The state of one scan: the entities so far, and the indexes of the open entities, outermost first."""
 
     def __init__(self, raw: Window, report: Report, limits: Limits) -> None:
         self.raw = raw
@@ -201,13 +206,13 @@ class _EntityScanner:
         self.depth = limits.depth
         self.entities: list[Entity] = []
         self.open: list[int] = []
-        #: Boundary -> the places in `open` of the multiparts that have it and are not closed.
+        #: A mapping of boundaries to the indexes in `open` of the multiparts with that boundary that are not closed.
         self.boundaries: dict[bytes, list[int]] = {}
 
     def run(self) -> list[Entity]:
         before = _BEFORE.match(self.raw.read(0, _FORE))
         position = before.end() if before else 0
-        # -1: no more entities.
+        # A position of -1 means that no more entities follow.
         while position >= 0 and len(self.entities) < self.limit:
             position = self._next(self._entity(position))
         if position >= 0:
@@ -216,7 +221,7 @@ class _EntityScanner:
         return self.entities
 
     def _entity(self, start: int) -> int:
-        """Begin an entity, and return where its body begins."""
+        """Begin an entity, and return the offset of its body."""
         stop, text = self._header_end(start)
         body = stop if text in {b"--", b"<"} else stop + len(text)
         header = parse_header(self.raw.read(start, stop - start))
@@ -244,8 +249,8 @@ class _EntityScanner:
         return body
 
     def _header_end(self, start: int) -> tuple[int, bytes]:
-        """Where a header ends, and the text that ends it."""
-        before = min(start, 1)  # a line begins at `start` where one ends before it
+        """Return the offset of a header's end, and the text that ends the header."""
+        before = min(start, 1)  # include the line end before `start`, so that the expression finds a line there
         length = _HEAD
         while True:
             read = self.raw.read(start - before, before + length)
@@ -258,7 +263,7 @@ class _EntityScanner:
             length *= _MORE
 
     def _describe(self, entity: Entity, header: MimeHeader, default: str) -> None:
-        """Set what the header says of the body (RFC 2045 §5.2, RFC 2046 §5.1.5: the defaults)."""
+        """Set the facts that the header states about the body (defaults: RFC 2045 §5.2, RFC 2046 §5.1.5)."""
         content_type = header.first("content-type")
         entity.media_type = default if content_type is None else parse_media_type(content_type) or "text/plain"
         parameters = parse_parameters(content_type) if content_type is not None else {}
@@ -277,7 +282,7 @@ class _EntityScanner:
             self.report("mime-limit", f"nested deeper than {self.depth:,}", entity.start)
             return
         if not multipart:
-            # RFC 2046 §5.2.1: no other encoding is allowed.
+            # RFC 2046 §5.2.1 allows no other encoding.
             entity.has_entities = entity.transfer in IDENTITY
             if not entity.has_entities:
                 self.report("mime-encoding", f"a message in {entity.transfer} is left alone", entity.start)
@@ -291,11 +296,11 @@ class _EntityScanner:
         self.boundaries.setdefault(boundary, []).append(len(self.open) - 1)
 
     def _delimiter(self, start: int) -> tuple[int, bool, int] | None:
-        """The delimiter that the line at `start`, which begins with "--", is; None where it is none.
+        """Parse the line at `start`, which begins with "--", as a delimiter; return None if it is not a delimiter.
 
-        It is the multipart's index in `open`, whether it is the close-delimiter, and where the next line begins. RFC
-        2046 §5.1.1 accepts any line that begins with a boundary, but so may another boundary: the line must be the
-        delimiter with its padding, as the grammar says.
+        The result is the index of the multipart in `open`, whether the line is the close-delimiter, and the offset of
+        the next line. RFC 2046 §5.1.1 accepts any line that begins with a boundary. But a longer boundary may also
+        begin with that boundary, so the line must be the delimiter with its padding, as in the grammar.
         """
         end = self.raw.find(b"\n", start) + 1 or self.raw.size
         line = self.raw.read(start + 2, end - start - 2).rstrip(b" \t\r\n")
@@ -305,7 +310,7 @@ class _EntityScanner:
         return max(found, default=None)
 
     def _next(self, position: int) -> int:
-        """Where the next entity begins after the one whose body begins at `position`; -1 where there is none."""
+        """Return the offset of the next entity, after the entity with its body at `position`; -1 if none follows."""
         latest = self.entities[self.open[-1]]
         if latest.has_entities and latest.boundary is None:
             return position
@@ -327,13 +332,13 @@ class _EntityScanner:
         return -1
 
     def _before_line_end(self, position: int) -> int:
-        """The end of what precedes a delimiter: the line end before it belongs to it (RFC 2046 §5.1.1)."""
+        """Return the offset of the line end before a delimiter, which belongs to the delimiter (RFC 2046 §5.1.1)."""
         start = max(position - 2, 0)
         before = self.raw.read(start, position - start)
         return position - (2 if before == b"\r\n" else before.endswith(b"\n"))
 
     def _close(self, place: int, end: int, noticed: int) -> None:
-        """End the entities from `place` on in `open` at `end`; `noticed` is the offset for problems."""
+        """End the entities from index `place` of `open` on at offset `end`. `noticed`: the offset for problems."""
         while len(self.open) > place:
             entity = self.entities[self.open[-1]]
             entity.end = max(entity.body, end)
@@ -346,7 +351,9 @@ class _EntityScanner:
             self.open.pop()
 
     def _forget(self, place: int) -> bool:
-        """Stop looking for the boundary of the multipart at `place`. Returns False where it was closed before."""
+        """Stop searching for the boundary of the multipart at index `place` of `open`. Return False if the multipart
+        was already closed.
+        """
         boundary = self.entities[self.open[place]].boundary or b""
         places = self.boundaries.get(boundary, [])
         if not places or places[-1] != place:
@@ -358,8 +365,8 @@ class _EntityScanner:
 
 
 def scan(raw: Window, report: Report, limits: Limits) -> list[Entity]:
-    """The entities of a message in the order in which they begin: an enclosing one before those in it.
+    """Return the entities of a message, in the order of their offsets. An enclosing entity precedes its children.
 
-    `report` is called with what is wrong, in the order of the bytes.
+    `report`: called with each problem, in the order of the bytes.
     """
     return _EntityScanner(raw, report, limits).run()

@@ -1,6 +1,6 @@
-"""The headers of a message and its parts as parts of their own, for the links in their fields.
+"""The headers of a message and its entities as separate parts, for the links in their fields.
 
-RFC 1808 §3.1: the base of a message serves for relative URLs in its header, too.
+RFC 1808 §3.1: the base of a message also applies to relative URLs in its header.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from linkfix.model import HEADER_TYPE, Envelope
 
 
 def header_part(raw: Window, entities: list[Entity], index: int, around: Envelope) -> Part | None:
-    """The header of an entity; None where none of its fields has a URL.
+    """Return the header of an entity as a part; None if none of its fields has a URL.
 
-    `around`: the envelope of what encloses the entity. What the header itself says is read in the header. It has no
-    siblings: a field says where things are, wherever they are kept.
+    The part has no siblings: the URL of a field locates a resource, independently of copies in the message.
+
+    `around`: the envelope of the enclosing entity. The URLs that the header itself states are read from the header.
     """
     entity = entities[index]
     if not entity.has_links:
@@ -25,7 +26,7 @@ def header_part(raw: Window, entities: list[Entity], index: int, around: Envelop
 
 
 def _section(entities: list[Entity], index: int) -> str:
-    """The name of a header, as IMAP names sections (RFC 9051 §6.4.5)."""
+    """Return the name of a header, as IMAP names sections (RFC 9051 §6.4.5)."""
     entity = entities[index]
     if not entity.is_message(index):
         return f"{entity.number}.MIME"

@@ -1,8 +1,8 @@
 """MIME's transfer encodings (RFC 2045 §6): decoding a body, and encoding changed data in the body's own style.
 
-Unchanged data keeps its bytes as far as the encoding allows: in 7bit, 8bit and binary all of them, in quoted-printable
-those of lines without a change; base64 keeps its line length and line ends. Memory holds the data, and a piece of what
-they are encoded as.
+Unchanged data keeps its encoded bytes as far as the encoding allows. In 7bit, 8bit and binary all these bytes stay. In
+quoted-printable, unchanged lines stay. In base64, the line length and the line ends stay. Memory holds the data, and a
+piece of the encoded body.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from linkfix.comparison import common_prefix
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_lines, split_pieces, whole_lines
 from linkfix.containers.window import Window, WindowSpan
 
-# A diff of bytes in linear time: small changes, though not always the smallest. Memory holds no copy of the data.
+# A diff of bytes in linear time. It finds small changes, but not always the smallest. Memory holds no copy of the data.
 
 
-#: The span of the old data, and the new bytes in its place.
+#: A span of the old data, and the new bytes in its place.
 Change = tuple[int, int, bytes]
 
-#: The span of items in one sequence, and in the other.
+#: The spans of items in the first and in the second sequence.
 _Block = tuple[int, int, int, int]
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -33,7 +33,7 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 #: Delimiters of attribute values, and the text between them.
 _PIECE = re.compile(rb"\r\n|[\s\"'<>()=,]|[^\s\"'<>()=,]+")
 
-#: How many items of each of the data are compared at a time where these have different numbers of them.
+#: The number of items that are compared at a time, if the old and the new data have different numbers of items.
 _ITEMS = 1 << 14
 
 #: The size of the pieces that are compared, in bytes.
@@ -41,7 +41,7 @@ _STEP = 1 << 16
 
 
 class _Pair(NamedTuple):
-    """A span of the old data, and what it is compared with: a span of the new data."""
+    """A span of the old data, and the span of the new data that it is compared with."""
 
     low: int
     high: int
@@ -50,7 +50,7 @@ class _Pair(NamedTuple):
 
 
 def changes(old: bytes, new: bytes) -> Iterator[Change]:
-    """The changes that turn `old` into `new`, in order and without overlap."""
+    """Yield the changes that turn `old` into `new`, in order and without overlap."""
     for lines in _differences(_LINE, old, new, _Pair(0, len(old), 0, len(new))):
         for low, high, other_low, other_high in _differences(_PIECE, old, new, lines):
             removed, piece = old[low:high], new[other_low:other_high]
@@ -60,7 +60,7 @@ def changes(old: bytes, new: bytes) -> Iterator[Change]:
 
 
 def _differences(split: re.Pattern[bytes], old: bytes, new: bytes, pair: _Pair) -> Iterator[_Pair]:
-    """Yield what differs within a pair, which `split` splits in items."""
+    """Yield the differing pairs within a pair of spans. `split`: the pattern of the items that are compared."""
     low, high, other_low, other_high = pair
     before, after = split.finditer(old, low, high), split.finditer(new, other_low, other_high)
     count, other_count = (
@@ -107,13 +107,13 @@ def _equal(old: bytes, new: bytes, pair: _Pair) -> bool:
 
 
 def _extent(items: Sequence[tuple[int, int]], first: int, stop: int, end: int) -> tuple[int, int]:
-    """The span of the items from `first` to `stop`, of which there may be none. `end`: of all items."""
+    """Return the byte span of the items from `first` to `stop`, which may be empty. `end`: the end of all items."""
     start = items[first][0] if first < len(items) else items[-1][1] if items else end
     return start, items[stop - 1][1] if stop > first else start
 
 
 def _anchors(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the places of items that occur once in both, in the same order."""
+    """Yield the indexes of items that occur exactly once in both sequences, in the same order."""
     counts = Counter(after)
     places = {item: number for number, item in enumerate(after) if counts[item] == 1}
     counts = Counter(before)
@@ -126,7 +126,7 @@ def _anchors(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int,
 
 
 def _blocks(before: Sequence[int], after: Sequence[int], block: _Block) -> Iterator[_Block]:
-    """Yield what differs within a block; equal numbers of items are compared in pairs."""
+    """Yield the differing blocks within a block. Equal numbers of items are compared in pairs."""
     low, high, other_low, other_high = block
     while low < high and other_low < other_high and before[low] == after[other_low]:
         low, other_low = low + 1, other_low + 1
@@ -143,7 +143,7 @@ def _blocks(before: Sequence[int], after: Sequence[int], block: _Block) -> Itera
 # Quoted-printable (RFC 2045 §6.7), read and written line by line.
 
 
-#: Rule 5: the longest line, without its line end.
+#: Rule 5: the maximum length of a line, without its line end.
 _WIDTH = 76
 
 #: An escape, or a soft line break.
@@ -152,19 +152,19 @@ _ESCAPE = re.compile(rb"=(?:([0-9A-Fa-f]{2})|\r?\n|\Z)")
 #: Rule 3: white space at the end of a line was added in transport.
 _PADDING = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n|\Z)")
 
-#: One of these is in every text that has padding, but for its end: quicker to look for.
+#: A quick test: padding inside a text always contains one of these. Padding at the end of the text does not.
 _PADDED = (b" \r", b" \n", b"\t\r", b"\t\n")
 
 _LOWER_CASE = re.compile(rb"=(?:[a-f][0-9A-Fa-f]|[0-9][a-f])")
 
 _UNIT = re.compile(rb"=[0-9A-Fa-f]{2}|.", re.DOTALL)
 
-#: What an escape stands for; nothing for a soft line break.
+#: A mapping of the digits of an escape to its byte; None stands for a soft line break.
 _BYTES = {None: b""} | {b"%02X" % byte: bytes([byte]) for byte in range(256)}
 
 
 def _decode(lines: bytes) -> tuple[bytes, bool]:
-    """What some whole lines mean, and whether they are valid."""
+    """Return the decoded data of whole lines, and whether the lines are valid."""
     is_padded = lines.endswith((b" ", b"\t")) or any(mark in lines for mark in _PADDED)
     text = _PADDING.sub(b"", lines) if is_padded else lines
     if b"=" not in text:
@@ -177,9 +177,9 @@ class _Line(NamedTuple):
     """A line of a quoted-printable body."""
 
     text: bytes
-    """Without a soft line break and padding."""
+    """The text without padding and without a soft line break."""
     end: bytes
-    """Its line end."""
+    """The line end."""
     soft: bool
     """Whether the line break is soft."""
 
@@ -192,8 +192,8 @@ def _line(written: bytes) -> _Line:
 
 
 def decode_quoted_printable(body: WindowSpan) -> tuple[bytes, bool]:
-    """The data of a body, and whether all of it was valid."""
-    out = io.BytesIO()  # it gives its bytes away without a copy
+    """Return the decoded data of a body, and whether the whole body was valid."""
+    out = io.BytesIO()  # `getvalue` does not copy the bytes
     is_valid = True
     for lines in whole_lines(body.pieces()):
         data, are_lines_valid = _decode(lines)
@@ -203,7 +203,7 @@ def decode_quoted_printable(body: WindowSpan) -> tuple[bytes, bool]:
 
 
 def _means(pieces: Iterable[bytes], data: bytes) -> bool:
-    """Whether `data` is what some quoted-printable means."""
+    """Whether some quoted-printable text decodes to `data`."""
     at = 0
     for lines in whole_lines(pieces):
         text, _ = _decode(lines)
@@ -214,15 +214,15 @@ def _means(pieces: Iterable[bytes], data: bytes) -> bool:
 
 
 class _Style(NamedTuple):
-    """How a body writes quoted-printable."""
+    """The style in which a body writes quoted-printable."""
 
     end: bytes
-    """Its line end."""
+    """The line end."""
     escape: bytes
-    """The format of its escapes, which has their case."""
+    """The format of escapes, with the letter case of their digits."""
 
     def encode(self, data: bytes) -> Iterator[bytes]:
-        """The encoding of each byte of `data`, its unit. A line end is one unit, and its second byte an empty one."""
+        """Yield one unit for each byte of `data`: its encoding. A CRLF is one unit, followed by an empty unit."""
         at = 0
         while at < len(data):
             if data.startswith(self.end, at):
@@ -235,7 +235,11 @@ class _Style(NamedTuple):
             at += 1
 
     def fold(self, units: Iterable[bytes], end: bytes, *, soft: bool) -> Iterator[bytes]:
-        """Yield the lines of `units`. `end`: the last line's line end, after a soft line break if `soft`."""
+        """Yield the lines of `units`.
+
+        `end`: the line end of the last line.
+        `soft`: whether a soft line break precedes this line end.
+        """
         line: list[bytes] = []
         width = 0
         folded = False  # whether the line began after a soft line break that was added here
@@ -267,7 +271,7 @@ class _Style(NamedTuple):
 
 
 def _units_of(lines: Iterable[_Line], style: _Style) -> list[bytes]:
-    """The unit that each byte of these lines' data was encoded as."""
+    """Return the unit of each byte of these lines' data, as it was encoded."""
     units: list[bytes] = []
     for line in lines:
         units += [style.escape % ord("=") if unit == b"=" else unit for unit in _UNIT.findall(line.text)]
@@ -281,11 +285,11 @@ class _ChangedLines:
 
     def __init__(self, style: _Style, start: int) -> None:
         self._style = style
-        #: Where the data of the first line begins.
+        #: The offset in the data of the first line.
         self._start = start
         self._changes: list[Change] = []
         self.lines: list[_Line] = []
-        #: The last byte of the data that changes so far.
+        #: The offset in the data of the last byte that changes so far.
         self.reach: int = start
 
     def change(self, change: Change) -> None:
@@ -294,7 +298,7 @@ class _ChangedLines:
         self.reach = max(self.reach, change[0], change[1] - 1)
 
     def write(self) -> Iterator[bytes]:
-        """Yield the lines that have the new data. What is not changed is encoded as it was."""
+        """Yield the lines with the new data. Unchanged bytes keep their encoding."""
         final = self.lines[-1]
         return self._style.fold(self._units(), final.end if final.soft else b"", soft=final.soft)
 
@@ -309,10 +313,10 @@ class _ChangedLines:
 
 
 def _edit(body: WindowSpan, edits: Iterator[Change], style: _Style) -> Iterator[bytes]:
-    """Yield the body with changes of its data, in order. Lines without a change are as they were."""
+    """Yield the body with changed data. Unchanged lines keep their bytes. `edits`: the changes, in order."""
     edit = next(edits, None)
     changed: _ChangedLines | None = None
-    at = 0  # in the data
+    at = 0  # offset in the data
     for written, following in pairwise(chain(split_lines(body.pieces()), (b"",))):
         end = at + len(_decode(written)[0])
         while changed is not None and changed.reach < at:
@@ -340,7 +344,7 @@ def _edit(body: WindowSpan, edits: Iterator[Change], style: _Style) -> Iterator[
 def rewrite_quoted_printable(
     body: WindowSpan, old: bytes, new: bytes, store: Callable[[Iterable[bytes]], Window]
 ) -> Window:
-    """A body that means the `new` data, stored: see `linkfix.containers.mime_transfer.Transfer.rewrite`."""
+    """Store and return a body that decodes to `new`: see `linkfix.containers.mime_transfer.Transfer.rewrite`."""
     lower = body.raw.search(_LOWER_CASE, body.start, len(b"=xx"), body.end) >= 0
     style = _Style(body.line_end(), b"=%02x" if lower else b"=%02X")
     made = store(_edit(body, changes(old, new), style))
@@ -350,15 +354,19 @@ def rewrite_quoted_printable(
 
 
 def to_quoted_printable(data: bytes, end: bytes, escape: bytes = b"=%02X") -> Iterator[bytes]:
-    """Yield data in quoted-printable. `end`: its line end; others are escaped. `escape`: the format of escapes."""
+    """Yield data in quoted-printable.
+
+    `end`: the line end. Other line ends are escaped.
+    `escape`: the format of escapes.
+    """
     style = _Style(end, escape)
     return style.fold(style.encode(data), b"", soft=False)
 
 
-#: RFC 5322 §2.1.1: the longest line of 7bit and 8bit data, without its line end.
+#: RFC 5322 §2.1.1: the maximum length of a line of 7bit and 8bit data, without its line end.
 _LONGEST = 998
 
-#: Stores pieces, in place of those of the last call, and gives them as one.
+#: A function that stores pieces and returns them as one window. Each call replaces the pieces of the last call.
 Store = Callable[[Iterable[bytes]], Window]
 
 
@@ -366,10 +374,10 @@ class Transfer(NamedTuple):
     """A transfer encoding."""
 
     decode: Callable[[WindowSpan], tuple[bytes, bool]]
-    """The data of a body, and whether all of it was valid."""
+    """`decode(body)` returns the data of a body, and whether the whole body was valid."""
     rewrite: Callable[[WindowSpan, bytes, bytes, Store], Window | None]
-    """`rewrite(body, old, new, store)`: a body that means the `new` data, stored; None where there is none. `old`: the
-    data of `body`.
+    """`rewrite(body, old, new, store)` stores and returns a body that decodes to `new`; None if the encoding cannot
+    represent `new`. `old` is the data of `body`.
     """
 
 
@@ -380,7 +388,7 @@ def _decode_identity(body: WindowSpan) -> tuple[bytes, bool]:
     return body.read(), True
 
 
-#: RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8: a line that is too long.
+#: A line that is too long (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8).
 _LONG_LINE = re.compile(rb"^[^\n]{%d}(?!\r?\n|\r?\Z)" % _LONGEST, re.MULTILINE)
 
 
@@ -404,7 +412,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
 def _decode_base64(body: WindowSpan) -> tuple[bytes, bool]:
-    out = io.BytesIO()  # it gives its bytes away without a copy
+    out = io.BytesIO()  # `getvalue` does not copy the bytes
     try:
         out.writelines(decode_base64(body.pieces()))
     except NotBase64:
@@ -415,7 +423,7 @@ def _decode_base64(body: WindowSpan) -> tuple[bytes, bool]:
 
 
 def _decode_damaged_base64(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The part that can be decoded: up to the padding, without other characters, in whole bytes."""
+    """Yield the data that can be decoded: whole bytes up to the padding. Characters that are not base64 are ignored."""
     letters = b""
     for piece in pieces:
         text, padding, _ = piece.partition(b"=")
@@ -438,7 +446,7 @@ def _is_base64(body: WindowSpan) -> bool:
 
 
 def _core(body: WindowSpan) -> WindowSpan:
-    """The body without white space around it; where it is nothing else, its beginning."""
+    """Return the body without surrounding white space. If it is only white space, return an empty span at its start."""
     first, last, at = -1, body.start, body.start
     for piece in body.pieces():
         if text := piece.strip(_WHITE_SPACE):
@@ -454,14 +462,14 @@ def _rewrite_base64(body: WindowSpan, _old: bytes, new: bytes, store: Store) -> 
 
 
 def _write_base64(body: WindowSpan, data: bytes) -> Iterator[bytes]:
-    """Yield data as lines of the length, and with the line ends and the white space around them, that `body` has."""
+    """Yield data as lines with the line length, the line ends and the surrounding white space of `body`."""
     core = _core(body)
     break_ = body.raw.find(b"\n", core.start, core.end)
     line = _core(core._replace(end=break_)) if break_ >= 0 else core
     width = line.end - line.start if break_ >= 0 else max(_WIDTH, core.end - core.start)
     end = body._replace(start=core.start if break_ >= 0 else body.start).line_end()
     yield from body._replace(end=core.start).pieces()
-    left = width  # characters that fit in the line
+    left = width  # number of characters that still fit in the line
     for text in encode_base64(data):
         lines = [text[:left], *(text[at : at + width] for at in range(left, len(text), width))]
         yield end.join(lines)
@@ -471,7 +479,7 @@ def _write_base64(body: WindowSpan, data: bytes) -> Iterator[bytes]:
 
 IDENTITY = frozenset({"7bit", "8bit", "binary"})
 
-#: Content-Transfer-Encoding in lower case -> the encoding. Bodies in any other are left alone.
+#: The transfer encodings, by Content-Transfer-Encoding in lower case. Bodies in other encodings are left alone.
 TRANSFER_ENCODINGS: dict[str, Transfer] = {
     "7bit": Transfer(_decode_identity, _rewrite_7bit),
     "8bit": Transfer(_decode_identity, _rewrite_8bit),

@@ -1,7 +1,7 @@
 """New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
 
-A line of 7bit or 8bit data has 998 bytes at most (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. Where
-that would be so no longer, the body is written in quoted-printable, and the header says so.
+A line of 7bit or 8bit data has at most 998 bytes (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. If the
+new data would violate these rules, the body is written in quoted-printable, and the header is updated.
 """
 
 from __future__ import annotations
@@ -22,28 +22,26 @@ from linkfix.containers.part import Report
 from linkfix.containers.pieces import count_lines, split_lines
 from linkfix.containers.window import Window, WindowSpan
 
-# Signatures of mail, and which bytes of a message each covers. Nothing is verified: the keys are elsewhere.
+# Signatures of mail, and the bytes of a message that they cover. Nothing is verified, because the keys are elsewhere.
 #
-# - DKIM (RFC 6376), ARC (RFC 8617) and DomainKeys (RFC 4870): fields of a message's header. They cover its body, and
-#   the
-#   header fields in the tag h=. With the tag l= (RFC 6376 §3.5) they cover only so many bytes of the body.
-# - S/MIME (RFC 8551) and PGP/MIME (RFC 3156): a multipart/signed, whose first part is covered with its header, and
-#   whose
-#   second one is the signature. A signature elsewhere, as mailing lists and gateways leave it, may cover any part
-#   beside
-#   it.
-# - S/MIME's application/pkcs7-mime (RFC 8551 §3.2): the signed or encrypted entity is inside.
+# - DKIM (RFC 6376), ARC (RFC 8617) and DomainKeys (RFC 4870): fields of a message's header. They cover the message's
+#   body, and the header fields in the tag h=. With the tag l= (RFC 6376 §3.5), they cover only the first l bytes of the
+#   body.
+# - S/MIME (RFC 8551) and PGP/MIME (RFC 3156): a multipart/signed. Its first part is covered, with the part's header.
+#   Its second part is the signature. Mailing lists and gateways leave signatures elsewhere, which may cover any part
+#   beside them.
+# - S/MIME's application/pkcs7-mime (RFC 8551 §3.2): the data contains the signed or encrypted entity.
 # - Cleartext signatures of OpenPGP (RFC 9580 §7): the lines between two armor headers of a text.
 
 
-#: The field of a header signature in lower case -> its name.
+#: A mapping of the fields of header signatures, in lower case, to their names in messages.
 _FIELDS = {
     "dkim-signature": "DKIM-Signature",
     "arc-message-signature": "ARC-Message-Signature",
     "domainkey-signature": "DomainKey-Signature",
 }
 
-#: How many signatures in one header are read.
+#: The maximum number of signatures that are read in one header.
 _SIGNATURES = 100
 
 #: RFC 6376 §3.5: the tag l=.
@@ -59,8 +57,8 @@ _END = re.compile(rb"^-----END PGP SIGNATURE-----", re.MULTILINE)
 
 _PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 
-#: RFC 5652 §3: the object identifier of a content type, near the beginning of the data -> the code of the problem, and
-#: what it is. What is only compressed or a list of certificates is no document either.
+#: A mapping of the object identifiers of content types (RFC 5652 §3) to the code and the detail of a problem. The
+#: identifier is near the beginning of the data. Compressed data and lists of certificates are not documents either.
 _CONTENT_TYPES = {
     bytes.fromhex("06092a864886f70d010702"): ("part-signed", "S/MIME signed data, which is not read"),
     bytes.fromhex("06092a864886f70d010703"): ("part-encrypted", "S/MIME"),
@@ -72,20 +70,20 @@ _HEAD = 32
 
 
 class Signature(NamedTuple):
-    """A signature that a message has."""
+    """A signature in a message."""
 
     name: str
-    """What messages call it."""
+    """The signature's name in messages."""
     owner: int
-    """The index of the entity that it is of."""
+    """The index of the entity that the signature belongs to."""
     end: int
-    """Where the bytes end that it covers, in bytes of the file. They begin with the owner's body."""
+    """The byte offset in the file of the end of the covered bytes, which begin with the owner's body."""
     fields: frozenset[bytes] = frozenset()
-    """The fields of the owner's header that it covers, in lower case."""
+    """The covered fields of the owner's header, in lower case."""
 
 
 def find_signatures(raw: Window, entities: list[Entity]) -> dict[int, list[Signature]]:
-    """The signatures of a message, by the index of the entity that each is of."""
+    """Return the signatures of a message, by the index of their owner."""
     found: dict[int, list[Signature]] = {}
     for index, entity in enumerate(entities):
         for signature in _signatures(raw, entities, index, entity):
@@ -104,7 +102,7 @@ def _signatures(raw: Window, entities: list[Entity], index: int, entity: Entity)
 
 
 def _header_signatures(raw: Window, index: int, entity: Entity) -> Iterator[Signature]:
-    """The signatures in the header of a message."""
+    """Yield the signatures in the header of a message."""
     body = _CanonicalBody(WindowSpan(raw, entity.body, entity.end))
     values = [(name, value) for field, name in _FIELDS.items() for value in entity.signatures.get(field, ())]
     for name, value in values[:_SIGNATURES]:
@@ -121,15 +119,18 @@ def _header_signatures(raw: Window, index: int, entity: Entity) -> Iterator[Sign
 
 
 class _CanonicalBody:
-    """The lines of a message's body, and how long each is in a canonical form (RFC 6376 §3.4.3, §3.4.4)."""
+    """The lines of a message's body, and the length of each line in a canonical form (RFC 6376 §3.4.3, §3.4.4)."""
 
     def __init__(self, body: WindowSpan) -> None:
         self._body = body
-        #: Whether the form is "relaxed" -> the lengths of the first 1, 2, … lines together: canonical, and as they are.
+        #: A mapping of "is the form relaxed" to the total lengths of the first 0, 1, 2, … lines: canonical, and stored.
         self._lengths: dict[bool, tuple[array[int], array[int]]] = {}
 
     def end_of_line(self, length: int, *, is_relaxed: bool) -> int:
-        """Where the line ends that has the last of the first `length` canonical bytes, in bytes of the file."""
+        """Return the byte offset in the file of the end of the line that contains the canonical byte number `length`.
+
+        `is_relaxed`: whether the canonical form is "relaxed".
+        """
         if is_relaxed not in self._lengths:
             canonical_ends, ends = self._lengths[is_relaxed] = array("Q", [0]), array("Q", [0])
             for line in split_lines(self._body.pieces()):
@@ -145,7 +146,7 @@ def _canonical_length(line: bytes, *, is_relaxed: bool) -> int:
 
 
 def breaks_cleartext(old: bytes, new: bytes) -> bool:
-    """Whether a cleartext signature of a text does not fit the new text."""
+    """Whether the new text breaks a cleartext signature of the old text."""
     at = kept = 0
     while begin := _BEGIN.search(old, at):
         end = _END.search(old, begin.end())
@@ -159,9 +160,10 @@ def breaks_cleartext(old: bytes, new: bytes) -> bool:
 
 
 def sealed_content(entity: Entity, data: bytes) -> tuple[str, str] | None:
-    """The code and the detail for an entity whose content is sealed in another form, None for others.
+    """Return the code and the detail of a problem if an entity's content is signed, encrypted or compressed as a whole;
+    None otherwise.
 
-    `data`: the entity's data, decoded.
+    `data`: the decoded data of the entity.
     """
     if entity.media_type == "multipart/encrypted":
         return "part-encrypted", "multipart/encrypted"
@@ -174,7 +176,7 @@ _ENCODING = "content-transfer-encoding"
 
 _LENGTH = "content-length"
 
-#: The fields that describe the body of a MIME entity, where Content-Encoding has no meaning (RFC 2045 §6).
+#: The fields that describe the body of a MIME entity. Content-Encoding has no meaning there (RFC 2045 §6).
 _DESCRIBING = [name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS]
 
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
@@ -185,7 +187,7 @@ _ANY_FIELD = re.compile(rb"^([!-9;-~]++)[ \t]*+:[^\n]*+(?:\n[ \t][^\n]*+)*+", re
 
 
 class Edit(NamedTuple):
-    """What is written in place of a span of the message, which has bytes from `start` to `end`."""
+    """A span of the message, from byte `start` to byte `end`, and the pieces that are written in its place."""
 
     start: int
     end: int
@@ -198,15 +200,15 @@ class _WrittenEntity(NamedTuple):
     header: bytes
     body: Window
     fields: frozenset[bytes]
-    """The header fields that were changed, in lower case."""
+    """The names of the changed header fields, in lower case."""
 
 
 class _Unwritable(Exception):
-    """An entity cannot have the new data; its text says why."""
+    """Raised if an entity cannot have the new data. The text is the reason."""
 
 
 class MessageWriter:
-    """Gives entities of one message new data."""
+    """Writes new data for the entities of one message."""
 
     def __init__(
         self,
@@ -218,8 +220,9 @@ class MessageWriter:
         *,
         may_break: bool,
     ) -> None:
-        """`name` gives what messages call the entity of an index. `file`: has a new body for a while. `may_break`: see
-        `Limits.break_signatures`.
+        """`name`: function that returns the name of an entity in messages, from its index.
+        `file`: temporary storage for a new body.
+        `may_break`: see `Limits.break_signatures`.
         """
         self._raw = raw
         self._file = file
@@ -229,18 +232,18 @@ class MessageWriter:
         self._may_break = may_break
         self._signatures = find_signatures(raw, entities)
         self._broken: set[Signature] = set()
-        #: Index of an entity -> its new header.
+        #: The new headers, by the index of the entity.
         self._headers: dict[int, bytes] = {}
-        #: Index of an entity -> its header without Content-Length; None where it has none.
+        #: The headers without Content-Length, by the index of the entity; None for a header that lacks this field.
         self._shortened: dict[int, bytes | None] = {}
-        #: The headers of entities before this one have been given out.
+        #: The index of the first entity whose header `headers` has not yielded yet.
         self._given = 0
 
     def rewrite_header(self, index: int, old: bytes, new: bytes) -> bool:
-        """Give an entity a new header, in which values of fields differ. A field that a signature covers stays as it
-        was, with a problem. Returns whether there is a field that does not stay.
+        """Set the new header of an entity. Only values of fields may differ. A field that a signature covers stays
+        unchanged, with a problem. Return whether any field changes.
 
-        `headers` gives it out. Call this before `rewrite`.
+        `headers` yields the new header later. Call this method before `rewrite`.
         """
         entity = self._entities[index]
         shortened = self._shorten_around(index)
@@ -267,15 +270,17 @@ class MessageWriter:
             self._shortened.pop(index, None)
 
     def headers(self, stop: int) -> Iterator[Edit]:
-        """The edits that write the new headers of the entities before `stop`, but for those that were given before."""
+        """Yield the edits for the new headers of the entities before index `stop`. Each edit is yielded only once."""
         for index in range(self._given, stop):
             if index in self._headers:
                 yield Edit(*self._header_span(index), (self._headers[index],))
         self._given = max(self._given, stop)
 
     def rewrite(self, index: int, old: bytes, new: bytes) -> list[Edit]:
-        """The edits of the message that give an entity `new` data in place of `old`, in order, after those of headers
-        before it. Read them before the next call. None, with a problem, where the entity has to stay as it is.
+        """Return the edits that replace the data `old` of an entity by `new`, in order. Edits of preceding headers come
+        first. If the entity has to stay unchanged, report a problem and return no edits.
+
+        Consume the edits before the next call.
         """
         entity = self._entities[index]
         told: list[tuple[str, str]] = []
@@ -296,13 +301,13 @@ class MessageWriter:
             self._report(code, f"{self._name(index)}: {detail}", entity.start)
         start, body = self._header_span(index)
         self._set_headers(shortened | ({} if made.header == self._header(index) else {index: made.header}))
-        # An empty body may share the empty line with the delimiter, to which the line end belongs.
+        # An empty body may share its line end with the delimiter: the empty line after the header belongs to both.
         shares = made.body.size and self._raw.read(entity.end, 2) == b"--"
         last = (WindowSpan(self._raw, start, body).line_end(),) if shares else ()
         return [*self.headers(index + 1), Edit(body, entity.end, chain(made.body.pieces(0, made.body.size), last))]
 
     def _may_change(self, name: str, broken: list[Signature], offset: int) -> bool:
-        """Whether what `name` says may change though that breaks some signatures. Reports either."""
+        """Whether `name` may change although this breaks the signatures `broken`. Reports a problem in either case."""
         if broken and not self._may_break:
             signatures = ", ".join(map(self._describe, broken))
             self._report("part-signed", f"{name}: {signatures}", offset)
@@ -317,7 +322,7 @@ class MessageWriter:
         return self._entities[index].start, self._entities[index].body
 
     def _header(self, index: int) -> bytes:
-        """An entity's header, with what was changed in it."""
+        """Return the header of an entity, with the changes so far."""
         return self._headers.get(index) or WindowSpan(self._raw, *self._header_span(index)).read()
 
     def _store(self, pieces: Iterable[bytes]) -> Window:
@@ -329,7 +334,7 @@ class MessageWriter:
         return Window(self._file)
 
     def _around(self, index: int) -> Iterator[int]:
-        """The entities that enclose one, outward."""
+        """Yield the indexes of the entities that enclose an entity, from the inside out."""
         while (index := self._entities[index].parent) >= 0:
             yield index
 
@@ -337,7 +342,7 @@ class MessageWriter:
         return f"{signature.name} of {self._name(signature.owner)}"
 
     def _write(self, index: int, old: bytes, new: bytes, tell: Callable[[str, str], None]) -> _WrittenEntity:
-        """An entity with new data. Raises `_Unwritable`."""
+        """Return an entity with new data. Raises `_Unwritable`."""
         entity = self._entities[index]
         header, old_body = self._header(index), WindowSpan(self._raw, entity.body, entity.end)
         block = _fields_of(header)
@@ -350,7 +355,7 @@ class MessageWriter:
         stated = {name: ", ".join(block.all(name)) for name in _DESCRIBING if block.all(name)}
         values |= renew_body_headers(stated, [old], new, tell)
         if _LENGTH in stated:
-            # MIME has no such field. Mailboxes count the encoded body in it, and HTTP the data.
+            # MIME has no Content-Length. In mailboxes it is the length of the encoded body, in HTTP that of the data.
             lengths = {str(len(old)): str(len(new)), str(entity.end - entity.body): str(body.size)}
             values[_LENGTH] = lengths.get(stated[_LENGTH])
         made = block.edit(values)[1:] if values else header
@@ -360,7 +365,7 @@ class MessageWriter:
         return _WrittenEntity(made, body, frozenset(name.encode() for name in values))
 
     def _check_encodable(self, index: int, header: bytes, block: HeaderBlock) -> None:
-        """Raise `_Unwritable` where an entity's transfer encoding cannot become quoted-printable."""
+        """Raise `_Unwritable` if an entity's transfer encoding cannot become quoted-printable."""
         entity = self._entities[index]
         reason = f"the new data cannot be written in its {entity.transfer}"
         if entity.transfer not in IDENTITY:
@@ -378,7 +383,7 @@ class MessageWriter:
                 raise _Unwritable(reason)
 
     def _check_framing(self, index: int, body: Window) -> None:
-        """Raise `_Unwritable` where the message would have other entities with this body."""
+        """Raise `_Unwritable` if the new body would change the entities of the message."""
         entity = self._entities[index]
         boundaries = (self._entities[outer].boundary for outer in self._around(index))
         delimiters = [b"--" + boundary for boundary in boundaries if boundary]
@@ -386,13 +391,13 @@ class MessageWriter:
         if any(map(operator.gt, count_lines(body.pieces(0, body.size), delimiters), before)):
             reason = "the new data has a delimiter of the message"
             raise _Unwritable(reason)
-        # Only markup is sure to be no continuation of a header without an empty line.
+        # Without an empty line, only markup is certain not to continue the header.
         if not _EMPTY_LINE_AT_END.search(self._header(index)) and body.read(0, 1) != b"<":
             reason = "no empty line ends its header"
             raise _Unwritable(reason)
 
     def _shorten_around(self, index: int) -> dict[int, bytes]:
-        """The headers of entities around one that changes, without the Content-Length that is wrong then."""
+        """Return the headers of the entities around a changed entity, without Content-Length, which is now wrong."""
         return {outer: header for outer in self._around(index) if (header := self._shorten(outer)) is not None}
 
     def _shorten(self, index: int) -> bytes | None:
@@ -402,10 +407,10 @@ class MessageWriter:
         return self._shortened[index]
 
     def _broken_by(self, index: int, first: int, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
-        """The signatures that cover a byte that changes.
+        """Yield the signatures that cover a changed byte.
 
-        `first`: the first changed byte of the entity's body; the body's end for none. `fields`: index of an entity ->
-        its changed header fields.
+        `first`: the offset of the first changed byte of the entity's body; the body's end if the body does not change.
+        `fields`: the changed header fields, by the index of the entity.
         """
         if not self._signatures:
             return
@@ -418,7 +423,7 @@ class MessageWriter:
                 first = self._entities[owner].start
 
     def _first_change(self, entity: Entity, body: Window) -> int:
-        """Where an entity's body differs first from the new one, in bytes of the file."""
+        """Return the byte offset in the file at which an entity's body first differs from the new body."""
         at = 0
         for piece in body.pieces(0, body.size):
             start = entity.body + at
@@ -430,13 +435,13 @@ class MessageWriter:
 
 
 def changed_fields(old: bytes, new: bytes) -> frozenset[bytes]:
-    """The names of the fields that differ in two headers with the same fields, in lower case."""
+    """Return the names, in lower case, of the fields that differ in two headers with the same fields."""
     pairs = zip(_ANY_FIELD.finditer(old), _ANY_FIELD.finditer(new), strict=True)
     return frozenset(before[1].lower() for before, after in pairs if before[0] != after[0])
 
 
 def _with_fields_of(old: bytes, new: bytes, names: frozenset[bytes]) -> bytes:
-    """A new header with the fields of these names as they were in the old one. Both have the same fields."""
+    """Return the new header with the named fields as in the old header. Both headers have the same fields."""
     values = iter([match[0] for match in _ANY_FIELD.finditer(old)])
 
     def choose(match: re.Match[bytes]) -> bytes:
@@ -447,5 +452,5 @@ def _with_fields_of(old: bytes, new: bytes, names: frozenset[bytes]) -> bytes:
 
 
 def _fields_of(header: bytes) -> HeaderBlock:
-    """The fields of a header, whose block in the result begins with a line end: MIME has no start line."""
+    """Return the fields of a header. The block in the result begins with a line end, since MIME has no start line."""
     return HeaderBlock(b"\n" + header)

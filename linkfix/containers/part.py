@@ -1,6 +1,6 @@
-"""The interface of a container format: what it is asked for, and what it gives.
+"""The interface of a container format: its functions, their limits, and the parts that they return.
 
-A format never chooses a base: it gives envelopes with their enclosing envelopes, and `linkfix.document.base` decides.
+A format never chooses a base. It returns envelopes with their enclosing envelopes, and `linkfix.document.base` decides.
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ MAX_TOTAL = 1 << 36
 
 
 class Limits(NamedTuple):
-    """How a container is read: within which limits, what of it, and by which specification."""
+    """The limits and options for reading a container."""
 
     part: int = 1 << 30
-    """The largest part, in bytes, when all its encodings are decoded."""
+    """The maximum size of a part, in bytes, with all its encodings decoded."""
     ratio: int = MAX_RATIO
-    """How many times more bytes a part may have decoded than encoded, and all parts than the container; the first
-    `linkfix.containers.part.UNCHECKED` ones do not count.
+    """The maximum ratio of decoded to encoded bytes, for a part, and of all parts to the container. The first
+    `linkfix.containers.part.UNCHECKED` decoded bytes are exempt.
     """
     total: int = MAX_TOTAL
-    """How many bytes all parts of a container may have, decoded."""
+    """The maximum number of decoded bytes of all parts of a container."""
     depth: int = 100
-    """How deep entities may be nested."""
+    """The maximum depth of nested entities."""
     parts: int = 10_000_000
-    """How many parts there may be."""
+    """The maximum number of parts."""
     media_types: frozenset[str] = MARKUP_TYPES
-    """Those of wanted parts, lower case; a format need not give others."""
+    """The media types of wanted parts, in lower case. A format need not return other parts."""
     break_signatures: bool = False
-    """Whether what a signature covers may be changed, so that the signature is not valid any more."""
+    """Whether data that a signature covers may be changed, which makes the signature invalid."""
     options: Options = Options()
-    """Those of its documents: a URL in a header is resolved by their specification."""
+    """The options of the container's documents. A URL in a header is resolved by their specification."""
 
 
 class Part(NamedTuple):
     """One entity of a container, with its encodings decoded."""
 
     name: str
-    """What messages call it, within the container."""
+    """The part's name in messages, within the container."""
     data: bytes
     media_type: str
-    """The one that its header states, lower case, without parameters; "" for none."""
+    """The media type that the part's header states, in lower case, without parameters, or ""."""
     envelope: Envelope
-    """All that is known of it from outside its bytes, with the enclosing entities' envelopes as parents."""
+    """The facts about the part from outside its bytes. The parents are the envelopes of the enclosing entities."""
     siblings: frozenset[str] = frozenset()
-    """The absolute URLs of other entities of the container, where references to these work offline."""
+    """The absolute URLs of other entities of the container, if references to them work offline."""
     files: frozenset[str] = frozenset()
-    """The names of the archive's files, of which `name` is one; none in a container whose parts have no file names."""
+    """The names of the archive's files, including `name`. Empty in a container whose parts have no file names."""
 
 
-#: Gives the new data of a part; None where it stays as it is.
+#: A function that returns the new data of a part; None if the part stays unchanged.
 Change = Callable[[Part], bytes | None]
 
-#: Is called where parts that `Change` gave new data for stay as they are after all: with how many of the last ones.
+#: A function that is called if the last N parts with new data from `Change` stay unchanged after all, with N.
 LeaveAlone = Callable[[int], None]
 
-#: Is called with each problem of a container; its offsets are bytes of the container.
+#: A function that is called with each problem of a container. Offsets are byte offsets in the container.
 Note = Callable[[Problem], None]
 
-#: Is called with what makes a problem: a code of `PROBLEMS`, the detail, the offset in bytes.
+#: A function that reports a problem, from a code of `PROBLEMS`, the detail and the byte offset.
 Report = Callable[[str, str, int], None]
 
 
 def ignore_count(_count: int) -> None:
-    """A `LeaveAlone` for those who do not count."""
+    """A `LeaveAlone` that does nothing."""
 
 
 #: `Container.parts` as a function of a module.
@@ -94,10 +94,10 @@ class RewriteFunction(Protocol):
 
 
 class Container(Protocol):
-    """What the module of a format has. Nothing here raises because of a container's bytes; `OSError` passes through."""
+    """The functions of a format's module. They never raise because of a container's bytes. `OSError` passes through."""
 
     def parts(self, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-        """Its parts, in order. `envelope`: the container's own."""
+        """Yield the parts of a container, in order. `envelope`: the envelope of the container."""
 
     def rewrite(
         self,
@@ -110,25 +110,26 @@ class Container(Protocol):
         *,
         leave_alone: LeaveAlone = ignore_count,
     ) -> None:
-        """Copy it, with the parts that `change` changes. Where it changes none, the copy is byte for byte the same.
+        """Copy a container, with the parts that `change` changes. If no part changes, the copy is byte for byte equal.
 
-        A part whose new data cannot be written stays as it is: `leave_alone` is called, and `note` with the reason.
+        If the new data of a part cannot be written, the part stays unchanged. Then `leave_alone` is called, and `note`
+        with the reason.
         """
 
 
-# How much of a container may be decoded: what decompression bombs are held to.
+# The limits on decoded bytes of a container, against decompression bombs.
 #
-# A part, and all parts together, have two limits: a number of bytes, and a ratio to what they are decoded from. The
-# ratio is not looked at before there are `UNCHECKED` bytes: a small part, such as a page of blank lines, may be packed
-# very densely.
+# A part, and all parts together, have two limits: a number of bytes, and a ratio of decoded to encoded bytes. The ratio
+# is not checked for the first `UNCHECKED` bytes, because a small part, such as a page of blank lines, may compress very
+# well.
 
 
-#: So many bytes are decoded whatever the ratio.
+#: The number of bytes that are decoded whatever the ratio.
 UNCHECKED = 1 << 24
 
 
 class LimitReached(NamedTuple):
-    """Why a part is left alone."""
+    """The reason why a part is left alone."""
 
     code: str
     """A code of `linkfix.model.PROBLEMS`."""
@@ -136,32 +137,32 @@ class LimitReached(NamedTuple):
 
 
 class Allowance:
-    """What may still be decoded of one container. `size`: its own, in bytes."""
+    """The number of bytes of one container that may still be decoded. `size`: the container's size in bytes."""
 
     def __init__(self, limits: Limits, size: int) -> None:
         self._limits = limits
         self._size = size
         self._total = min(limits.total, max(UNCHECKED, limits.ratio * size))
         self._left = self._total
-        #: The largest part, in bytes.
+        #: The maximum size of a part, in bytes.
         self.largest: int = limits.part
-        #: Whether a part did not fit any more: those after it are not looked at.
+        #: Whether a part exceeded the remaining bytes. Then no further part is read.
         self.is_spent: bool = False
 
     def limit(self, encoded: int) -> int:
-        """How many bytes a part may have that is decoded from `encoded` bytes."""
+        """Return the maximum number of decoded bytes for a part with `encoded` bytes."""
         return min(self.own_limit(encoded), self._left)
 
     def own_limit(self, encoded: int) -> int:
-        """The same, whatever the other parts have."""
+        """Return the maximum number of decoded bytes for a part with `encoded` bytes, regardless of other parts."""
         return min(self.largest, max(UNCHECKED, self._limits.ratio * encoded))
 
     def spend(self, decoded: int) -> None:
-        """Count a part's decoded bytes."""
+        """Count the decoded bytes of a part."""
         self._left -= decoded
 
     def reached(self, encoded: int) -> LimitReached:
-        """The limit that is reached by a part with more than `limit(encoded)` bytes."""
+        """Return the limit that a part with more than `limit(encoded)` bytes reaches."""
         if self.own_limit(encoded) > self._left:
             self.is_spent = True
             if self._total == self._limits.total:
@@ -171,7 +172,7 @@ class Allowance:
         return self.own_reached(encoded)
 
     def own_reached(self, encoded: int) -> LimitReached:
-        """The limit that is reached by a part with more than `own_limit(encoded)` bytes."""
+        """Return the limit that a part with more than `own_limit(encoded)` bytes reaches."""
         if self.own_limit(encoded) == self.largest:
             return LimitReached("part-too-large", f"more than the {self.largest:,} bytes of --max-size")
         detail = f"from {encoded:,} bytes, more than {self._limits.ratio:,} (--max-ratio) times as many"

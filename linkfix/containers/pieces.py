@@ -1,4 +1,4 @@
-"""Data that is decoded and encoded in pieces, so that memory holds it once."""
+"""Functions that decode and encode data in pieces, so that memory holds the data only once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _PIECE = 1 << 20
 _WHITE_SPACE = b" \t\r\n"
 _LINE = lazy_pattern(rb"[^\n]*\n|[^\n]+")
 _BASE64 = lazy_pattern(rb"[A-Za-z0-9+/]*+={0,2}")
-#: How many characters, divided by 4, are made at once: lines of them take several times the memory.
+#: The number of characters, divided by 4, that are made at once. Lines of them take several times the memory.
 _ENCODED = 1 << 14
-#: How many bytes become how many characters.
+#: base64 encodes 3 bytes as 4 characters.
 _BYTES, _CHARACTERS = 3, 4
 
 
 class NotBase64(ValueError):
-    """Not all of a text is valid base64. Internal to the containers."""
+    """Raised if a text is not entirely valid base64. Internal to the containers."""
 
 
 def count_lines(pieces: Iterable[bytes], beginnings: Sequence[bytes]) -> list[int]:
-    r"""How many lines of a text begin with each of these words, none of which has a line end.
+    r"""Return the number of lines of a text that begin with each word. `beginnings`: words without a line end.
 
     >>> count_lines([b"--a\n--b", b"\n", b"--a"], [b"--a", b"--b"])
     [2, 1]
@@ -33,7 +33,7 @@ def count_lines(pieces: Iterable[bytes], beginnings: Sequence[bytes]) -> list[in
     if not beginnings:
         return counts
     words = [b"\n" + beginning for beginning in beginnings]
-    rests = [b"\n"] * len(words)  # what may be the beginning of a word
+    rests = [b"\n"] * len(words)  # text that may be the beginning of a word
     for piece in pieces:
         for number, word in enumerate(words):
             text = rests[number] + piece
@@ -53,12 +53,12 @@ def split_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield a text in pieces that cut no line: each ends with LF, but for the last one.
+    r"""Yield a text in pieces of whole lines. Each piece except the last one ends with LF.
 
     >>> list(whole_lines([b"a", b"b\r", b"\nc\n\n", b"d"]))
     [b'ab\r\nc\n\n', b'd']
     """
-    begun: list[bytes] = []  # a line whose end has not come
+    begun: list[bytes] = []  # the pieces of an unfinished line
     for piece in pieces:
         end = piece.rfind(b"\n") + 1
         if end:
@@ -77,8 +77,8 @@ def split_pieces(data: bytes, start: int = 0, end: int | None = None, size: int 
 
 
 def join_pieces(pieces: Iterable[bytes], limit: int) -> bytes | None:
-    """The pieces as one; None where they have more than `limit` bytes. No more of them are read then."""
-    out = io.BytesIO()  # it gives its bytes away without a copy
+    """Return the joined pieces; None if they have more than `limit` bytes. Then no further pieces are read."""
+    out = io.BytesIO()  # `getvalue` does not copy the bytes
     for piece in pieces:
         out.write(piece)
         if out.tell() > limit:
@@ -87,9 +87,10 @@ def join_pieces(pieces: Iterable[bytes], limit: int) -> bytes | None:
 
 
 def inflate(pieces: Iterable[bytes], window_bits: int, on_rest: Callable[[int], None] | None = None) -> Iterator[bytes]:
-    """Decompress a zlib stream (see `zlib.decompressobj` for `window_bits`) in pieces. Raises zlib.error.
+    """Decompress a zlib stream in pieces. Raises zlib.error.
 
-    `on_rest` is called with the number of bytes after the stream's end; without it, these are an error.
+    `window_bits`: see `zlib.decompressobj`.
+    `on_rest`: called with the number of bytes after the stream's end. If it is None, such bytes are an error.
     """
     inflater = zlib.decompressobj(window_bits)
     left_pieces = iter(pieces)
@@ -114,7 +115,7 @@ def inflate(pieces: Iterable[bytes], window_bits: int, on_rest: Callable[[int], 
 
 
 def decode_base64(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield, in pieces, the data that a text in base64 stands for. White space means nothing. Raises `NotBase64`.
+    r"""Yield the decoded data of a text in base64, in pieces. White space is ignored. Raises `NotBase64`.
 
     >>> b"".join(decode_base64([b"YWJ", b"j\r\n"]))
     b'abc'
@@ -134,6 +135,6 @@ def decode_base64(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def encode_base64(data: bytes) -> Iterator[bytes]:
-    """Yield the base64 of some data in pieces, without line ends."""
+    """Yield the base64 encoding of some data in pieces, without line ends."""
     for piece in split_pieces(data, size=_ENCODED * _BYTES):
         yield binascii.b2a_base64(piece, newline=False)

@@ -1,7 +1,7 @@
-"""Decompressors for br and zstd, from whichever library is installed. Python has zstd itself from 3.14 on.
+"""Decompressors for br and zstd, from the first library that is installed. Python itself has zstd since 3.14.
 
-All of them raise OSError for a stream that is damaged or cut off, and give a large body in pieces, so that a limit
-can stop them.
+All of them raise OSError for a stream that is damaged or cut off. They yield a large body in pieces, so that the caller
+can stop at a limit.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-#: About how many bytes are decompressed at a time.
+#: The approximate number of bytes that are decompressed at a time.
 _PIECE = 1 << 20
-#: How much is fed at a time to what decompresses all that it is given: four bytes of zstd can become 128 KiB
-#: (RFC 8878 §3.1.1.2: an RLE block).
+#: The number of bytes that are fed at a time to a decompressor that always decompresses all its input. Four bytes of
+#: zstd can become 128 KiB (RFC 8878 §3.1.1.2: an RLE block).
 _FED = 256
 
 
@@ -23,9 +23,9 @@ class _Decompressor(NamedTuple):
 
     module: str
     pieces: Callable[[Any, bytes], Iterator[bytes]]
-    """Decompresses a body by the library's module."""
+    """`pieces(module, body)` decompresses a body with the library's module."""
     error: str
-    """The name of the exception that it raises for a damaged stream."""
+    """The name of the exception that the library raises for a damaged stream."""
 
 
 def _by_fastwarc(name: str) -> Callable[[Any, bytes], Iterator[bytes]]:
@@ -72,7 +72,7 @@ def _by_file(module: Any, body: bytes) -> Iterator[bytes]:
     return iter(lambda: stream.read(_PIECE), b"")
 
 
-#: The libraries that decompress each coding. The first one that is installed is used.
+#: The libraries that decompress each coding. The first installed library is used.
 _READERS = {
     "br": (
         _Decompressor("fastwarc.stream_io", _by_fastwarc("BrotliReader"), "Error"),
@@ -85,7 +85,7 @@ _READERS = {
         _Decompressor("zstandard", _by_zstandard, "ZstdError"),
     ),
 }
-#: What to install for a coding, in words.
+#: The packages to install for each coding, in words.
 _NEEDED = {
     "br": "brotli or fastwarc: pip install brotli",
     "zstd": "zstandard, backports.zstd or fastwarc (or Python 3.14): pip install zstandard",

@@ -1,8 +1,8 @@
-"""WACZ packages (https://specs.webrecorder.net/wacz/1.1.1/): a zip archive with WARC files and indexes of them.
+"""WACZ packages (https://specs.webrecorder.net/wacz/1.1.1/): zip archives with WARC files and their indexes.
 
-When a WARC file in it changes, what depends on it is renewed: the offsets, lengths and digests in its indexes, the
-sizes and hashes in `datapackage.json`, and the hash of that file. A signature cannot be renewed: it is removed, with a
-problem. Other members keep their content, order and compression method. Bytes before and after the archive stay.
+If a WARC file changes, the dependent values are renewed: the offsets, lengths and digests in the indexes, the sizes and
+hashes in `datapackage.json`, and the hash of that file. A signature cannot be renewed. It is removed, with a problem.
+Other members keep their content, order and compression method. Bytes before and after the archive stay.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _PACKAGE = "datapackage.json"
 _PACKAGE_DIGEST = "datapackage-digest.json"
 _BLOCKS = (".cdx.gz", ".cdxj.gz")
 _LINES = (".cdx", ".cdxj")
-#: The largest JSON file of a package, in bytes. Parsed, it may take thirty times as many.
+#: The maximum size of a JSON file of a package, in bytes. When parsed, it may take thirty times as much memory.
 _JSON_SIZE = 1 << 23
 _LOCAL_HEADER = 30
 
-#: What zipfile raises because of an archive's bytes.
+#: The exceptions that zipfile raises because of an archive's bytes.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """The documents of its WARC files. `source` must be seekable; memory holds one record."""
+    """Yield the documents of a package's WARC files. `source` must be seekable. Memory holds one record."""
     with ExitStack() as opened:
         package = _open_package(source, note, limits, opened)
         if package is None:
@@ -59,7 +59,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
 
 
 def archives(source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
-    """Its WARC files; see `WebArchive.archives`. `source` must be seekable."""
+    """Yield the WARC files of a package; see `WebArchive.archives`. `source` must be seekable."""
     with ExitStack() as opened:
         package = _open_package(source, lambda _: None, limits, opened)
         for entry in package.archives() if package else ():
@@ -79,7 +79,7 @@ def rewrite(
     leave_alone: LeaveAlone = ignore_count,
     revisits: OutcomesOf | None = None,
 ) -> None:
-    """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record, and
+    """Copy a package, with the documents that `change` changes. `source` must be seekable. Memory holds one record, and
     temporary files hold the rest. `revisits`: see `WebArchive.rewrite`.
     """
     with ExitStack() as opened:
@@ -109,7 +109,7 @@ def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStac
 
 
 def _archive_key(entry: zipfile.ZipInfo) -> str:
-    """What tells a member from others: names can occur twice."""
+    """Return a unique key of a member. A name alone can occur twice."""
     return f"{entry.filename}@{entry.header_offset}"
 
 
@@ -118,7 +118,7 @@ def _prefix_name(archive: str, part: Part) -> Part:
 
 
 def _note_of(archive: str, offset: int, note: Note) -> Note:
-    """A `Note` for a WARC file in the package: a problem's offset becomes that of the member."""
+    """Return a `Note` for a WARC file in the package. The offset of a problem becomes the offset of the member."""
 
     def note_in_package(problem: Problem) -> None:
         message = f"{problem.message} (byte {problem.start} of {archive})"
@@ -141,22 +141,22 @@ class _Package:
     ) -> None:
         self._package = package
         self._directory = directory
-        #: Whether its offsets count from the beginning of the file.
+        #: Whether the package's offsets count from the beginning of the file.
         self.counts_what_precedes = directory.ends[0].value == directory.start
         self._raw = Window(source)
         self._note = note
         self._limits = limits
         self.allowance = Allowance(limits, self._raw.size)
         self._opened = opened
-        #: Member name -> its new content.
+        #: The new contents of members, by name.
         self._new_members: dict[str, IO[bytes]] = {}
-        #: How many parts were changed.
+        #: The number of changed parts.
         self.changed = 0
-        #: Name of a WARC file, without its folder -> what moved in it.
+        #: The moves in each WARC file, by its name without the folder.
         self._moves: dict[str, Moves] = {}
 
     def archives(self) -> list[zipfile.ZipInfo]:
-        """The members that are WARC files."""
+        """Return the members that are WARC files."""
         return [
             entry
             for entry in self._package.infolist()
@@ -164,7 +164,7 @@ class _Package:
         ]
 
     def stream(self, entry: zipfile.ZipInfo) -> BinaryIO | None:
-        """A member's content, seekable; None where it cannot be read."""
+        """Return a member's content as a seekable stream; None if it cannot be read."""
         try:
             if entry.compress_type == zipfile.ZIP_STORED and not entry.flag_bits & 1:
                 header = self._raw.read(entry.header_offset, _LOCAL_HEADER)
@@ -191,7 +191,7 @@ class _Package:
     def convert_archives(
         self, envelope: Envelope, change: Change, leave_alone: LeaveAlone, revisits: OutcomesOf | None
     ) -> bool:
-        """Convert the WARC files. Returns whether anything in them changed."""
+        """Convert the WARC files. Return whether anything in them changed."""
         for entry in self.archives():
             stream = self.stream(entry)
             if stream is not None:
@@ -245,7 +245,7 @@ class _Package:
             file.close()
 
     def renew(self) -> None:
-        """Renew what depends on the WARC files."""
+        """Renew the members that depend on the WARC files."""
         entries = self._package.infolist()
         indexes = [entry for entry in entries if entry.filename.startswith("indexes/")]
         blocks: dict[str, Moves] = {}
@@ -284,7 +284,7 @@ class _Package:
             moved.wrong.clear()
 
     def _renew_json(self, name: str, renewed: Callable[[zipfile.ZipInfo, dict[str, Any]], None]) -> None:
-        """Renew a member that is a JSON object. It stays on one line or on several; other spacing may change."""
+        """Renew a member that is a JSON object. It stays on one or on several lines. Other white space may change."""
         try:
             entry = self._package.getinfo(name)
         except KeyError:
@@ -319,7 +319,10 @@ class _Package:
             self._report("signature-dropped", entry, "signedData")
 
     def _rehash(self, entry: zipfile.ZipInfo, value: dict[str, Any], path: str) -> None:
-        """Renew the `hash` of an object that describes a changed member: `algorithm:hexadecimal`. A wrong one stays."""
+        """Renew the `hash` of an object that describes a changed member: `algorithm:hexadecimal`. A wrong hash stays.
+
+        `path`: the name of the changed member.
+        """
         label, _, stated = str(value.get("hash", "sha256:")).partition(":")
         algorithm = label.lower().replace("-", "")
         if algorithm not in hashlib.algorithms_guaranteed or algorithm.startswith("shake"):
@@ -333,13 +336,13 @@ class _Package:
         value["hash"] = f"{label}:{_hash(algorithm, self._new_members[path])}"
 
     def before(self) -> Iterator[bytes]:
-        """The bytes before the package."""
+        """Return the bytes before the package, in pieces."""
         first = min((member.offset for member in self._directory.members), default=self._directory.start)
         return self._raw.pieces(0, first)
 
     def write(self) -> IO[bytes] | None:
-        """Write the package with its new members, what its offsets count before it, and what follows it; None where
-        one of the others cannot be read.
+        """Write the package with its new members, and the bytes after it. Bytes before it are included if the offsets
+        count them. Return None if an unchanged member cannot be read.
         """
         file = self._file()
         if self.counts_what_precedes:
@@ -384,5 +387,5 @@ def _lines_renewed(moves: Callable[[str], Moves | None], default: str = "") -> C
 
 
 def _moves_of(moves: dict[str, Moves], name: str) -> Moves | None:
-    """What moved in a file; indexes name files with or without their folder."""
+    """Return the moves in a file. `name`: the name in an index, with or without the folder."""
     return moves.get(name.rpartition("/")[2])

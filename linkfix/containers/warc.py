@@ -1,7 +1,7 @@
 """WARC files (ISO 28500, https://iipc.github.io/warc-specifications/): the documents of response and resource records.
 
-A changed record is written without transfer and content codings, with its lengths and digests renewed, and in a
-compressed member of its own where the file is compressed. Revisit records follow what they refer to
+A changed record is written without transfer and content codings, and its lengths and digests are renewed. If the file
+is compressed, the record gets a compressed member of its own. Revisit records follow the records that they refer to
 (`linkfix.containers.warc_revisits`). The rest of a record and all other records stay byte for byte.
 """
 
@@ -45,19 +45,18 @@ from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 
-# The documents in the records of a WARC file, and where its payloads and revisit records are.
+# The documents in the records of a WARC file, and the offsets of its payloads and revisit records.
 #
-# A record's retrieval URL is its WARC-Target-URI; media type and charset are those of its HTTP header, whose
-# Content-Location sets no base (RFC 9110 §8.7). What these do not tell, WARC-Identified-Payload-Type does (WARC 1.1
-# §5.19).
+# A record's retrieval URL is its WARC-Target-URI. The HTTP header states media type and charset; its Content-Location
+# sets no base (RFC 9110 §8.7). If it states no type, WARC-Identified-Payload-Type does (WARC 1.1 §5.19).
 
 
-#: The largest HTTP header block, in bytes.
+#: The maximum size of an HTTP header block, in bytes.
 _HTTP_HEADER = 1 << 20
 
 _HTTP = lazy_pattern(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 
-#: RFC 9110 §15.3.7: the status code of a part of a document.
+#: RFC 9110 §15.3.7: the status code of a partial response.
 _PARTIAL = b"206"
 
 
@@ -67,30 +66,30 @@ class WarcDocument(NamedTuple):
     part: Part
     record: WarcRecord
     http: HeaderBlock | None
-    """The header block of its HTTP message; None for a resource."""
+    """The header block of the HTTP message; None for a resource."""
     has_rest: bool
-    """Whether bytes follow the end of its coded body. They are not in the part, so a changed part is not written."""
+    """Whether bytes follow the end of the coded body. They are not in the part, so a changed part is not written."""
 
 
 class _DeclaredContent(NamedTuple):
-    """What a record says of its content."""
+    """The content of a record, as its headers describe it."""
 
     http: HeaderBlock | None
     start: int
-    """Where the content begins, after the HTTP header block."""
+    """The offset of the content, after the HTTP header block."""
     type_: DeclaredType
 
 
 class StoredDocument(NamedTuple):
-    """A document, and the record that it is in."""
+    """A document, and the record that contains it."""
 
     part: Part
     record: FullRecord
     must_stay: bool
-    """Whether the record has more than the document, so that a change cannot be written."""
+    """Whether the record has bytes after the document, so that a change cannot be written."""
 
     def changed(self, new: bytes) -> NewPayload:
-        """What the payload is when its data are `new`."""
+        """Return the payload with the data `new`."""
         digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
         http = HeaderBlock(self.record.http)
         stated = HeaderBlock(self.record.header).first("warc-payload-digest")
@@ -101,13 +100,16 @@ class StoredDocument(NamedTuple):
 
 
 def payload_records(source: BinaryIO, limits: Limits) -> Iterator[PayloadRecord]:
-    """Its records with a document as their payload, and its revisit records, in order. `source` must be seekable."""
+    """Yield the records with a document as their payload, and the revisit records, in order.
+
+    `source`: a seekable stream of a WARC file.
+    """
     reader = WarcReader(Window(source), Envelope(), lambda _: None, limits)
     return (found for unit in reader.units() for found in reader.payload_records(unit))
 
 
 def document_at(source: BinaryIO, place: RecordPlace, envelope: Envelope, limits: Limits) -> StoredDocument | None:
-    """The document in the record at a place, None where it cannot be read. `source` must be seekable."""
+    """Return the document in the record at a place; None if it cannot be read. `source`: a seekable stream."""
     reader = WarcReader(Window(source), envelope, lambda _: None, limits)
     unit = next(reader.units(place.offset), None)
     for record in unit.records if unit else ():
@@ -130,7 +132,7 @@ class WarcReader:
         self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
 
     def units(self, start: int = 0) -> Iterator[Unit]:
-        """The units, in order, from an offset on, as long as parts may be decoded."""
+        """Yield the units, in order, from an offset on, until the allowance is spent."""
         wanted = partial(_may_be_wanted, self._limits.media_types)
         for unit in units(self._raw, wanted, self.report, self._allowance, start):
             yield unit
@@ -138,7 +140,9 @@ class WarcReader:
                 return
 
     def units_within(self, start: int, end: int) -> Iterator[Unit]:
-        """The same, of what begins in a slice of the file; see `linkfix.containers.warc_records.units_within`."""
+        """Yield the units that begin in a slice of the file, until the allowance is spent. See
+        `linkfix.containers.warc_records.units_within`.
+        """
         wanted = partial(_may_be_wanted, self._limits.media_types)
         for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
             yield unit
@@ -146,18 +150,18 @@ class WarcReader:
                 return
 
     def report(self, code: str, detail: str, offset: int) -> None:
-        """Report a problem: a code, the detail, the offset in the file."""
+        """Report a problem. `offset`: the byte offset in the file."""
         self._note(container_problem(code, offset, detail))
 
     def documents(self, unit: Unit) -> Iterator[WarcDocument]:
-        """The documents of a unit."""
+        """Yield the documents of a unit."""
         for record in unit.records:
             document = self.document(unit, record)
             if document is not None:
                 yield document
 
     def payload_records(self, unit: Unit) -> Iterator[PayloadRecord]:
-        """The records of a unit with a document as their payload, and its revisit records."""
+        """Yield the records of a unit with a document as their payload, and its revisit records."""
         for record in unit.records:
             header = record.header
             stated = header.first("warc-payload-digest")
@@ -169,13 +173,13 @@ class WarcReader:
             content = self._declared(unit, record)
             if content is None or record.end - content.start > self._limits.part:
                 continue
-            if not stated:  # then indexers compute it
+            if not stated:  # indexers compute the missing digest
                 body = unit.text.read(content.start, record.end - content.start)
                 stated = f"sha1:{(digest('sha1', body) or b'').hex()}"
             yield PayloadRecord(record_place(unit, record), digest_key(stated), _target(record), None)
 
     def stored(self, unit: Unit, record: WarcRecord) -> StoredDocument | None:
-        """The document in a record, and the record; None where it has none or it cannot be read."""
+        """Return the document in a record, with the record; None if there is no document or it cannot be read."""
         document = self.document(unit, record)
         if document is None:
             return None
@@ -185,12 +189,12 @@ class WarcReader:
         return StoredDocument(document.part, FullRecord(record.header.block, http, body), document.has_rest)
 
     def document(self, unit: Unit, record: WarcRecord) -> WarcDocument | None:
-        """The document in a record; None where it has none or it cannot be read."""
+        """Return the document in a record; None if there is no document or it cannot be read."""
         content = self._declared(unit, record)
         return None if content is None else self._read_content(unit, record, content)
 
     def _declared(self, unit: Unit, record: WarcRecord) -> _DeclaredContent | None:
-        """What a record says of its content; None where that is no document."""
+        """Return the declared content of a record; None if the content is not a document."""
         header = record.header
         if self._allowance.is_spent or not _may_hold_document(header):
             return None
@@ -213,9 +217,9 @@ class WarcReader:
         return _DeclaredContent(http, start, type_)
 
     def _read_content(self, unit: Unit, record: WarcRecord, stated: _DeclaredContent) -> WarcDocument | None:
-        """The document that a record declares; None where it has none or it cannot be read."""
+        """Return the document that a record declares; None if there is no document or it cannot be read."""
         http, start, type_ = stated
-        # One of another type may be no document: its problems are not reported.
+        # Content of another type may not be a document. Its problems are not reported.
         is_document = not type_.essences.isdisjoint(self._limits.media_types)
         offset = record_offset(unit, record)
         target = _target(record)
@@ -259,7 +263,7 @@ class WarcReader:
         return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
 
     def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
-        """The charset if it is a label of the Encoding standard; else None, with a problem."""
+        """Return the charset if it is a label of the Encoding standard. Otherwise report a problem and return None."""
         if charset is None or get_encoding(charset.encode("utf-8", "replace")) is not None:
             return charset
         self.report("charset-unknown", f"{place}{charset!r}", offset)
@@ -268,7 +272,10 @@ class WarcReader:
     def _decode(
         self, unit: Unit, http: HeaderBlock | None, start: int, end: int, on_rest: Callable[[str], None]
     ) -> bytes | BodyFault:
-        """The content of a record, decoded, as far as the allowance goes. `on_rest`: see `decode_body`."""
+        """Return the decoded content of a record, or the fault if it exceeds the allowance or is damaged.
+
+        `on_rest`: see `decode_body`.
+        """
         encoded = min(end - start, unit.end - unit.start)
         limit = self._allowance.limit(encoded)
         if end - start > limit:
@@ -283,9 +290,11 @@ class WarcReader:
 def renew_http_fields(
     http: HeaderBlock, body: Callable[[], bytes], data: bytes, new: bytes, tell: Callable[[str, str], None]
 ) -> dict[str, str | None]:
-    """The fields that describe an HTTP body, for new data; None for those that are dropped.
+    """Return the fields that describe an HTTP body, with their values for new data; None for a dropped field.
 
-    `body()`: the body as it is stored, which only digests need; `data`: decoded. `tell`: see `renew_body_headers`.
+    `body`: function that returns the stored body, called only if there are digests.
+    `data`: the decoded body.
+    `tell`: see `renew_body_headers`.
     """
     fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
     has_digest = any(name.endswith("digest") for name in fields)
@@ -294,9 +303,9 @@ def renew_http_fields(
 
 
 def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> tuple[Callable[[], bytes], ...]:
-    """The forms of a payload that a digest may cover: as it is stored, without transfer codings, decoded.
+    """Return the forms of a payload that a digest may cover: stored, without transfer codings, and decoded.
 
-    WARC 1.1 §6.3.2 means the second one; most tools compute digests of the first.
+    WARC 1.1 §6.3.2 means the second form. Most tools compute digests of the first form.
     """
 
     def without_transfer() -> bytes:
@@ -308,12 +317,12 @@ def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> 
 
 
 def record_offset(unit: Unit, record: WarcRecord) -> int:
-    """Where a record, or the compressed member that it is in, begins in the file."""
+    """Return the offset in the file of a record, or of the compressed member that contains it."""
     return unit.start + (record.start if unit.pack is None else 0)
 
 
 def record_place(unit: Unit, record: WarcRecord) -> RecordPlace:
-    """Where a record is in the file."""
+    """Return the place of a record in the file."""
     return RecordPlace(record_offset(unit, record), record.start)
 
 
@@ -345,12 +354,17 @@ def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
 
 
 def _declared_type(header: HeaderBlock, http: HeaderBlock | None) -> DeclaredType:
-    """What a record declares of its content's type. `http`: the header block of its HTTP message, if it is one."""
+    """Return the type that a record declares for its content.
+
+    `http`: the header block of the HTTP message; None if the content is not an HTTP message.
+    """
     return declared_type((header if http is None else http).all, header.all("warc-identified-payload-type"))
 
 
 def _decode_value(value: str) -> str:
-    """A field's value as text, without the angle brackets that wget and other tools put around URLs (WARC 1.0 §4)."""
+    """Return a field's value as text, without the angle brackets that wget and other tools put around URLs (WARC 1.0
+    §4).
+    """
     if not value.isascii():
         with contextlib.suppress(UnicodeDecodeError):
             value = value.encode("latin-1").decode("utf-8")
@@ -358,23 +372,23 @@ def _decode_value(value: str) -> str:
 
 
 class Replacement(NamedTuple):
-    """What is written in place of a span of the file."""
+    """The bytes that replace a span of the file."""
 
     pieces: Iterable[bytes]
     size: int
-    """In bytes."""
+    """The number of bytes."""
 
 
 class _NewRecord(NamedTuple):
-    """A record that is written in place of another."""
+    """A record that replaces another record."""
 
     pieces: list[bytes]
-    """With the line ends after it."""
+    """The bytes of the record, with the line ends after it."""
     payload: IndexedPayload
 
 
-#: Is called for each replaced span of the file with its start and end, what is written there, and the new payload of
-#: its record, None where it has several.
+#: A function that is called for each replaced span of the file, with its start, its end, the replacement and the new
+#: payload of its record. The payload is None if the span contains several records.
 OnReplace = Callable[[int, int, Replacement, IndexedPayload | None], None]
 
 
@@ -387,10 +401,12 @@ def parts(
     *,
     within: tuple[int, int] | None = None,
 ) -> Iterator[Part]:
-    """Its documents, in order. `source` must be seekable; memory holds one record.
+    """Yield the documents of a WARC file, in order. Memory holds one record.
 
-    `allowance`: that of what the file is a part of. `within`: only of records, or compressed members, that begin in
-    this slice of the file; the totals of `limits` hold for the slice then.
+    `source`: a seekable stream.
+    `allowance`: the allowance of the container that contains the file; None for a file of its own.
+    `within`: a slice of the file, as (start, end). Only records, or compressed members, that begin in the slice are
+    read, and the totals of `limits` then apply to the slice. None for the whole file.
     """
     reader = WarcReader(Window(source), envelope, note, limits, allowance)
     units = reader.units() if within is None else reader.units_within(*within)
@@ -410,10 +426,12 @@ def rewrite(
     allowance: Allowance | None = None,
     revisits: OutcomesOf | None = None,
 ) -> None:
-    """Copy it, with the documents that `change` changes. `source` must be seekable; memory holds one record.
+    """Copy a WARC file, with the documents that `change` changes. Memory holds one record.
 
-    `on_replace` is called before a span is written. `allowance`: that of what the file is a part of. `revisits`: see
-    `WebArchive.rewrite`.
+    `source`: a seekable stream.
+    `on_replace`: called before a span is written.
+    `allowance`: the allowance of the container that contains the file; None for a file of its own.
+    `revisits`: see `WebArchive.rewrite`.
     """
     raw = Window(source)
     reader = WarcReader(raw, envelope, note, limits, allowance)
@@ -429,7 +447,7 @@ def rewrite(
 
 
 def archives(source: BinaryIO, _limits: Limits) -> Iterator[WarcFile]:
-    """The file itself; see `WebArchive.archives`."""
+    """Yield the file itself; see `WebArchive.archives`."""
     yield WarcFile("", "", source)
 
 
@@ -445,7 +463,7 @@ class _WarcRewriter:
         self._revisits = revisits
 
     def replacements(self, unit: Unit) -> Iterator[tuple[int, int, Replacement, IndexedPayload | None]]:
-        """The spans of the file that are replaced in a unit."""
+        """Yield the replaced spans of the file in a unit, with the replacement and the new payload."""
         if unit.pack is None:
             for record in unit.records:
                 new = self._renew(unit, record)
@@ -464,7 +482,7 @@ class _WarcRewriter:
     def _replace_records(
         self, unit: Unit, records: list[WarcRecord], pack: Callable[..., bytes]
     ) -> Iterator[tuple[int, int, Replacement, None]]:
-        """The replacement of a unit with several records: where one of them changes, each gets its own member."""
+        """Yield the replacement of a unit with several records. If a record changes, each gets a member of its own."""
         with tempfile.TemporaryFile() as file:
             changed = False
             at = 0
@@ -482,7 +500,7 @@ class _WarcRewriter:
                 yield unit.start, unit.end, Replacement(written.pieces(0, written.size), written.size), None
 
     def _renew(self, unit: Unit, record: WarcRecord) -> _NewRecord | None:
-        """What is written in place of a record; None where it stays."""
+        """Return the replacement of a record; None if the record stays."""
         if is_revisit(record.header):
             return self._renew_revisit(unit, record)
         document = self._reader.document(unit, record)
@@ -495,7 +513,7 @@ class _WarcRewriter:
         return self._renew_document(unit, document)
 
     def _renew_document(self, unit: Unit, document: WarcDocument) -> _NewRecord | None:
-        """What is written in place of a record with a document; None where it stays."""
+        """Return the replacement of a record with a document; None if the record stays."""
         new = self._change(document.part)
         if new is None or not document.has_rest:
             return None if new is None else self._rewrite_record(unit, document, new)
@@ -503,7 +521,7 @@ class _WarcRewriter:
         return None
 
     def _renew_revisit(self, unit: Unit, record: WarcRecord) -> _NewRecord | None:
-        """What is written in place of a revisit record; None where it stays."""
+        """Return the replacement of a revisit record; None if the record stays."""
         outcome = self._revisits.outcome(record_place(unit, record)) if self._revisits else None
         if outcome is None:
             return None
@@ -516,9 +534,11 @@ class _WarcRewriter:
         return self._expand(unit._replace(start=offset), expand_revisit(record.header, block, outcome), after)
 
     def _expand(self, unit: Unit, full: tuple[bytes, bytes], after: bytes) -> _NewRecord:
-        """A full record that a revisit record became, with its document changed as that of any record.
+        """Return the full record that replaces a revisit record. Its document is changed like any other document.
 
-        `unit`: where the revisit record is; `full`: its header and its content block; `after`: the line ends after it.
+        `unit`: the unit of the revisit record.
+        `full`: the header and the content block of the full record.
+        `after`: the line ends after the record.
         """
         header, block = full
         unit = unit._replace(text=Window(header + block + after))
@@ -531,7 +551,7 @@ class _WarcRewriter:
         return made._replace(payload=made.payload._replace(media_type=media_type))
 
     def _rewrite_record(self, unit: Unit, document: WarcDocument, new: bytes) -> _NewRecord:
-        """The record with new data."""
+        """Return the record with new data."""
         part, record, http, _ = document
         name, offset = part.name, record_offset(unit, record)
         block = [new]

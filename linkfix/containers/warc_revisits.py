@@ -1,9 +1,9 @@
-"""Revisit records (WARC 1.1 §6.7): captures whose payload is in another record.
+"""Revisit records (WARC 1.1 §6.7): captures with their payload in another record.
 
-Software that replays an archive finds that record by its URL (WARC-Refers-To-Target-URI, or the revisit's own) and the
-payload's digest, which both records state. So where the payload changes, its revisits follow: they get the new digest,
-and the HTTP fields that describe the new payload. A revisit of another URL can need other links: then it becomes a full
-record, made here from its own headers and the payload.
+Replay software finds that record by its URL (WARC-Refers-To-Target-URI, or the revisit's own URL) and the payload's
+digest, which both records state. So if the payload changes, its revisits must follow. They get the new digest, and the
+HTTP fields that describe the new payload. A revisit of another URL may need other links. Then it becomes a full record,
+made here from its own headers and the payload.
 """
 
 from __future__ import annotations
@@ -17,82 +17,86 @@ from linkfix.containers.digests import digest, digest_fits, renew_digest
 from linkfix.containers.http_body import BODY_HEADERS, EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
 
-#: The fields that only revisit records have.
+#: The fields that occur only in revisit records.
 _REVISIT_FIELDS = ("warc-profile", "warc-refers-to", "warc-refers-to-target-uri", "warc-refers-to-date")
 
-#: How a payload is coded in its message.
+#: The fields that state the codings of a payload in its message.
 _CODINGS = ("content-encoding", "transfer-encoding")
 
-#: RFC 9110 §15.4.5: the status line of an answer without the document that it is about.
+#: RFC 9110 §15.4.5: part of the status line of a response without the document (304 Not Modified).
 _NOT_MODIFIED = b" 304"
 
 
 class RecordPlace(NamedTuple):
-    """Where a record is in a file."""
+    """The place of a record in a file."""
 
     offset: int
-    """Where it, or the compressed member that it is in, begins in the file."""
+    """The offset in the file of the record, or of the compressed member that contains it."""
     inner: int
-    """Where it begins in the file's or the member's text."""
+    """The offset of the record in the text of the file or of the member."""
 
 
 class PayloadRecord(NamedTuple):
-    """A record with a document as its payload, or that revisits one."""
+    """A record with a document as its payload, or a revisit of such a record."""
 
     place: RecordPlace
     digest: str
     """The payload's digest: a key of `digest_key`."""
     url: str
-    """WARC-Target-URI."""
+    """The WARC-Target-URI."""
     refers_to: str | None
-    """WARC-Refers-To-Target-URI of a revisit record, "" for none; None for a record that has the payload."""
+    """The WARC-Refers-To-Target-URI of a revisit record, or ""; None for a record with the payload."""
 
 
 class NewPayload(NamedTuple):
-    """What a changed payload is, for the records that revisit it."""
+    """The facts about a changed payload that the records which revisit it need."""
 
     size: int
-    """In bytes."""
+    """The size in bytes."""
     digests: Mapping[str, bytes]
-    """Algorithm, as `hashlib` calls it -> its digest. Empty if the digest of the old payload is wrong, and stays."""
+    """The digests, by algorithm as `hashlib` names it. Empty if the digest of the old payload is wrong, and stays."""
     fields: Mapping[str, tuple[str, str | None]]
-    """Name in lower case -> the value that the record with the payload had in a field of `BODY_HEADERS`, and the one
-    that it gets; None for a field that is dropped.
+    """The fields of `BODY_HEADERS` in the record with the payload: a mapping of names in lower case to the old and the
+    new value. The new value of a dropped field is None.
     """
 
     def digest(self, algorithm: str) -> bytes | None:
-        """Its digest; None for an unknown algorithm."""
+        """Return the digest; None for an unknown algorithm."""
         return self.digests.get(algorithm.lower().replace("-", ""))
 
 
 class FullRecord(NamedTuple):
-    """A record that has a payload, as it is stored."""
+    """A record with a payload, as it is stored."""
 
     header: bytes
-    """Its WARC header block."""
+    """The WARC header block."""
     http: bytes
-    """Its HTTP header block; empty for a resource."""
+    """The HTTP header block; empty for a resource."""
     body: bytes
-    """The rest of its content block."""
+    """The rest of the content block."""
 
 
 class RecordDigest(NamedTuple):
-    """A digest in the header of a record whose content changes."""
+    """A digest in the header of a record with changed content."""
 
     old: Sequence[Callable[[], bytes]] | None
-    """The forms of the old content that it may describe; None if it is known to be right."""
+    """Functions that return the forms of the old content that the digest may describe; None if the digest is right."""
     new: Callable[[str], bytes | None]
-    """Algorithm -> the digest of the new content; None for an unknown algorithm."""
+    """Function that returns the digest of the new content by an algorithm; None for an unknown algorithm."""
 
 
 class RevisitOutcomes(Protocol):
-    """What becomes of the payloads and revisit records of a file."""
+    """The changes of the payloads and revisit records of a file."""
 
     def sharer(self, place: RecordPlace) -> str | None:
-        """The URL of a revisit for which the payload of the record at a place has to stay; None where it need not."""
+        """Return the URL of a revisit that requires the payload of the record at a place to stay; None if the payload
+        may change.
+        """
 
     def outcome(self, place: RecordPlace) -> NewPayload | FullRecord | None:
-        """What the revisit record at a place follows, or is made a full record from; None where it stays."""
+        """Return the new payload that the revisit record at a place follows, or the record that it becomes a copy of;
+        None if the revisit record stays.
+        """
 
 
 def is_revisit(header: HeaderBlock) -> bool:
@@ -101,7 +105,10 @@ def is_revisit(header: HeaderBlock) -> bool:
 
 
 def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, report: Report, offset: int) -> bytes:
-    """A revisit record, without the line ends after it, for the changed payload. `block`: its content block."""
+    """Return a revisit record for the changed payload, without the line ends after it.
+
+    `block`: the content block of the revisit record.
+    """
     old_block = block
     ending = EMPTY_LINE.search(block) if block.startswith(b"HTTP/") else None
     if ending is not None:
@@ -115,16 +122,17 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
         block = http.edit(fields) + block[ending.end() :]
     digests = {
         "warc-block-digest": RecordDigest((lambda: old_block,), lambda algorithm: digest(algorithm, block)),
-        # Without a digest, that of the record with the payload is wrong, and stays. So it has to stay here.
+        # If there are no digests, the digest in the record with the payload is wrong and stays. So it must stay here.
         **({"warc-payload-digest": RecordDigest(None, payload.digest)} if payload.digests else {}),
     }
     return renew_header(header, len(block), digests, report, offset) + block
 
 
 def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> tuple[bytes, bytes]:
-    """The header and the content block of the full record that a revisit record stands for.
+    """Return the header and the content block of the full record that a revisit record stands for.
 
     `block`: the content block of the revisit record.
+    `original`: the record with the payload.
     """
     of_original = HeaderBlock(original.header)
     ending = EMPTY_LINE.search(block) if block.startswith(b"HTTP/") else None
@@ -159,10 +167,13 @@ def renew_header(
     offset: int,
     name: str = "",
 ) -> bytes:
-    """The header of a record for a new content block of `length` bytes. `digests`: name of a field -> its digest.
+    """Return the header of a record for a new content block of `length` bytes.
 
-    A digest that was right is renewed. A wrong one stays, and one of an unknown form is left out, which is reported:
-    `offset` is the record's, `name` what messages call it.
+    A right digest is renewed. A wrong digest stays, and a digest of an unknown form is removed. Both are reported.
+
+    `digests`: the digests, by name of the field.
+    `offset`: the byte offset of the record, for problems.
+    `name`: the record's name in messages; "" for its WARC-Record-ID.
     """
     values: dict[str, str | None] = {"content-length": str(length)}
     name = name or header.first("warc-record-id").strip("<>")
@@ -177,15 +188,15 @@ def renew_header(
     return header.edit(values)
 
 
-# The payloads and revisit records of a set of WARC files, and what becomes of them, in a database on disk.
+# A database on disk with the payloads and revisit records of a set of WARC files, and their changes.
 #
-# Memory stays small however many records there are, and the processes that convert the files read it together.
-# It is filled in two steps. First all records are added. Then, for each payload that some record revisits, it is stored
-# whether it changes, and for which revisits of other URLs the changed one is wrong.
+# Memory use stays small, whatever the number of records, and all processes that convert files can read the database.
+# It is filled in two steps. First all records are added. Then, for each revisited payload, the database stores whether
+# the payload changes, and the revisits of other URLs for which the changed payload is wrong.
 
 
-#: `revisited`: the URL whose records a revisit can be replayed from; NULL where all with its payload's digest may be
-#: meant. `size` of a payload is NULL where it does not change.
+#: `revisited`: the URL whose records a revisit can be replayed from. It is NULL if the revisit may refer to any record
+#: with its payload's digest. `size` of a payload is NULL if the payload does not change.
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -211,7 +222,7 @@ UPDATE revisits SET revisited = CASE
 END;
 """
 
-#: The records of a file, in its order, whose payload is revisited.
+#: The records of a file with a revisited payload, in the order of the file.
 _REVISITED = """
 SELECT o.place, o.inner, o.digest, o.url FROM originals o
 WHERE o.file = ? AND EXISTS(
@@ -236,12 +247,12 @@ _PAYLOADS = "SELECT size, digests, fields, sharer FROM payloads WHERE digest = ?
 
 
 def _key(file: str) -> bytes:
-    """What a file's name is in the database, which takes no surrogates."""
+    """Return the key of a file's name in the database, which accepts no surrogates."""
     return file.encode("utf-8", "backslashreplace")
 
 
 class RevisitedPayload(NamedTuple):
-    """A payload that some record revisits, and a record that it is in."""
+    """A payload that a record revisits, and the place of a record that contains it."""
 
     place: RecordPlace
     digest: str
@@ -251,7 +262,7 @@ class RevisitedPayload(NamedTuple):
 
 
 class RevisitIndex:
-    """Fills the database, which must not exist, at a path."""
+    """Creates and fills the database at a path. The file must not exist."""
 
     def __init__(self, path: str) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
@@ -268,25 +279,29 @@ class RevisitIndex:
                 cursor.execute(_ADD_REVISIT, [*values, record.refers_to])
 
     def complete(self) -> bool:
-        """Find what each revisit record refers to. Returns whether any refers to a record that was added."""
+        """Find the record that each revisit record refers to. Return whether any revisit refers to an added record."""
         self._database.executescript(_COMPLETE + "BEGIN;")
         found = "SELECT EXISTS(SELECT 1 FROM revisits JOIN originals USING (digest))"
         return bool(self._database.execute(found).fetchone()[0])
 
     def revisited(self, file: str) -> Iterator[RevisitedPayload]:
-        """The payloads in a file that are revisited and not stored yet, in the file's order."""
+        """Yield the revisited payloads in a file that are not stored yet, in the order of the file."""
         for place, inner, stated, url in self._database.execute(_REVISITED, [_key(file)]):
             known = self._database.execute("SELECT 1 FROM payloads WHERE digest = ? AND url = ?", [stated, url])
             if known.fetchone() is None:
                 yield RevisitedPayload(RecordPlace(place, inner), stated, url)
 
     def sharers(self, payload: RevisitedPayload) -> Iterator[str]:
-        """The other URLs at which a payload is replayed."""
+        """Yield the other URLs at which a payload is replayed."""
         values = [payload.digest, payload.url, payload.url]
         return (url for (url,) in self._database.execute(_SHARERS, values))
 
     def store(self, payload: RevisitedPayload, new: NewPayload | None, sharer: str | None = None) -> None:
-        """Store what becomes of a payload: it changes, does not change, or stays because of a revisit of `sharer`."""
+        """Store the outcome of a payload.
+
+        `new`: the changed payload; None if it does not change.
+        `sharer`: the URL of a revisit that requires the payload to stay; None if there is no such revisit.
+        """
         digests = {name: value.hex() for name, value in new.digests.items()} if new else {}
         values = [new and new.size, json.dumps(digests), json.dumps(dict(new.fields) if new else {}), sharer]
         place = [payload.digest, payload.url]
@@ -300,16 +315,16 @@ class RevisitIndex:
         self._database.executemany("INSERT OR IGNORE INTO expanded VALUES (?, ?)", pairs)
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Commit all changes and close the database."""
         self._database.commit()
         self._database.close()
 
 
 class StoredOutcomes:
-    """`RevisitOutcomes` of a file, from the database at a path. Close it."""
+    """`RevisitOutcomes` of a file, from the database at a path. Call `close` at the end."""
 
     def __init__(self, path: str, file: str) -> None:
-        #: Whether any of its revisit records changes, of those that were asked for.
+        #: Whether `outcome` has returned a change for any revisit record of the file.
         self.changed: bool = False
         self._database = sqlite3.connect(path)
         self._file = _key(file)

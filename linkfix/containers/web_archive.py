@@ -1,4 +1,4 @@
-"""The interface of a container format that holds WARC files, whose records can refer to each other across files."""
+"""The interface of a container format with WARC files. Their records can refer to each other across files."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 class WarcFile(NamedTuple):
-    """A WARC file in a container, or a file that is one."""
+    """A WARC file in a container, or a WARC file of its own."""
 
     key: str
-    """What tells it from others in the container; "" for the file itself."""
+    """The unique key of the WARC file in the container; "" if the file itself is the WARC file."""
     name: str
-    """Its name in the container; "" for the file itself."""
+    """The name of the WARC file in the container; "" if the file itself is the WARC file."""
     source: BinaryIO
-    """Seekable."""
+    """A seekable stream of the WARC file."""
 
 
-#: Is given the `WarcFile.key` of a file.
+#: A function that returns the `RevisitOutcomes` of a WARC file by its `WarcFile.key`, or None.
 OutcomesOf: TypeAlias = Callable[[str], "RevisitOutcomes | None"]
 
 
 @runtime_checkable
 class WebArchive(Container, Protocol):
-    """What the module of such a format has."""
+    """The functions of the module of such a format."""
 
     def archives(self, source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
-        """Its WARC files that can be read, each open until the next one is asked for."""
+        """Yield the readable WARC files of a container. Each stays open until the next one is requested."""
 
     def rewrite(
         self,
@@ -47,16 +47,16 @@ class WebArchive(Container, Protocol):
         leave_alone: LeaveAlone = ignore_count,
         revisits: OutcomesOf | None = None,
     ) -> None:
-        """See `Container.rewrite`. `revisits` tells what becomes of revisit records; without it they stay."""
+        """See `Container.rewrite`. `revisits`: the outcomes of revisit records; None if revisit records stay."""
 
 
 class ArchiveFile(NamedTuple):
-    """A file with WARC files in it."""
+    """A file that contains WARC files."""
 
     display_name: str
-    """What messages call it; no other file of the run has the same."""
+    """The file's name in messages, which is unique in the run."""
     format: WebArchive
     envelope: Envelope
-    """Its own."""
+    """The envelope of the file."""
     open: Callable[[], AbstractContextManager[BinaryIO]]
-    """Opens it, seekable."""
+    """Function that opens the file as a seekable stream."""

@@ -1,4 +1,4 @@
-"""Random access to a file's bytes: reading and searching spans, lines and columns, a span as a stream of its own."""
+"""Random access to a file's bytes: reading and searching spans, lines and columns, a span as a stream."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, NamedTuple, cast
 
-#: Bytes that are read at once.
+#: The number of bytes that are read at a time.
 _BUFFER = 1 << 20
 
 
 class Window:
-    """The bytes of a seekable stream, or of a `bytes`, by offset. Others may seek in the stream between calls."""
+    """The bytes of a seekable stream or of `bytes`, by offset. Other code may seek in the stream between calls."""
 
     def __init__(self, source: BinaryIO | bytes) -> None:
         self._start = 0
@@ -29,13 +29,13 @@ class Window:
             self.size = source.seek(0, io.SEEK_END)
 
     def read(self, start: int, length: int) -> bytes:
-        """`length` bytes from `start` on; fewer at the end."""
+        """Return `length` bytes from `start` on; fewer at the end."""
         if self._source is None:
             return self._buffer[start : start + max(length, 0)]
         length = min(length, self.size - start)
         if length > _BUFFER and not self._holds(start, length):
             self._source.seek(start)
-            return _read(self._source, length)  # not kept: memory would hold it twice
+            return _read(self._source, length)  # not buffered, since memory would hold it twice
         self._hold(start, length)
         at = start - self._start
         return self._buffer[at : at + max(length, 0)]
@@ -45,14 +45,14 @@ class Window:
         return 0 <= at <= at + length <= len(self._buffer)
 
     def _hold(self, start: int, length: int) -> None:
-        """Have these bytes, and more that follow them, in the buffer."""
+        """Load these bytes, and some bytes after them, into the buffer."""
         if self._source is not None and not self._holds(start, length):
             self._source.seek(start)
             self._buffer = _read(self._source, max(length, _BUFFER))
             self._start = start
 
     def find(self, text: bytes, start: int, end: int | None = None) -> int:
-        """The offset of the first occurrence of `text` between `start` and `end`, -1 for none."""
+        """Return the offset of the first occurrence of `text` between `start` and `end`, or -1."""
         end = self.size if end is None else min(end, self.size)
         while start + len(text) <= end:
             self._hold(start, len(text))
@@ -66,8 +66,9 @@ class Window:
         return -1
 
     def search(self, pattern: re.Pattern[bytes], start: int, overlap: int, end: int | None = None) -> int:
-        """The offset of the first match between `start` and `end`, -1 for none. `pattern` matches at most `overlap`
-        bytes.
+        """Return the offset of the first match between `start` and `end`, or -1.
+
+        `overlap`: the maximum number of bytes that `pattern` matches.
         """
         end = self.size if end is None else min(end, self.size)
         while start < end:
@@ -88,7 +89,7 @@ class Window:
 
 
 def _read(source: BinaryIO, length: int) -> bytes:
-    """Read `length` bytes; fewer only at the end, though a raw stream may give fewer at a time."""
+    """Read `length` bytes; fewer only at the end. A raw stream may return fewer bytes per call."""
     data = source.read(length)
     if len(data) in {0, length}:
         return data
@@ -101,7 +102,7 @@ def _read(source: BinaryIO, length: int) -> bytes:
 
 @contextmanager
 def open_window(source: BinaryIO) -> Iterator[Window]:
-    """A stream's bytes. One that is read once is copied to a temporary file."""
+    """Open a window on a stream's bytes. A stream that is not seekable is copied to a temporary file."""
     try:
         raw = Window(source)
     except OSError:
@@ -120,23 +121,23 @@ class WindowSpan(NamedTuple):
     end: int
 
     def read(self) -> bytes:
-        """Its bytes, all at once."""
+        """Return the bytes of the span, all at once."""
         return self.raw.read(self.start, self.end - self.start)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield its bytes in pieces."""
+        """Yield the bytes of the span in pieces."""
         return self.raw.pieces(self.start, self.end)
 
     def line_end(self) -> bytes:
-        """The line end that comes first in it, CRLF where it has none."""
+        """Return the first line end in the span; CRLF if the span has no line end."""
         at = self.raw.find(b"\n", self.start, self.end)
         return b"\n" if at >= 0 and (at == self.start or self.raw.read(at - 1, 1) != b"\r") else b"\r\n"
 
 
 class WindowPositions:
-    """Lines and columns of a window, both from 1; a column counts bytes. CR, LF and CRLF end a line.
+    """Lines and columns of a window, both from 1. A column counts bytes. CR, LF and CRLF end a line.
 
-    Quick for offsets that never fall, as `linkfix.document.positions.Positions` is.
+    Like `linkfix.document.positions.Positions`, it is fast for increasing offsets.
     """
 
     def __init__(self, raw: Window) -> None:
@@ -149,12 +150,12 @@ class WindowPositions:
         self._line_start = 0
 
     def of(self, offset: int) -> tuple[int, int]:
-        """Line and column of the byte at `offset`."""
+        """Return the line and column of the byte at `offset`."""
         if offset < self._offset:
             self._rewind()
         while self._offset < offset:
             length = min(offset - self._offset, _BUFFER - 1)
-            text = self._raw.read(self._offset, length + 1)  # one more, to see CRLF at the end
+            text = self._raw.read(self._offset, length + 1)  # one more byte, to detect CRLF at the end
             pairs = text.count(b"\r\n", 0, length + 1)
             self._line += text.count(b"\n", 0, length) + text.count(b"\r", 0, length) - pairs
             alone = length - text.startswith(b"\r\n", length - 1)
@@ -176,15 +177,15 @@ class Slice(io.RawIOBase):
         self._at = start
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
-        """The position in the span."""
+        """Return the position in the span."""
         return self._at - self._from
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -194,7 +195,7 @@ class Slice(io.RawIOBase):
         return self.tell()
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # typeshed has a union that it cannot name
-        """Fill the buffer, less at the end."""
+        """Fill the buffer, only partly at the end; return the number of bytes."""
         piece = self._raw.read(self._at, min(len(buffer), max(self._end - self._at, 0)))
         buffer[: len(piece)] = piece
         self._at += len(piece)

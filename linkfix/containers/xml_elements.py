@@ -1,7 +1,7 @@
 """The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read.
 
-Small means small when it is parsed, too: no element is kept, and default values of attributes, which a DTD could repeat
-in each of them, are not looked at.
+Memory use stays small while parsing, too: no element is kept, and default values of attributes are ignored, because a
+DTD could repeat them in each element.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from xml.parsers import expat
 from linkfix.containers.pieces import split_pieces
 from linkfix.html.attribute_defaults import AttributeDefaults
 
-#: The largest file, in bytes.
+#: The maximum size of a file, in bytes.
 LARGEST = 1 << 24
 _PIECE = 1 << 14
 
 
 class NotXml(ValueError):
-    """The data is not well-formed XML, or declares entities. Internal to the containers."""
+    """Raised if data is not well-formed XML, or declares entities. Internal to the containers."""
 
 
 class XmlElement(NamedTuple):
     """A start tag."""
 
     name: str
-    """"NAMESPACE NAME", or "NAME" without a namespace."""
+    """The name: "NAMESPACE NAME", or "NAME" for an element without a namespace."""
     attributes: dict[str, str]
-    """Names in the same form -> decoded values."""
+    """The decoded values of the attributes, by name. Names have the form of `name`."""
 
 
 def elements(data: bytes) -> Iterator[XmlElement]:
-    """Yield the start tags of a document, in document order. Raises `NotXml`, after those before the fault."""
+    """Yield the start tags of a document, in document order. Raises `NotXml` after the start tags before the fault."""
     if len(data) > LARGEST:
         message = f"it has more than {LARGEST:,} bytes"
         raise NotXml(message)
@@ -58,7 +58,7 @@ def elements(data: bytes) -> Iterator[XmlElement]:
         expat.ExpatError,
         LookupError,
         ValueError,
-    ) as error:  # the last two: an encoding that Python lacks, and defaults
+    ) as error:  # LookupError and ValueError: an encoding that Python lacks, and default values
         raise NotXml(str(error)) from None
 
 

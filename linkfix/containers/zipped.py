@@ -1,9 +1,9 @@
-"""Zip archives: what EPUB, MAFF and HTZ files have in common. Members are read in order, and changed ones replaced.
+"""Zip archives, the base of EPUB, MAFF and HTZ files. Members are read in order, and changed members are replaced.
 
-The archive's bytes are copied, except for a changed member's data, compressed by the method and level that it had, and
-the CRC, sizes and offsets that depend on it. Order, extra fields, comments, data descriptors, zip64 fields and what is
-between members stay. The source must be seekable; memory holds the directory and one member that is wanted.
-Nothing is written to the file system by a member's name.
+The bytes of the archive are copied. Only a changed member's data is replaced, with the CRC, sizes and offsets that
+depend on it. The new data is compressed by the member's own method and level. Order, extra fields, comments, data
+descriptors, zip64 fields and bytes between members stay. The source must be seekable. Memory holds the directory and
+one wanted member. A member's name never becomes the name of a file in the file system.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note,
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.model import Envelope
 
-# The central directory of a zip archive: where its members are, and the fields to update when members move.
+# The central directory of a zip archive: the offsets of its members, and the fields to update when members move.
 #
-# Names are those of APPNOTE.TXT 6.3, whose sections are cited. A file can hold several directories: an older copy of
-# the archive before it, an archive as its comment. Python's zipfile, Info-ZIP's unzip and Java's ZipFile look for the
-# one that counts in different ways. A file is read only if all three find the same directory, since a change for one of
-# them would be damage for another.
+# Names and section numbers are from APPNOTE.TXT 6.3. A file can contain several directories, such as an older copy of
+# the archive before the archive, or an archive as its comment. Python's zipfile, Info-ZIP's unzip and Java's ZipFile
+# search for the right directory in different ways. A file is read only if all three find the same directory. Otherwise
+# a change that suits one program would damage the archive for another program.
 
 
-#: In place of a number that does not fit: the zip64 extra field holds it (§4.5.3).
+#: The value in place of a number that does not fit. The zip64 extra field contains the number (§4.5.3).
 FULL = 0xFFFFFFFF
 
 _RECORD = Struct("<4s6H3L5H2L")  # §4.3.12
@@ -61,12 +61,12 @@ _LONGEST_COMMENT = 0xFFFF
 
 _ZIP64 = 1
 
-#: The largest directory, in bytes: it is held in memory.
+#: The maximum size of a directory, in bytes. Directories are kept in memory.
 _LARGEST = 1 << 30
 
 
 class Damage(Exception):
-    """What is wrong with an archive: the detail, the offset, and a code of `PROBLEMS`. Internal to the containers."""
+    """Raised for a damaged archive, with detail, offset and a code of `PROBLEMS`. Internal to the containers."""
 
     def __init__(self, detail: str, offset: int, code: str) -> None:
         super().__init__(detail)
@@ -79,17 +79,17 @@ class ZipField(NamedTuple):
     """A little-endian number in a header."""
 
     at: int
-    """Its offset."""
+    """The offset of the number."""
     width: int
-    """In bytes."""
+    """The width in bytes."""
     value: int
 
 
 class ZipMember(NamedTuple):
-    """What the directory says of a member. Fields are at offsets in `Directory.records`."""
+    """A member's entry in the directory. The offsets of `ZipField`s are offsets in `Directory.records`."""
 
     name: str
-    """Decoded, with slashes between folders (§4.4.17)."""
+    """The decoded name, with slashes between folders (§4.4.17)."""
     comment: str
     flags: int
     method: int
@@ -99,22 +99,22 @@ class ZipMember(NamedTuple):
     """The compressed size."""
     size: ZipField
     stated: ZipField
-    """The offset of its local header as the record counts it."""
+    """The offset of the local header as the record states it."""
     offset: int
-    """The offset of its local header in the file."""
+    """The offset of the local header in the file."""
     record: int
-    """The offset of its record in `Directory.records`."""
+    """The offset of the member's record in `Directory.records`."""
     mode: int
-    """The mode of a Unix file, else 0."""
+    """The mode of a Unix file, or 0."""
 
     def raw_name(self, records: bytes) -> bytes:
-        """Its name as `Directory.records` has it."""
+        """Return the name as it is in `Directory.records`."""
         start = self.record + _RECORD.size
         return records[start : start + int.from_bytes(records[self.record + 28 : self.record + 30], "little")]
 
     @property
     def is_file(self) -> bool:
-        """Whether it is neither a folder nor a symbolic link."""
+        """Whether the member is neither a folder nor a symbolic link."""
         return not self.name.endswith("/") and not stat.S_ISLNK(self.mode)
 
 
@@ -122,22 +122,22 @@ class Directory(NamedTuple):
     """The central directory of an archive."""
 
     start: int
-    """Its offset in the file."""
+    """The directory's offset in the file."""
     records: bytes
     members: list[ZipMember]
-    """In the order of the file."""
+    """The members in the order of their offsets."""
     ends: list[ZipField]
-    """The fields of the end records that hold offsets which move with the directory."""
+    """The offsets in the end records that must change when the directory moves."""
     end: int
-    """The offset at which the archive ends, its comment included. Other bytes can follow."""
+    """The offset of the archive's end, after its comment. Other bytes can follow."""
 
 
 def read_directory(source: BinaryIO, limit: int) -> Directory:
     """Read the directory of a seekable archive of at most `limit` members. Raises `Damage`."""
     size = source.seek(0, os.SEEK_END)
     at, count, length, ends, end = _end(source, size)
-    # The directory ends where the end records start. The stated offset need not count what precedes the archive: a
-    # program that unpacks it.
+    # The directory ends at the start of the end records. The stated offset may exclude bytes before the archive, such
+    # as a program that unpacks it.
     start, stated = at - length, ends[0].value
     if start < 0 or stated > start:
         reason = "the central directory lies outside of the file"
@@ -164,8 +164,8 @@ def _read_at(source: BinaryIO, offset: int, length: int) -> bytes:
 
 
 def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], int]:
-    """The offset of the end records, the number of directory records and their length, `Directory.ends`, the
-    directory's own offset first, and `Directory.end`.
+    """Return the offset of the end records, the number of directory records, their length, `Directory.ends` and
+    `Directory.end`. The directory's own offset is the first field of `Directory.ends`.
     """
     first = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = _read_at(source, first, size - first)
@@ -186,11 +186,11 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], in
         place, (count, length, offset) = wide
         narrow = [] if field.value == FULL else [field]
         found = place, count, length, [ZipField(place + 48, 8, offset), ZipField(end - 12, 8, place), *narrow]
-    # unzip takes the last signature that is followed by a record. zipfile takes the last signature, unless the file
-    # ends with a record that has no comment.
+    # unzip uses the last signature that a record follows. zipfile uses the last signature, unless the file ends with a
+    # record without a comment.
     is_last = tail.rfind(_END_SIGNATURE) == at or (end + _END.size == size and not comment)
-    # Java takes the last record whose comment ends with the file, or whose comment is shorter and whose own numbers
-    # lead to the directory and the first local header.
+    # Java uses the last record whose comment ends with the file. It also accepts a shorter comment, if the numbers of
+    # the record lead to the directory and the first local header.
     rest = size - end - _END.size - comment
     starts = ((_SIGNATURE, end - length), (_LOCAL_SIGNATURE, end - length - offset))
     leads = rest > 0 and wide is None and all(_read_at(source, start, 4) == signature for signature, start in starts)
@@ -201,10 +201,13 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], in
 
 
 def _end_64(source: BinaryIO, end: int, narrow: tuple[int, int, int]) -> tuple[int, tuple[int, int, int]] | None:
-    """The offset of the zip64 end record, and its number of records, their length and offset; None without one.
+    """Return the offset of the zip64 end record, and its number of records, their length and offset; None if the
+    archive has no zip64 end record.
 
-    `narrow`: the numbers of the end record at `end`. Raises `Damage` where not all programs find it: zipfile looks
-    before the locator, Java where the locator says, and only if the end record's numbers are full or the same.
+    Raises `Damage` if not all programs find it. zipfile expects it before the locator, Java at the offset that the
+    locator states. Java also requires that the numbers of the end record are full or equal.
+
+    `narrow`: the numbers of the end record at offset `end`.
     """
     if end < _LOCATOR.size:
         return None
@@ -259,7 +262,7 @@ def _members(records: bytes, start: int, moved: int, limit: int) -> Iterator[Zip
 
 
 def resolve_zip64(data: bytes, start: int, end: int, narrow: Sequence[ZipField]) -> list[ZipField]:
-    """Replace each field that is full by the one in the zip64 extra field, which has them in this order (§4.5.3)."""
+    """Replace each full field by its value in the zip64 extra field, which contains them in this order (§4.5.3)."""
     place, last = _zip64(data, start, end)
     fields = []
     for field in narrow:
@@ -272,7 +275,7 @@ def resolve_zip64(data: bytes, start: int, end: int, narrow: Sequence[ZipField])
 
 
 def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
-    """The span of the zip64 extra field's content; (0, 0) without one."""
+    """Return the span of the zip64 extra field's content; (0, 0) if the field does not exist."""
     while start + 4 <= end:
         kind, length = _EXTRA.unpack_from(data, start)
         if kind == _ZIP64:
@@ -282,19 +285,19 @@ def _zip64(data: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _decode(raw: bytes) -> str:
-    """Decode a name or comment: UTF-8 where it is valid, whatever its flag says (§4.4.4), else code page 437."""
+    """Decode a name or comment: as UTF-8 if valid, whatever the flag (§4.4.4), else as code page 437."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         return raw.decode("cp437")
 
 
-# The compression methods of zip archives: decompressing in pieces, and compressing (APPNOTE.TXT 6.3).
+# The compression methods of zip archives (APPNOTE.TXT 6.3). Data is decompressed in pieces.
 
 
 _LZMA_END_MARKER = 0x2
 
-#: How many bytes of memory a member's own LZMA parameters may ask for.
+#: The maximum number of bytes of memory that a member's LZMA parameters may request.
 _LZMA_MEMORY = 1 << 28
 
 _PIECE = 1 << 20
@@ -304,20 +307,20 @@ class CompressionMethod(NamedTuple):
     """A compression method."""
 
     unpack: Callable[[Iterator[bytes], ZipMember], Iterator[bytes]]
-    """`unpack(raw, member)` decompresses what is read, in pieces."""
+    """`unpack(raw, member)` decompresses a member's bytes, in pieces."""
     pack: Callable[[bytes, int], bytes]
-    """`pack(data, flags)` compresses."""
+    """`pack(data, flags)` compresses data."""
     flags: int = 0
-    """Flags that a member gets which was compressed so."""
+    """Flags that are set on members compressed by this method."""
 
 
-#: What decompressing raises for invalid data.
+#: The exceptions that decompression raises for invalid data.
 DECOMPRESSION_ERRORS: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
-#: §4.4.4: bits 1 and 2, how hard Deflate tried -> zlib's level.
+#: zlib's level for each value of bits 1 and 2, the compression option of Deflate (§4.4.4).
 _LEVELS = (6, 9, 1, 1)
 
-#: §5.8.8: the version of the LZMA SDK, and how many bytes of properties follow.
+#: §5.8.8: the version of the LZMA SDK, and the number of bytes of properties that follow.
 _LZMA_HEADER = b"\x09\x14\x05\x00"
 
 
@@ -353,7 +356,7 @@ def _lzma(data: bytes, _flags: int) -> bytes:
     return _LZMA_HEADER + alone[:5] + alone[13:]
 
 
-#: The number of a method (APPNOTE §4.4.5) -> the method.
+#: The compression methods, by number (APPNOTE §4.4.5).
 COMPRESSION_METHODS: dict[int, CompressionMethod] = {
     0: CompressionMethod(lambda raw, _member: raw, lambda data, _flags: data),
     8: CompressionMethod(lambda raw, _member: inflate(raw, -zlib.MAX_WBITS), _deflate),
@@ -374,7 +377,7 @@ _PATCH = 0x20
 
 _CHUNK = 1 << 20
 
-#: How many bytes are fed to a decompressor at a time, and how many tell what a member is.
+#: The number of bytes that are fed to a decompressor at a time, and the number that determine a member's type.
 _FED = 1 << 16
 
 
@@ -382,35 +385,36 @@ class Describe(Protocol):
     """Describes the members of one archive."""
 
     def __call__(self, member: ZipMember, head: bytes) -> tuple[str, Envelope] | None:
-        """The media type and the envelope of a member; None for one to leave alone.
+        """Return the media type and the envelope of a member; None if the member must be left alone.
 
-        `head`: its first bytes, `_FED` of them or more.
+        `head`: the first bytes of the member's data: at least `_FED` bytes, or all of a smaller member.
         """
 
 
-#: What a format adds: it looks at the archive as a whole, with the archive's envelope, and describes its members.
+#: The function that a format defines. It examines the whole archive, with the archive's envelope, and returns the
+#: function that describes its members.
 Describer = Callable[["Archive", Envelope], Describe]
 
 
 class _MemberSpan(NamedTuple):
-    """Where a member is in the file, by its local header."""
+    """The offsets of a member in the file, by its local header."""
 
     header: bytes
     """The local header, which ends at `data`."""
     data: int
     """The offset of the compressed data."""
     data_end: int
-    """The end of the compressed data."""
+    """The offset of the end of the compressed data."""
     end: int
-    """The end of the member, with its data descriptor."""
+    """The offset of the end of the member, after its data descriptor."""
     fields: list[ZipField]
     """Size, compressed size and CRC, at offsets in `header`."""
     descriptor: tuple[bytes, int] | None
-    """The layout of the data descriptor, one of `_LAYOUTS`; None without one."""
+    """The layout of the data descriptor, one of `_LAYOUTS`; None if there is no data descriptor."""
 
 
 class Archive:
-    """An archive that is read in order. `note` is called with what is wrong, once for each member."""
+    """An archive that is read in order. `note`: called with each problem, once for each member."""
 
     def __init__(self, source: BinaryIO, note: Note, limits: Limits) -> None:
         self.note = note
@@ -428,8 +432,8 @@ class Archive:
         self.files: frozenset[str] = frozenset(member.name for member in self.members if member.is_file)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        """The data of the member with a name, the last one of several; None where there is none that can be read, and
-        none of `limit` bytes at most.
+        """Return the data of the member with this name; None if it does not exist, cannot be read, or has more than
+        `limit` bytes. If several members have the name, the last one is read.
         """
         number = self._numbers.get(name)
         if number is None:
@@ -445,7 +449,7 @@ class Archive:
         return data
 
     def parts(self, describe: Describe) -> Iterator[Part]:
-        """The members that are files and can be read."""
+        """Yield the members that are files and can be read."""
         for member, span in self._entries():
             part = self._part(member, span, describe, lambda _: True)
             if part is not None:
@@ -459,7 +463,7 @@ class Archive:
         change: Change,
         leave_alone: LeaveAlone,
     ) -> None:
-        """Write the archive, with new data for the members of a wanted media type for which `change` gives any."""
+        """Write the archive, with the new data that `change` returns for members of a wanted media type."""
         copier = _Copier(self._source, out)
         directory = bytearray(self._directory.records)
         shift = 0
@@ -468,7 +472,7 @@ class Archive:
             _write_number(directory, member.stated, member.stated.value + shift)
             part = self._part(member, span, describe, wanted)
             new = None if part is None else change(part)
-            del part  # the old data
+            del part  # free the old data
             if span is None or new is None:
                 continue
             codec = COMPRESSION_METHODS[member.method]
@@ -502,12 +506,12 @@ class Archive:
         copier.copy_rest()
 
     def _room(self) -> int:
-        """By how many bytes the archive can grow before an offset does not fit its field."""
+        """Return the number of bytes by which the archive can grow before an offset does not fit its field."""
         fields = [*(member.stated for member in self.members), *self._directory.ends]
         return min(((1 << 8 * field.width) - 2 - field.value for field in fields), default=0)
 
     def _entries(self) -> Iterator[tuple[ZipMember, _MemberSpan | None]]:
-        """All members, and where they are, None for those that cannot be read."""
+        """Yield all members with their spans. The span of a member that cannot be read is None."""
         seen: set[str] = set()
         reach = 0
         for number, member in enumerate(self.members):
@@ -533,7 +537,7 @@ class Archive:
         return self._source.read(max(0, end - start))
 
     def _span(self, number: int) -> _MemberSpan:
-        """Read a member's local header. Raises `Damage` where it does not agree with the directory."""
+        """Read a member's local header. Raises `Damage` if the header contradicts the directory."""
         member = self.members[number]
         fixed = self._read_span(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
         if len(fixed) < _HEADER or not fixed.startswith(ZIP):
@@ -577,7 +581,9 @@ class Archive:
     def _part(
         self, member: ZipMember, span: _MemberSpan | None, describe: Describe, wanted: Callable[[str], bool]
     ) -> Part | None:
-        """A member as a part; None for one that is not read, or not wanted, whose data is checked all the same."""
+        """Return a member as a part; None if it cannot be read or is not wanted. The data of unwanted members is also
+        checked.
+        """
         if span is None or not member.is_file or self._allowance.is_spent:
             return None
         size, packed = member.size.value, member.compressed.value
@@ -602,7 +608,7 @@ class Archive:
         return None
 
     def _pieces(self, member: ZipMember, span: _MemberSpan) -> Iterator[bytes]:
-        """A member's data in pieces, decompressed and checked. Raises `Damage`."""
+        """Yield a member's data in pieces, decompressed and checked. Raises `Damage`."""
         method = COMPRESSION_METHODS.get(member.method)
         name = repr(member.name)
         if method is None:
@@ -629,7 +635,7 @@ class Archive:
 
 
 class _Copier:
-    """Copies a stream, except for the spans that are replaced."""
+    """Copies a stream, except for replaced spans."""
 
     def __init__(self, source: BinaryIO, out: BinaryIO) -> None:
         self._source = source
@@ -656,7 +662,7 @@ class _Copier:
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:
-    """`Container.parts` of a format with this `describer`."""
+    """`Container.parts` for a format with this `describer`."""
     archive = Archive(source, note, limits)
     return archive.parts(describer(archive, envelope))
 
@@ -672,7 +678,7 @@ def rewrite(
     *,
     leave_alone: LeaveAlone = ignore_count,
 ) -> None:
-    """`Container.rewrite` of a format with this `describer`."""
+    """`Container.rewrite` for a format with this `describer`."""
     archive = Archive(source, note, limits)
     archive.copy(out, describer(archive, envelope), limits.media_types.__contains__, change, leave_alone)
 
@@ -685,7 +691,7 @@ def _write_number(data: bytearray, field: ZipField, value: int) -> None:
     data[field.at : field.at + field.width] = value.to_bytes(field.width, "little")
 
 
-#: §4.3.9: a data descriptor's signature, which is optional, and the width of its sizes, which is 8 in zip64.
+#: §4.3.9: the layouts of data descriptors: the signature, which is optional, and the width of the sizes (8 in zip64).
 _LAYOUTS = [(signature, width) for signature in (b"PK\7\x08", b"") for width in (4, 8)]
 
 
@@ -696,7 +702,7 @@ def _descriptor(values: tuple[int, int, int], signature: bytes, width: int) -> b
 
 
 def _header(span: _MemberSpan, values: tuple[int, int, int], flags: int) -> bytes:
-    """The local header for new values; what it left to the data descriptor stays so."""
+    """Return the local header for new values. Values that it leaves to the data descriptor stay 0."""
     header = bytearray(span.header)
     for field, value in zip(span.fields, values, strict=True):
         if field.value or not span.descriptor:

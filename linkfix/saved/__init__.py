@@ -1,1 +1,1 @@
-"""Where a saved page came from, and what the program that saved it did to its links."""
+"""The retrieval URLs of saved pages, and the original URLs of the links that savers rewrote."""

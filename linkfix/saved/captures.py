@@ -1,7 +1,7 @@
-"""URLs of pages in a web archive, PREFIX/TIMESTAMP[MODIFIER]/URL: of the Wayback Machine, OpenWayback, pywb and others.
+"""URLs of pages in a web archive, PREFIX/TIMESTAMP[MODIFIER]/URL, as in the Wayback Machine, OpenWayback and pywb.
 
-An archive rewrites a page's canonical link, `og:url` and BASE to such URLs, as it does all links. They are what is left
-of the page's own URL where the archive's scripts state its host alone, or were removed.
+An archive rewrites all links to such URLs, including a page's canonical link, `og:url` and BASE. These three are the
+only source of the page's own URL if the archive's scripts state only the host, or were removed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from linkfix.saved.markers import attribute_text
 
 # The URL that a page states for itself: `link rel=canonical` and `og:url`. No specification makes either a base.
 #
-# BASE elements are read as well: of an archived page they tell which archive it is in.
+# BASE elements are also read, because the BASE of an archived page identifies the archive.
 
 
-#: Neither element has another row of the vocabulary with this role.
+#: The role of both elements' rows. No other row of the vocabulary for these elements has this role.
 _ROLE = "document"
 
 _ROWS = (
@@ -30,7 +30,7 @@ _ROWS = (
     Row("meta", "content", "url", _ROLE, "property=og:url"),
 )
 
-#: The elements in the order in which they count.
+#: The names of the elements in messages, in order of precedence.
 _NAMES = {"link": "link rel=canonical", "meta": "og:url", "base": "BASE"}
 
 _RANKS = {name: rank for rank, name in enumerate(_NAMES.values())}
@@ -45,16 +45,19 @@ class StatedUrl(NamedTuple):
     position: str
     """Line and column, in words."""
     start: int
-    """Where the URL begins, in bytes."""
+    """The byte offset of the URL."""
 
     @property
     def where(self) -> str:
-        """Where it is stated, in words."""
+        """The kind and the position of the element, in words."""
         return f"{self.place}, {self.position}"
 
 
 def stated_urls(data: bytes, media_type: str, *, bases: bool = False) -> list[StatedUrl]:
-    """The URLs that a page states for itself, the link element's first. `bases`: and its BASE elements, last."""
+    """Return the URLs that a page states for itself, first those of link elements.
+
+    `bases`: whether to include BASE elements, at the end.
+    """
     if not bases and b"canonical" not in data and b"og:url" not in data:
         return []
     document = Document(data, envelope=Envelope(media_type=media_type), rows=_ROWS)
@@ -73,7 +76,7 @@ _CAPTURE = lazy_pattern(
 
 _LONGEST = 8192
 
-#: The digits of a whole timestamp.
+#: The number of digits of a whole timestamp.
 _WHOLE = 14
 
 
@@ -81,15 +84,15 @@ class Capture(NamedTuple):
     """A page in an archive."""
 
     prefix: str
-    """What stands before the timestamp; ends with a slash. It may lack the scheme, or the scheme and the host."""
+    """The text before the timestamp. It ends with a slash, and may lack the scheme, or the scheme and the host."""
     timestamp: str
-    """When it was captured: YYYYMMDDhhmmss, or the beginning of that."""
+    """The time of the capture: YYYYMMDDhhmmss, or a prefix of that form."""
     url: str
     """The page's URL outside the archive."""
 
 
 def capture_of(url: str) -> Capture | None:
-    """The page of an archive that a URL names; None for any other URL.
+    """Return the page of an archive that a URL names; None for any other URL.
 
     >>> capture_of("https://arquivo.pt/wayback/20150101000000mp_/http://h.example/a?b")
     Capture(prefix='https://arquivo.pt/wayback/', timestamp='20150101000000', url='http://h.example/a?b')
@@ -100,15 +103,22 @@ def capture_of(url: str) -> Capture | None:
 
 
 def origin_of(url: str) -> str:
-    """The scheme and the host of a page in an archive, with the slash after them; "" for any other URL."""
+    """Return the scheme and the host of an archive from the URL of a page in it, with the slash after them.
+
+    The result is "" for any other URL.
+    """
     capture = capture_of(url)
     scheme, slashes, rest = capture.prefix.partition("//") if capture else ("", "", "")
     return f"{scheme}//{rest.partition('/')[0]}/" if scheme and slashes else ""
 
 
 def complete_capture(guess: str, stated: Iterable[StatedUrl]) -> StatedUrl | None:
-    """The URL of a page in an archive of which a mark gives the host alone: that of the page's first statement about
-    itself that the archive rewrote and that has this host.
+    """Complete the URL of a page in an archive whose mark gives only the host of the page.
+
+    The result is the first statement of the page about itself that the archive rewrote and that has this host; None if
+    no statement does. Its prefix and its timestamp are those of the mark.
+
+    `guess`: the URL from the mark.
     """
     known = capture_of(guess)
     if known is None:
@@ -122,7 +132,7 @@ def complete_capture(guess: str, stated: Iterable[StatedUrl]) -> StatedUrl | Non
 
 
 def captured(stated: Iterable[StatedUrl]) -> StatedUrl | None:
-    """The first statement of a page about itself that an archive rewrote."""
+    """Return the first statement of a page about itself that an archive rewrote; None if no archive rewrote any."""
     for one in stated:
         capture = capture_of(one.url)
         if capture is not None and len(capture.timestamp) == _WHOLE and "//" in capture.prefix:
@@ -132,42 +142,42 @@ def captured(stated: Iterable[StatedUrl]) -> StatedUrl | None:
 
 
 def host_of(url: str) -> str | None:
-    """The host of a URL; None where it has none or is none."""
+    """Return the host of a URL; None if the URL has no host or is invalid."""
     try:
         return urlsplit(url).hostname
     except ValueError:
         return None
 
 
-# A guess at the URL of a page in a web archive, from the links in it that the archive rewrote.
+# A guess of the URL of a page in a web archive, from the links in the page that the archive rewrote.
 #
-# All of them have the time at which the page was captured. One that goes to a fragment which the page has is most
-# likely a link to the page itself; without any, the host that most links go to is most likely its own.
+# All these links contain the time of the page's capture. A link to a fragment that exists in the page is most likely a
+# link to the page itself. If no such link exists, the host of most links is most likely the page's own host.
 
 
-#: The attributes whose values fragments name.
+#: The id and name attributes, whose values fragments refer to.
 _NAME = lazy_pattern(
     rb"""[\t\n\f\r "'](?:id|name)[\t\n\f\r ]{0,9}=[\t\n\f\r ]{0,9}"""
     rb"""(?:"([^"]{1,256})"|'([^']{1,256})'|([^\t\n\f\r "'>]{1,256}))""",
     re.IGNORECASE,
 )
 
-#: How much of a page is searched for links, in bytes.
+#: The number of bytes of a page that are searched for links.
 _LOOKED_AT = 1 << 20
 
 _ORIGIN = lazy_pattern(r"https?://[^/?#]+")
 
 
 class LinkGuess(NamedTuple):
-    """A guess, and what it is made from."""
+    """A guess of a page's URL, and its evidence."""
 
     url: str
     reason: str
-    """What lets guess it, with the position, in words."""
+    """The reason for the guess, with the position, in words."""
     start: int
-    """Where the first of the links is, in bytes."""
+    """The byte offset of the first link that supports the guess."""
     is_page: bool
-    """Whether it is a guess at the page; otherwise only at its host."""
+    """Whether `url` is a guess of the page's URL. If not, it is only a guess of the page's host."""
 
 
 class _Rewritten(NamedTuple):
@@ -176,9 +186,10 @@ class _Rewritten(NamedTuple):
 
 
 def guess_from_links(data: bytes, known: Capture | None = None) -> LinkGuess | None:
-    """What the links let guess; None where no archive rewrote any.
+    """Return the guess that the links imply; None if no archive rewrote any link.
 
-    `known`: the page in the archive, of which the host is right.
+    `known`: the page in the archive as a mark states it, with the right host; None if no mark does. If `known` is
+    given, only links to that host count.
     """
     links = Document(data[:_LOOKED_AT], envelope=Envelope(media_type="text/html")).links
     rewritten = [
@@ -198,7 +209,7 @@ def guess_from_links(data: bytes, known: Capture | None = None) -> LinkGuess | N
 
 
 def _page(data: bytes, own: list[_Rewritten], before: str) -> LinkGuess | None:
-    """The page to which most links go that name one of this page's fragments."""
+    """Return the URL that most links with a fragment of this page go to; None if no link has such a fragment."""
     references = [(*one.capture.url.partition("#")[::2], one.link) for one in own]
     spellings = {fragment: {fragment, unquote(fragment)} for _, fragment, _ in references if fragment}
     if not spellings:
@@ -211,15 +222,16 @@ def _page(data: bytes, own: list[_Rewritten], before: str) -> LinkGuess | None:
             pages.setdefault(page, []).append(link)
     if not pages:
         return None
-    page, links = max(pages.items(), key=lambda item: len(item[1]))  # of equal ones the first
+    page, links = max(pages.items(), key=lambda item: len(item[1]))  # the first, if several have the maximum
     reason = f"links that an archive rewrote go to fragments of this page, {_first(links[0])}"
     return LinkGuess(before + page, reason, links[0].start, is_page=True)
 
 
 def _host(own: list[_Rewritten], before: str) -> LinkGuess | None:
-    """The root of the host to which most references go that had none; without such, of most hyperlinks or references.
+    """Return the root of the host that most references go to; None if no reference has a host.
 
-    Of what the page wrote with a host, archives write the whole URL; of what it wrote without, a path of their own.
+    References that the page wrote without a host are counted, else hyperlinks, else all references. Archives rewrite a
+    reference with a host to a whole URL, and a reference without a host to a path on the archive's host.
     """
     relative = [one for one in own if "//" not in one.capture.prefix]
     counted = relative or [one for one in own if one.link.element in {"a", "area"}] or own

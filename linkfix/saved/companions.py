@@ -1,8 +1,8 @@
-"""The folder in which a browser saves the files of a page, beside it: `page_files` for `page.html`.
+"""The folder beside a page in which a browser saves the page's files: `page_files` for `page.html`.
 
 Chromium writes "_files" in every language (`SavePackage::GetSaveInfo`), and so does Firefox now (contentAreaUtils.js,
-`internalPersist`); older releases translated it (`filesFolder`). Internet Explorer and Office translate it: the
-suffixes are those of Microsoft's `DefaultWebOptions.FolderSuffix`, where ".files" is that of all other languages.
+`internalPersist`); older releases translated it (`filesFolder`). Internet Explorer and Office translate it. Their
+suffixes are listed in Microsoft's `DefaultWebOptions.FolderSuffix`; ".files" is the suffix of all other languages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 
 from linkfix.lazy import lazy_pattern
 
-#: How the names of such folders end, lower case.
+#: The suffixes of such folders' names, in lower case.
 SUFFIXES = (
     *("_files", ".files", "-dateien", "-filer", "_archivos", "_arquivos", "_bestanden", "_bylos", "_datoteke"),
     *("_dosyalar", "_elemei", "_failid", "_fails", "_fajlovi", "_ficheiros", "_fichiers", "_file", "_fitxategiak"),
@@ -24,14 +24,14 @@ SUFFIXES = (
 )
 _IN_REFERENCE = lazy_pattern("|".join(f"{re.escape(suffix)}[/\\\\]" for suffix in SUFFIXES).encode(), re.IGNORECASE)
 
-#: The longest name of a file, in bytes; what can stand before a name in a reference.
+#: The maximum length of a file name, in bytes, and the characters that can stand before a name in a reference.
 _LONGEST, _BEFORE_NAME = 255, lazy_pattern(rb"[/\\\"'(=,>]")
-#: How many references of a page are looked at.
+#: The maximum number of references of a page that are checked.
 _REFERENCES = 4096
 
 
 def page_stem(folder: str) -> str:
-    """The name of the page, without its suffix, that a folder of this name belongs to; "" for any other folder.
+    """Return the name, without its suffix, of the page that a folder of this name belongs to; "" for any other folder.
 
     >>> page_stem("My page_files"), page_stem("Meine Seite-Dateien"), page_stem("images"), page_stem("_files")
     ('My page', 'Meine Seite', '', '')
@@ -54,8 +54,12 @@ def has_companion(data: bytes) -> bool:
 
 
 def companions_in(data: bytes, folders: Container[str]) -> set[str]:
-    """Which of some such folders, by the keys of their names, a page may refer to. What can stand before a name may be
-    a part of it too, so that each such place is tried, the nearest first.
+    """Return the keys in `folders` of the companion folders that a page may refer to.
+
+    A character that can stand before a name can also be a part of the name. So the name is tried from each such
+    character on, the nearest first.
+
+    `folders`: keys of folder names (see `name_key`).
     """
     found: set[str] = set()
     text = unquote_to_bytes(data.replace(b"&amp;", b"&"))
@@ -71,8 +75,8 @@ def companions_in(data: bytes, folders: Container[str]) -> set[str]:
 
 
 def name_key(name: str) -> str:
-    """What is alike in names that differ only in case or in Unicode normalization, as file systems and archivers make
-    them.
+    """Return a key that is equal for names that differ only in case or in Unicode normalization. File systems and
+    archivers change both.
 
     >>> name_key("CAFE\u0301_files") == name_key("caf\u00e9_files")
     True

@@ -1,4 +1,4 @@
-"""`Saver.map_reference` for each saver: the original URL of a reference that it rewrote to name a saved file.
+"""`Saver.map_reference` for each saver: returns the original URL of a reference that the saver rewrote.
 
 Instances of each class are called as `map_reference(reference, base)`; see `linkfix.model.Saver`.
 """
@@ -23,7 +23,7 @@ def _folder(name: str) -> str:
 
 
 def _host_and_path(url: str) -> tuple[str, str]:
-    """Host and path of a URL; ("", "") for one that a resolver accepts and Python does not."""
+    """Return the host and path of a URL; ("", "") for a URL that a resolver accepts but Python rejects."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -32,7 +32,7 @@ def _host_and_path(url: str) -> tuple[str, str]:
 
 
 class _SavedFiles(ABC):
-    """References to files that were saved with a page stay, whether the files are still there or not."""
+    """Leaves references to files that were saved with a page unchanged, whether or not the files still exist."""
 
     def __init__(self, around: Surroundings) -> None:
         self.around = around
@@ -43,28 +43,29 @@ class _SavedFiles(ABC):
         return None if self._answer(reference) is None else ""
 
     def is_missing(self, reference: str) -> bool:
-        """Whether a reference names a file that was saved with the page, and is not there."""
+        """Whether a reference names a file that was saved with the page and is missing."""
         return self._answer(reference) is False
 
     def _answer(self, reference: str) -> bool | None:
-        """The same as `_has`; both questions about a reference are asked in turn."""
+        """Return the result of `_has`, cached for the last reference: both public methods are called in turn."""
         if self._last is None or self._last[0] != reference:
             self._last = reference, self._has(strip_url(reference))
         return self._last[1]
 
     @abstractmethod
     def _has(self, reference: str) -> bool | None:
-        """Whether the file that a reference names is there; None where it was not saved with the page."""
+        """Whether the file that a reference names exists; None if the file was not saved with the page."""
 
 
 class OwnFiles(_SavedFiles):
-    """A page that a browser saved, with its own files in a folder beside it. Either may have been renamed since, so
-    that any such folder counts, unless the page's own one is there and the other is not. In a page in such a folder,
-    references to files beside it count too; browsers write them as "./name".
+    """A page that a browser saved, with its own files in a folder beside it. The page or the folder may have been
+    renamed since. So any companion folder counts, unless the folder with the page's name exists and the other folder
+    does not. If the page is itself in a companion folder, references to files beside it also count; browsers write
+    them as "./name".
     """
 
     def __init__(self, around: Surroundings, *, only_dotted: bool = False) -> None:
-        """`only_dotted`: only references that begin with "./" count."""
+        """`only_dotted`: whether only references that begin with "./" count."""
         super().__init__(around)
         self._only_dotted = only_dotted
 
@@ -81,7 +82,7 @@ class OwnFiles(_SavedFiles):
         return not around.name if own and is_written_by_browser else None
 
     def _is_own(self, path: str) -> bool:
-        """Whether a path below the page's folder is that of one of its own files."""
+        """Whether a path, relative to the page's folder, is the path of one of the page's own files."""
         first, slash, _ = path.partition("/")
         if not slash:
             return self.around.is_in_companion
@@ -92,7 +93,7 @@ class OwnFiles(_SavedFiles):
         return name_key(page_stem(folder)) == name_key(self._stem) or around.has_folder(around.folder + folder)
 
     def _has_companion(self) -> bool:
-        """Whether the folder that belongs to the page by its name is there."""
+        """Whether a companion folder with the page's name exists."""
         around = self.around
         return bool(self._stem) and any(around.has_folder(around.folder + self._stem + suffix) for suffix in SUFFIXES)
 
@@ -102,8 +103,8 @@ class OwnFiles(_SavedFiles):
 
 
 class FilesBeside(_SavedFiles):
-    """A page whose own files are beside it or below: a relative reference to an existing file stays, and so does one
-    into a folder that is named as those of saved pages are.
+    """A page with its own files beside or below it. A relative reference to an existing file stays, and so does a
+    relative reference into a companion folder.
     """
 
     def _has(self, reference: str) -> bool | None:
@@ -121,18 +122,18 @@ class MirrorPage:
     """A page of a mirror."""
 
     name: str
-    """Its name in the tree."""
+    """The page's name in the tree."""
     url: str | None
-    """Its own URL, as browsers write it."""
+    """The page's URL, normalized as browsers do; None if it is unknown."""
     location: Location | None
-    """Where it is in its mirror; None where that is not known."""
+    """The page's location in the mirror; None if it is unknown."""
     exists: Callable[[str], bool]
-    """Whether the tree has a file of this name."""
+    """Function that returns whether the tree has a file of this name."""
     url_of: Callable[[str], str | None]
-    """The URL of the file of this name."""
+    """Function that returns the URL of the file of this name; None if it is unknown."""
 
     def file(self, reference: str, base: str | None) -> FileReference | None:
-        """The file that a reference names, relative to the page or to the location of its BASE in the mirror."""
+        """Return the file that a reference names, relative to the page or to the location of its BASE in the mirror."""
         folder: str | None = _folder(self.name)
         if base is not None and self.url is not None and without_fragment(base) != without_fragment(self.url):
             (own, _), (host, path) = _host_and_path(self.url), _host_and_path(base)
@@ -144,22 +145,22 @@ class MirrorPage:
 
 @dataclass(frozen=True, slots=True)
 class WgetPage:
-    """A page of a wget mirror. Without -k, its links are the original's, queries included. With it, links to files have
-    no query, and name the file.
+    """A page of a wget mirror. Without -k, its links are the original links, with their queries. With -k, links to
+    files have no query, and name the file.
     """
 
     page: MirrorPage
     is_converted: bool
-    """Whether -k is known to have converted its links."""
+    """Whether -k is known to have converted the page's links."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The URL of the file that the reference names."""
+        """Return the URL of the file that the reference names."""
         page = self.page
         file = page.file(reference, base)
         if file is None or file.query is not None or not page.exists(file.name):
             return None
         if not self.is_converted and file.name.rpartition("/")[2] == INDEX_NAMES[0]:
-            return None  # it may be the original's reference
+            return None  # it may be the original reference
         url = page.url_of(file.name)
         return url + file.fragment if url else None
 
@@ -170,10 +171,10 @@ class HTTrackPage:
 
     page: MirrorPage
     mirror: HTTrackMirror | None
-    """The mirror, where its index is there."""
+    """The mirror; None if it has no index."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The URL of the file that the reference names."""
+        """Return the URL of the file that the reference names."""
         page = self.page
         file = page.file(reference, base)
         if file is None:
@@ -185,7 +186,7 @@ class HTTrackPage:
         if url is None and page.exists(file.name):
             url = page.url_of(file.name)
             if url is None:
-                return ""  # a file of HTTrack's own
+                return ""  # a file that HTTrack itself added
         if url is None or (file.query is not None and "?" not in url):
             return None  # a reference that HTTrack did not see
         return url + file.fragment
@@ -193,15 +194,15 @@ class HTTrackPage:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page from an archive whose own URL there is not known: the links that the archive rewrote are on its host all
-    the same, and so is whatever begins with a slash, unless a base says otherwise.
+    """A page from an archive, if its URL in the archive is unknown. The links that the archive rewrote are on the
+    archive's host, and so are all references that begin with a slash, unless a base says otherwise.
     """
 
     origin: str
     """The archive's scheme and host, with the slash after them."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The URL of a reference that begins with a slash."""
+        """Return the URL of a reference that begins with a slash."""
         text = strip_url(reference)
         if not text.startswith("/") or (base is not None and capture_of(text) is None):
             return None
@@ -210,11 +211,11 @@ class ArchivedPage:
 
 @dataclass(frozen=True, slots=True)
 class TeleportReferences:
-    """A page that states the original URL of each rewritten reference, in an attribute."""
+    """A page that states the original URL of each rewritten reference in an attribute."""
 
     urls: dict[str, str]
-    """Reference -> its original URL."""
+    """A mapping of references to their original URLs."""
 
     def __call__(self, reference: str, base: str | None) -> str | None:
-        """The original URL of the reference."""
+        """Return the original URL of the reference."""
         return self.urls.get(reference.strip(C0_CONTROL_OR_SPACE))

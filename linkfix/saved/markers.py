@@ -1,7 +1,7 @@
-"""The marks that savers leave in a page: a table of how each is found, which URL it states, and what follows from it.
+"""The marks that savers leave in pages: a table with the pattern, the URL and the consequences of each mark.
 
-The formats were read from the programs' sources, or from files that they wrote. Marks are untrusted: any page may hold
-one, of any length.
+The formats come from the programs' sources, or from files that they wrote. Marks are untrusted: any page may contain
+a mark, of any length.
 """
 
 from __future__ import annotations
@@ -22,82 +22,85 @@ from linkfix.model import Candidate, Layer
 from linkfix.saved.companions import has_companion
 from linkfix.saved.page import SavedPage
 
-# What a saver's mark is: a row of the table of marks, what one states, and how its text is read.
+# The types of the table of marks, and the functions that decode the text of a mark.
 
 
-#: What the saver did to relative references. "folder": those into NAME_files/ name the page's own files; "dotted":
-#: those of them that begin with "./"; "beside": those to existing files do; "mirror": they name files of a mirror;
-#: "attribute": an attribute states the original.
+#: The meaning of relative references in a saved page. "folder": references into NAME_files/ name the page's own files.
+#: "dotted": only references into NAME_files/ that begin with "./" do. "beside": references to existing files do.
+#: "mirror": references name files of a mirror. "attribute": an attribute states the original reference.
 Links = Literal["", "folder", "dotted", "beside", "mirror", "attribute"]
 
 
 class MarkValue(NamedTuple):
-    """What a mark states."""
+    """The URL that a mark states, and its reliability."""
 
     url: str
-    """As it is written; "" for none."""
+    """The URL as the mark writes it; "" if the mark has no URL."""
     fault: str = ""
-    """Why it cannot be trusted; "" for none."""
+    """The reason why the URL cannot be trusted; "" if it can."""
     assumes_scheme: bool = False
-    """Whether the mark states no scheme, and one is assumed."""
+    """Whether the mark lacks the scheme, so that the scheme of `url` is assumed."""
     guess: str = ""
-    """Why the URL is no more than a guess, as words that follow the mark's name; "" where it is none."""
+    """The reason why the URL is only a guess, in words that follow the mark's name; "" if it is not a guess."""
 
 
 class Mark(NamedTuple):
     """A row of the table."""
 
     saver: str
-    """The program, as messages name it."""
+    """The name of the program in messages."""
     place: Literal["comment", "root", "top", "head", "page"]
-    """Where it is: in a comment before the content, all of which matches; in the html tag; in the first `TOP_SIZE`
-    bytes; in the first `HEAD_SIZE` bytes; anywhere."""
+    """The part of the page that can contain the mark. "comment": a comment before the content; the expression must
+    match the whole comment. "root": the html tag. "top": the first `TOP_SIZE` bytes. "head": the first `HEAD_SIZE`
+    bytes. "page": the whole page."""
     needle: bytes
-    """Bytes that occur within its first 32; a longer needle makes for a faster search."""
+    """Bytes that occur within the first 32 bytes of the mark. A longer needle makes the search faster."""
     expression: re.Pattern[bytes]
     read: Callable[[re.Match[bytes]], MarkValue | None]
-    """Gives the value of a match; None where it is no mark after all."""
+    """Function that returns the value of a match, or None if the match is not a mark."""
     meaning: str
-    """What follows for a page that has it; the documentation has the same words."""
+    """The consequences for a page with this mark. The documentation uses the same words."""
     own_bases: frozenset[str] = frozenset()
     """See `linkfix.model.Saver`."""
     links: Links = ""
     is_archive: bool = False
-    """Whether an archive wrote it into a page that it served. See `find_marks` on several by one."""
+    """Whether a web archive wrote the mark into a page that it served. `find_marks` chooses among several marks of one
+    archive."""
     inside: Literal["", "script", "tag"] = ""
-    """Where it has to be for it to count. "script": in the code of a script, no string or comment of it; the match then
-    has that script as its bounds. "tag": where a tag or an attribute begins. "": where `place` says."""
+    """The syntax that must surround the mark. "script": the code of a script, outside strings and comments; the match
+    is then bounded by that script. "tag": the start of a tag or an attribute. "": anywhere in `place`."""
     evidence: str = ""
-    """How the documentation names what an archive wrote."""
+    """The description of an archive's mark in the documentation."""
     strength: str = ""
-    """What it states for certain, and what is a guess; in the documentation too."""
+    """The facts that the mark states, and the facts that it only implies. The documentation uses the same words."""
 
 
 def url_text(raw: bytes) -> str:
-    """A URL as a saver wrote it. Bytes that are not ASCII are percent-encoded, in whatever encoding they are."""
+    """Return a URL as a saver wrote it, with all non-ASCII bytes percent-encoded, whatever their encoding."""
     raw = raw.strip()
     return raw.decode("ascii") if raw.isascii() else quote_from_bytes(raw, "".join(map(chr, range(0x21, 0x7F))))
 
 
 def attribute_text(raw: bytes) -> str:
-    """An attribute's value, decoded and without white space around it."""
+    """Return the value of an attribute, decoded and without surrounding white space."""
     return decode(raw.decode("utf-8", "replace")).text.strip()
 
 
 def script_string(raw: bytes) -> str:
-    """A string of a script, which archives escape for HTML too."""
-    import json  # few pages have one
+    """Return the value of a string in a script. Archives also escape such strings for HTML."""
+    import json  # few pages contain such a string
 
     text = raw.decode("utf-8", "replace")
-    with contextlib.suppress(ValueError):  # it has escapes that are not JSON's: take it literally
+    with contextlib.suppress(ValueError):  # escapes that JSON does not have: take the text literally
         text = str(json.loads(f'"{text}"'))
     return decode(text).text
 
 
-# The marks of web archives: what they write into the pages that they serve, and which URL of the archive it states.
+# The marks that web archives write into the pages that they serve.
 #
-# The archive is where such a page was retrieved from, and the links that it rewrote point into it. Its URLs have the
-# form PREFIX/TIMESTAMP[MODIFIER]/URL; a modifier such as "im_" or "mp_" says how the archive rewrites what it sends.
+# Such a page was retrieved from the archive, and its rewritten links point into the archive. A mark therefore states a
+# URL of the archive, of the form PREFIX/TIMESTAMP[MODIFIER]/URL. A modifier such as "im_" or "mp_" says how the archive
+# rewrites the response.
 
 
 _ARCHIVE = "https://web.archive.org/"
@@ -113,7 +116,7 @@ _URL = "the URL"
 #: A string of a script, without its quotation marks.
 _STRING = rb"((?:[^\"\\\r\n]|\\[^\r\n]){1,8192}+)"
 
-#: How far from a mark what belongs to it is searched for, in bytes.
+#: The distance from a mark within which related text is searched for, in bytes.
 _AROUND = 4096
 
 
@@ -137,7 +140,7 @@ _DATE = lazy_pattern(rb"name=\"date\"[^>]{0,200}? value=\"(\d{4,14})\"")
 
 
 def _toolbar_form(match: re.Match[bytes]) -> MarkValue | None:
-    """The form states URL and time. Where it is sent tells the archive: OpenWayback is the program of others too."""
+    """The form states URL and time. Its action identifies the archive, since many archives run OpenWayback."""
     data, start = match.string, match.start()
     form = data.rfind(b"<form", max(start - _AROUND, 0), start)
     action = _ACTION.search(data, form, start) if form >= 0 else None
@@ -158,7 +161,7 @@ _TOOLBAR_URL = lazy_pattern(rb'id="wmtbURL"[^>]{0,200}? value="([^"]{1,8192})"')
 
 
 def _old_wombat(match: re.Match[bytes]) -> MarkValue:
-    """The script states the host alone; the toolbar, where there is one, the whole URL."""
+    """The script states only the host. The toolbar, if the page has one, states the whole URL."""
     prefix, timestamp, host = (script_string(part or b"") for part in match.groups()[1:])
     if prefix.startswith("/"):
         prefix = _ARCHIVE + prefix[1:]
@@ -178,7 +181,7 @@ _ORIGIN = lazy_pattern(r"https?://[^/?#]+")
 
 
 def _pywb(match: re.Match[bytes]) -> MarkValue:
-    """pywb/templates/head_insert.html. Without a modifier, the archive serves the page outside a frame."""
+    """Source: pywb/templates/head_insert.html. If there is no modifier, the archive serves the page outside a frame."""
     data, start = match.string, max(match.start() - _AROUND, match.pos)
     end = min(match.end() + _AROUND, match.endpos)
     found = {name: pattern.search(data, start, end) for name, pattern in _PYWB_VALUES.items()}
@@ -191,7 +194,7 @@ def _pywb(match: re.Match[bytes]) -> MarkValue:
 
 
 def _pywb_frame(match: re.Match[bytes]) -> MarkValue | None:
-    """pywb/templates/frame_insert.html: the page that shows the archived one in a frame."""
+    """Source: pywb/templates/frame_insert.html, the page that shows the archived page in a frame."""
     url, prefix, timestamp = (script_string(part or b"") for part in match.groups())
     if not _ORIGIN.match(prefix):
         return None
@@ -210,14 +213,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _today_bookmark(match: re.Match[bytes]) -> MarkValue:
-    """Any page may bookmark one of the archive's. The archive's own have their short URL there as the canonical one."""
+    """Any page may bookmark a page of the archive. A page of the archive has its short URL as its canonical URL."""
     canonical = _TODAY_CANONICAL.search(match.string, max(match.start() - _AROUND, 0), match.end() + _AROUND)
     is_own = canonical is not None and is_attribute_at(match.string, canonical.start())
     return MarkValue(attribute_text(match[1]), guess="" if is_own else "is not confirmed by a canonical link")
 
 
 def _today_form(match: re.Match[bytes]) -> MarkValue | None:
-    """The form above the page: the URL, and the time in milliseconds since 1970."""
+    """The form above the page states the URL, and the time in milliseconds since 1970."""
     data, start = match.string, match.start()
     form = data.rfind(b"<form", max(start - _AROUND, 0), start)
     action = _SEARCH.search(data, form, start) if form >= 0 else None
@@ -227,7 +230,8 @@ def _today_form(match: re.Match[bytes]) -> MarkValue | None:
     return MarkValue(f"{attribute_text(action[1])}{time:%Y%m%d%H%M%S}/{attribute_text(match[1])}")
 
 
-#: The Wayback Machine's rows begin with those that say most. They are read off pages that it served from 2010 to 2026.
+#: The marks of archives. The rows of the Wayback Machine are sorted by the amount of information, the largest first.
+#: They were derived from pages that it served from 2010 to 2026.
 ARCHIVE_MARKS: tuple[Mark, ...] = (
     Mark(
         _WAYBACK,
@@ -361,10 +365,11 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
 )
 
 
-#: How many bytes of a page are searched for marks in its prolog and head, and for those that archives put at its top.
+#: The number of bytes of a page that are searched for marks. `HEAD_SIZE` is for marks in the prolog and the head,
+#: `TOP_SIZE` for marks that archives put at the top.
 HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
 
-#: How many comments, tags and declarations before the content are read.
+#: The maximum number of comments, tags and declarations that are read before the content.
 _STEPS = 32
 
 
@@ -374,16 +379,16 @@ class FoundMark(NamedTuple):
     mark: Mark
     value: MarkValue
     start: int
-    """Where it begins, in bytes."""
+    """The byte offset of the mark."""
 
     @property
     def links(self) -> Links:
-        """What its saver did to relative references."""
+        """The meaning of relative references in a page with this mark."""
         return "dotted" if self.value.url.lower() == _NO_URL else self.mark.links
 
 
-#: What Chromium writes in place of a URL that it keeps to itself (WebFrameSerializer, `save_with_empty_url`), and what
-#: many authors write, so that Internet Explorer runs the scripts of a local page. Only Chromium writes "./".
+#: Chromium writes this in place of a URL that it conceals (WebFrameSerializer, `save_with_empty_url`). Many authors
+#: write it too, so that Internet Explorer runs the scripts of a local page. Only Chromium writes "./" in references.
 _NO_URL = "about:internet"
 
 # Reading
@@ -398,8 +403,8 @@ def _attribute(match: re.Match[bytes]) -> MarkValue:
 
 
 def _saved_from(match: re.Match[bytes]) -> MarkValue:
-    """The length is that of the URL as it is written. Blink writes every second hyphen of a run as %2D: HTML's comments
-    cannot have two.
+    """The stated length is the length of the URL as written. Blink writes every second hyphen of a run as %2D, because
+    an HTML comment cannot contain two hyphens in a row.
     """
     stated, raw = int(match[1]), match[2]
     url = url_text(raw).replace("-%2D", "--")
@@ -410,14 +415,14 @@ def _saved_from(match: re.Match[bytes]) -> MarkValue:
 
 
 def _mirrored_url(match: re.Match[bytes]) -> MarkValue:
-    """HTTrack before August 2026 leaves the scheme out, which is http then."""
+    """HTTrack before August 2026 omits the scheme, which is then http."""
     url = url_text(match[1])
     absolute = re.match(r"[a-z][a-z0-9+.-]*://", url, re.IGNORECASE)
     return MarkValue(url) if absolute else MarkValue(f"http://{url}", assumes_scheme=True)
 
 
 def _firefox(match: re.Match[bytes]) -> MarkValue | None:
-    """Any page may have such a comment, but one that Firefox saved refers to its NAME_files/ folder too."""
+    """Any page may have such a comment, but a page that Firefox saved also refers to its NAME_files/ folder."""
     return MarkValue("") if has_companion(match.string) else None
 
 
@@ -427,7 +432,7 @@ def _teleport(_: re.Match[bytes]) -> MarkValue:
 
 _BROWSER = frozenset({"."})
 
-#: Comments are matched whole, without `<!--` and `-->`; the rest is searched for.
+#: All marks. The expressions of comments match the whole text between `<!--` and `-->`; the others are searched for.
 MARKS: tuple[Mark, ...] = (
     Mark(
         "the browser",
@@ -528,14 +533,16 @@ _IN_PAGE = [mark for mark in MARKS if mark.place == "page"]
 
 _IN_HEAD = [mark for mark in MARKS if mark.place in _LIMITS]
 
-#: Pairs of bytes that pages seldom have, and each of the needles has one: once in 15,000 bytes of all, "tp" in 1,900.
+#: The pairs of bytes are rare in pages, and each needle contains one of them. Together they occur once in 15,000 bytes;
+#: "tp" occurs once in 1,900.
 _IN_PAGE_NEEDLES = Needles((mark.needle for mark in _IN_PAGE), (b"wm", b"-u", b"({"))
 
 _IN_HEAD_NEEDLES = Needles((mark.needle for mark in _IN_HEAD), (b"wm", b"WB", b"wb", b"!-", b"tp"))
 
 _SPACE = lazy_pattern(rb"[\t\n\f\r ]*+")
 
-#: A script up to a place that is in no string and no comment. Archives' scripts have no regular expressions before it.
+#: The code of a script before an offset outside strings and comments. Before their marks, archives' scripts have no
+#: regular expressions.
 _CODE = lazy_pattern(
     rb"""(?:[^"'`/]++|"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`"""
     rb"""|//[^\r\n]*+[\r\n]|/\*.*?\*/|/(?![/*]))*+""",
@@ -548,7 +555,7 @@ _ROOT = lazy_pattern(rb"<html(?=[\t\n\f\r />])(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+
 
 
 def _prolog(data: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield the comments and the html tag before a page's content, 32 at most: place and span of the text."""
+    """Yield the comments and the html tag before the content of a page, at most 32, as (place, start, end)."""
     at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for _ in range(_STEPS):
         space = _SPACE.match(data, at, HEAD_SIZE)
@@ -585,7 +592,9 @@ def _matches(data: bytes) -> Iterator[tuple[Mark, re.Match[bytes], int]]:
 
 
 def _other_needles(data: bytes) -> list[tuple[Mark, int]]:
-    """The marks outside the prolog whose needles are in a page, in the order of the table, and where they are first."""
+    """Return the marks outside the prolog whose needles occur in a page, each with the offset of the first occurrence.
+    The order is that of the table.
+    """
     in_page = zip(_IN_PAGE, _IN_PAGE_NEEDLES.first(data, len(data)), strict=True)
     in_head = zip(_IN_HEAD, _IN_HEAD_NEEDLES.first(data, HEAD_SIZE), strict=True)
     found = [(mark, at) for mark, at in (*in_page, *in_head) if at >= 0]
@@ -593,7 +602,7 @@ def _other_needles(data: bytes) -> list[tuple[Mark, int]]:
 
 
 def _search(mark: Mark, data: bytes, at: int, limit: int) -> re.Match[bytes] | None:
-    """The match of a mark whose needle is at `at`, if it is where its saver puts it."""
+    """Return the match of a mark whose needle is at offset `at`; None if its saver would not write it there."""
     if mark.inside == "script":
         script = place_at(data, at)
         match = mark.expression.search(data, script.start, script.end) if script.kind == "script" else None
@@ -603,9 +612,9 @@ def _search(mark: Mark, data: bytes, at: int, limit: int) -> re.Match[bytes] | N
 
 
 def find_marks(data: bytes) -> list[FoundMark]:
-    """The marks of an HTML page in an ASCII-compatible encoding, in the order of the page.
+    """Return the marks of an HTML page in an ASCII-compatible encoding, in document order.
 
-    Of several by one archive, the first row that states the URL counts; where none does, the first that lets guess it.
+    If one archive left several marks, the first row that states the URL counts, else the first row that implies it.
     """
     found: list[FoundMark] = []
     guesses: dict[str, FoundMark] = {}
@@ -621,7 +630,7 @@ def find_marks(data: bytes) -> list[FoundMark]:
     return sorted(found, key=lambda one: one.start)
 
 
-# What else such pages hold
+# Other data that savers write into pages
 
 _COMMENTED = lazy_pattern(rb"<!--(?:(?=<base[\t\n\f\r ])| (?=base href=))", re.IGNORECASE)
 
@@ -631,7 +640,9 @@ _HREF = lazy_pattern(rb"[\t\n\f\r ]href=(\"[^\"]*\"|'[^']*'|[^\t\n\f\r >]+)", re
 
 
 def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
-    """The BASE elements with an href that a browser turned into comments, among the first 32 candidates."""
+    """Return the BASE elements with an href that a browser turned into comments. Only the first 32 comments that look
+    like a BASE are checked.
+    """
     data = page.data
     found = []
     for match in islice(_COMMENTED.finditer(data), _STEPS):
@@ -644,7 +655,7 @@ def original_bases(page: SavedPage) -> tuple[Candidate, ...]:
     return tuple(found)
 
 
-#: Teleport's tppabs attribute, after the attribute that it rewrote.
+#: An attribute that Teleport rewrote, and the tppabs attribute after it.
 _REWRITTEN = lazy_pattern(
     rb"""=(?:"([^"]{1,8192})"|'([^']{1,8192})')[\t\n\f\r ]++"""
     rb"""tppabs=(?:"((?:https?|ftp)://[^"]{1,8192})"|'((?:https?|ftp)://[^']{1,8192})')"""
@@ -652,6 +663,6 @@ _REWRITTEN = lazy_pattern(
 
 
 def original_urls(data: bytes) -> dict[str, str]:
-    """Reference -> its original URL, by the attributes that Teleport adds."""
+    """Return a mapping of references to their original URLs, from the attributes that Teleport adds."""
     pairs = (match.groups() for match in _REWRITTEN.finditer(data))
     return {attribute_text(first or second): attribute_text(third or fourth) for first, second, third, fourth in pairs}

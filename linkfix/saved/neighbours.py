@@ -1,6 +1,6 @@
-"""The files beside a saved page in its tree: which there are, HTTrack's index of them, and their URLs by the layout.
+"""The files around a saved page in its tree: their existence, HTTrack's index of them, and their URLs by the layout.
 
-The file system is read as rarely as possible, and results are remembered: have one object for each process.
+The file system is read as rarely as possible, and results are cached. Use one object per process.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from linkfix.saved.companions import companions_in, is_companion, name_key, page
 from linkfix.saved.markers import HEAD_SIZE, Mark, find_marks
 from linkfix.saved.page import SavedPage
 
-# The URL of a file in a mirror, by the name that wget or HTTrack gave it, and HTTrack's own index of a mirror.
+# The URL of a file in a mirror, from the name that wget or HTTrack gave it, and HTTrack's own index of a mirror.
 #
-# Names are ambiguous: wget writes `/` and `/index.html` to one file, its `-E` adds a suffix that a URL may have had,
-# and HTTrack puts four digits in place of a query. Each function says how it decides.
+# Names are ambiguous. wget writes `/` and `/index.html` to one file, and its `-E` adds a suffix that a URL may already
+# have. HTTrack puts four digits in place of a query. Each function documents its choice.
 
 
 #: The program that named the folders of a tree.
 Layout = Literal["wget", "httrack"]
 
-#: HTTrack's index of what it fetched, in the folder of a mirror.
+#: HTTrack's index of the fetched URLs, relative to the folder of the mirror.
 INDEX = "hts-cache/new.txt"
 
 #: Names of the folders that wget --protocol-directories makes.
 _SCHEMES = frozenset({"http", "https", "ftp", "ftps"})
 
-#: Suffixes of common folder names in projects and saved pages, which are no top-level domains.
+#: Suffixes of common folder names in projects and saved pages. A folder with such a suffix is not named after a host.
 _NO_DOMAINS = frozenset(
     (
         *("bak", "css", "d", "dist", "doc", "docs", "files", "git", "html", "htm", "js", "json", "jsx", "lib", "mhtml"),
@@ -74,32 +74,35 @@ _WINDOWS_QUERY = lazy_pattern(
 
 
 class Location(NamedTuple):
-    """Where a file is in a mirror. Paths of folders are empty or end with a slash."""
+    """The location of a file in a mirror. Paths of folders are empty or end with a slash."""
 
     root: str
-    """The path of the host's folder in the tree; "" where the tree itself is in the host's folder."""
+    """The path of the host's folder in the tree; "" if the tree itself is in the host's folder."""
     above: str
-    """The path of the tree in the host's folder; "" where the host's folder is in the tree."""
+    """The path of the tree in the host's folder; "" if the host's folder is in the tree."""
     authority: str
     """The host, with its port."""
     scheme: str
-    """Empty where no folder states it."""
+    """The scheme; "" if no folder states it."""
     rest: str
     """The path of the file in the host's folder."""
 
     @property
     def is_top_level(self) -> bool:
-        """Whether the host's folder is the tree's own or directly in it, but for a scheme's folder between them."""
+        """Whether the host's folder is the tree's own folder or directly in it. A scheme's folder may be between."""
         return not self.above and self.root.count("/") <= 1 + bool(self.scheme)
 
     def folder_of(self, path: str) -> str | None:
-        """The path in the tree of a folder of the host; None for one outside the tree."""
+        """Return the path in the tree of a folder of the host; None if the folder is outside the tree."""
         whole = self.root + path
         return whole[len(self.above) :] if whole.startswith(self.above) else None
 
 
 def host_of_folder(folder: str, layout: Layout | None = None) -> str | None:
-    """The host, with its port, of a folder that is named after one, else None. `layout` None means any layout."""
+    """Return the host, with its port, that a folder is named after; None if it is not named after a host.
+
+    `layout`: the layout of the tree; None for any layout.
+    """
     match = _HOST.fullmatch(folder)
     if match is None or (match["last"] or "").lower() in _NO_DOMAINS:
         return None
@@ -110,10 +113,12 @@ def host_of_folder(folder: str, layout: Layout | None = None) -> str | None:
 
 
 def locate(root: str, name: str, layout: Layout | None) -> Location | None:
-    """Where a file of a tree is in a mirror; None where no folder is named after a host.
+    """Return the location of a tree's file in a mirror; None if no folder is named after a host.
 
-    `root`: the tree's path. Of several folders that are named after hosts, the outermost one in the tree counts, or
-    else the innermost one above it.
+    If several folders are named after hosts, the outermost folder in the tree counts, else the innermost folder above
+    the tree.
+
+    `root`: the tree's path.
     """
     folders = name.split("/")[:-1]
     for number, folder in enumerate(folders):
@@ -142,7 +147,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _without_suffix(name: str, *, query: bool) -> str:
-    """A name without the suffix that `wget -E` adds after a query or another suffix of a document, or that -K adds."""
+    """Return a name without the suffix that -K adds, or that `wget -E` adds after a query or another suffix."""
     stem, suffix = os.path.splitext(name)
     if suffix.lower() == ".orig":
         return stem
@@ -153,9 +158,9 @@ def _without_suffix(name: str, *, query: bool) -> str:
 
 
 def wget_path(rest: str) -> str:
-    """The path and query of the URL whose file wget put at `rest` in its host's folder (url.c, `url_file_name`).
+    """Return the path and query of the URL that wget saved at `rest` in its host's folder (url.c, `url_file_name`).
 
-    "@" begins a query where it looks like one. `index.html` stands for its folder.
+    "@" begins a query if the name looks like a file with a query. `index.html` stands for its folder.
     """
     folder, slash, last = rest.rpartition("/")
     last, mark, query = last.partition("?")
@@ -173,13 +178,13 @@ def wget_path(rest: str) -> str:
 
 
 def httrack_path(rest: str) -> str:
-    """The path of the URL whose file HTTrack put at `rest` in its host's folder. Its names have no queries."""
+    """Return the path of the URL that HTTrack saved at `rest` in its host's folder. Its names contain no queries."""
     folder, slash, last = rest.rpartition("/")
     return "/" + _quote(folder + slash + ("" if last == INDEX_NAMES[0] else last), _IN_PATH)
 
 
 def layout_url(location: Location, layout: Layout, scheme: str) -> str:
-    """The URL of a file by its location. `scheme`: the one to use where no folder states it."""
+    """Return the URL of a file from its location. `scheme`: the scheme to use if no folder states the scheme."""
     path = (wget_path if layout == "wget" else httrack_path)(location.rest)
     return f"{location.scheme or scheme}://{location.authority}{path}"
 
@@ -197,13 +202,16 @@ class HTTrackIndex:
     path: str
     """The path of the index."""
     rows: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Name in the mirror -> URL and line."""
+    """A mapping of names in the mirror to (URL, line in the index)."""
     failed: dict[str, str] = field(default_factory=dict)
-    """Name that links use for a page that could not be fetched -> its URL."""
+    """A mapping of names to URLs, for pages that could not be fetched. Links use these names."""
 
     @classmethod
     def load(cls, mirror: str, tree: str | None = None) -> HTTrackIndex | None:
-        """Read the index of the mirror in a folder, in the tree at `tree`; None where none can be read."""
+        """Read the index of the mirror in the folder `mirror`; return None if it cannot be read.
+
+        `tree`: the path of the tree that contains the folder; None if no tree does.
+        """
         index = cls(os.path.join(mirror, *INDEX.split("/")))
         names = _ErrorPageNames()
         try:
@@ -221,8 +229,8 @@ class HTTrackIndex:
 
 
 class _ErrorPageNames:
-    """The names that HTTrack gives to error pages, which it does not keep: `x.html`, or `x-2.html`, `x-3.html` where
-    another file has that name, case-insensitively.
+    """The names that HTTrack gives to error pages, whose files it does not keep. The name is `x.html`, or `x-2.html`,
+    `x-3.html` if another file has that name, case-insensitively.
     """
 
     def __init__(self) -> None:
@@ -252,7 +260,9 @@ def _rows(file: BinaryIO, mirror: str) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def _in_mirror(url: str, path: str, mirror: str) -> str:
-    """A file's name in its mirror. Where the mirror was moved since, the folder of the URL's host tells."""
+    """Return the name of a file in its mirror; "" if it is unknown. If the mirror was moved since, the name begins
+    with the folder of the URL's host.
+    """
     if path.startswith("./"):
         return path[2:]
     if path.startswith(mirror + "/"):
@@ -265,23 +275,23 @@ def _in_mirror(url: str, path: str, mirror: str) -> str:
     return path[at + 1 :] if at >= 0 else ""
 
 
-# Facts about files, each found out once.
+# A cache of facts about files.
 
 
-#: How many facts are remembered.
+#: The maximum number of cached facts.
 _REMEMBERED = 1 << 16
 
 _Fact = TypeVar("_Fact")
 
 
 class Memory(Generic[_Fact]):
-    """Facts by tree and name. All are forgotten when there are too many."""
+    """A cache of facts by tree and name. It is cleared when it is full."""
 
     def __init__(self) -> None:
         self._facts: dict[tuple[str, str], _Fact] = {}
 
     def get(self, key: tuple[str, str], find: Callable[[], _Fact]) -> _Fact:
-        """The fact of a key, which `find` finds out at the first call."""
+        """Return the fact of a key. `find`: function that returns the fact, called if the fact is not in the cache."""
         if key not in self._facts:
             fact = find()
             if len(self._facts) >= _REMEMBERED:
@@ -290,12 +300,13 @@ class Memory(Generic[_Fact]):
         return self._facts[key]
 
 
-#: How many folders above a tree are searched for HTTrack's index: the tree may be a host's folder, or one in that.
+#: The number of folders above a tree that are searched for HTTrack's index. The tree may be a host's folder, or be in
+#: a host's folder.
 _ABOVE = 3
 
 
 class HTTrackMirror(NamedTuple):
-    """An HTTrack mirror that holds the tree, or is in it. Paths of folders are empty or end with a slash."""
+    """An HTTrack mirror that contains the tree, or is in the tree. Paths of folders are empty or end with a slash."""
 
     listing: HTTrackIndex
     root: str
@@ -304,11 +315,11 @@ class HTTrackMirror(NamedTuple):
     """The path of the tree in the mirror."""
 
     def row(self, name: str) -> tuple[str, int] | None:
-        """The URL of a file of the tree, and the line of the index that states it."""
+        """Return the URL of a file of the tree and the number of its line in the index; None for an unlisted file."""
         return self.listing.rows.get(self._name(name))
 
     def failed(self, name: str) -> str | None:
-        """The URL of a page that could not be fetched, by the name that links use for it."""
+        """Return the URL of a page that could not be fetched, by the name that links use for it."""
         return self.listing.failed.get(self._name(name))
 
     def _name(self, name: str) -> str:
@@ -319,7 +330,7 @@ class ArchiveMember(NamedTuple):
     """A document in an archive."""
 
     name: str
-    """Its name in the archive."""
+    """The name of the document in the archive."""
     files: frozenset[str]
     """The names of all files of the archive."""
 
@@ -330,26 +341,26 @@ def _has_none(_: str) -> bool:
 
 class Surroundings(NamedTuple):
     """The files around a saved page, in a tree or an archive. Names that differ only in case or in Unicode
-    normalization are one: moving files between file systems changes both.
+    normalization are treated as equal, because moving files between file systems changes both.
     """
 
     name: str = ""
-    """The page's name; "" where nothing is known of the files around it."""
+    """The page's name; "" if the surrounding files are unknown."""
     has_file: Callable[[str], bool] = _has_none
-    """Whether there is a file of this name."""
+    """Function that returns whether a file of this name exists."""
     has_folder: Callable[[str], bool] = _has_none
-    """Whether there is a folder of this name."""
+    """Function that returns whether a folder of this name exists."""
     is_in_companion: bool = False
-    """Whether the page is in a folder that is named as those of saved pages are."""
+    """Whether the page is in a folder with the name of a saved page's folder, such as NAME_files."""
 
     @property
     def folder(self) -> str:
-        """The path of the page's folder; empty or ends with a slash."""
+        """The path of the page's folder. It is empty or ends with a slash."""
         return self.name[: self.name.rfind("/") + 1]
 
     @classmethod
     def in_archive(cls, member: ArchiveMember) -> Surroundings:
-        """What is around a document of an archive."""
+        """Return the surroundings of a document in an archive."""
 
         def has_file(name: str) -> bool:
             return name in member.files or name_key(name) in _keys(member.files)[0]
@@ -363,7 +374,7 @@ class Surroundings(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _keys(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The keys of files, and those of the folders that they are in."""
+    """Return the keys of file names, and the keys of the names of their folders."""
     files = frozenset(map(name_key, names))
     folders: set[str] = set()
     for name in files:
@@ -375,12 +386,12 @@ def _keys(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 class LayoutPlace(NamedTuple):
-    """Where a file is by the layout of its tree."""
+    """The location of a file by the layout of its tree."""
 
     layout: Layout
     location: Location
     url: str
-    """The URL that follows from it."""
+    """The URL that follows from the location."""
 
 
 class Neighbours:
@@ -397,17 +408,19 @@ class Neighbours:
         return self._exists.get((tree.root, name), lambda: tree.has_file(name))
 
     def surroundings(self, tree: FileTree, name: str) -> Surroundings:
-        """What is around a file of a tree."""
+        """Return the surroundings of a file in a tree."""
         folder = name.rpartition("/")[0] or tree.root
         is_in_companion = is_companion(os.path.basename(folder))
         return Surroundings(name, partial(self._has_file, tree), partial(self._has_folder, tree), is_in_companion)
 
     def names_in(self, tree: FileTree, folder: str) -> list[str]:
-        """The names in a folder of a tree, sorted."""
+        """Return the names in a folder of a tree, sorted."""
         return sorted(self._listing(tree, folder).values())
 
     def find(self, tree: FileTree, name: str) -> str | None:
-        """The file or folder that a name means: the one of this name, or one that `Surroundings` takes for it."""
+        """Return the real name of the file or folder that `name` means; None if no such file or folder exists. Names
+        are compared as in `Surroundings`.
+        """
         found = ""
         for part in name.split("/"):
             listing = self._listing(tree, found)
@@ -430,7 +443,7 @@ class Neighbours:
         return found is not None and found != name and tree.has_folder(found)
 
     def _listing(self, tree: FileTree, folder: str) -> dict[str, str]:
-        """The names in a folder of a tree, by what is alike in them."""
+        """Return a mapping of keys to names, for the names in a folder of a tree. For the keys, see `name_key`."""
 
         def read() -> dict[str, str]:
             return {name_key(name): name for name in sorted(tree.names_in(folder), reverse=True)}
@@ -438,7 +451,7 @@ class Neighbours:
         return self._listings.get((tree.root, folder), read)
 
     def mirror(self, tree: FileTree, name: str) -> HTTrackMirror | None:
-        """The HTTrack mirror that a file is in, where its index is there."""
+        """Return the HTTrack mirror that contains a file; None if no index of a mirror is found."""
         folder = name.rpartition("/")[0]
         while True:
             index = self._index(tree.path(folder), tree)
@@ -457,14 +470,14 @@ class Neighbours:
         return None
 
     def _index(self, folder: str, tree: FileTree | None = None) -> HTTrackIndex | None:
-        """The index in a folder: of the tree, or above one."""
+        """Return the index in a folder. `tree`: the tree that contains the folder; None for a folder above the tree."""
         return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder, tree.root if tree else None))
 
     def place(self, tree: FileTree, name: str) -> LayoutPlace | None:
-        """Where a file is by the layout of the run, and the URL that follows from it.
+        """Return the location of a file by the layout of the run, with the URL that follows from the location.
 
-        "auto" is HTTrack's layout where its index is there, else wget's where the tree's own folder, or one of its
-        first, is named after a host.
+        The layout "auto" means HTTrack's layout if an index exists. Otherwise it means wget's layout if the tree's own
+        folder, or a folder directly in it, is named after a host.
         """
         if self.layout is None:
             return None
@@ -478,13 +491,13 @@ class Neighbours:
         return LayoutPlace(layout, location, layout_url(location, layout, scheme))
 
 
-# The page that a folder of saved files belongs to: the one that a browser saved, whatever either is called now.
+# The page that a browser saved together with a folder of files. Both may have been renamed since.
 
 
 #: The suffixes of pages that browsers save.
 _SUFFIXES = (".html", ".htm", ".xhtml")
 
-#: How many pages beside a folder are searched for the names of folders, and how many bytes of each.
+#: The maximum number of pages beside a folder that are searched for references to it, and the bytes read of each page.
 _PAGES, _SIZE = 4096, 1 << 22
 
 
@@ -492,19 +505,19 @@ class CompanionPage(NamedTuple):
     """A page that a browser saved, with its own files in a folder beside it."""
 
     tree: FileTree
-    """The tree that it is in: that of the files, or the folder above."""
+    """The tree that contains the page: the tree of the files, or the folder above that tree."""
     name: str
-    """Its name in that tree."""
+    """The page's name in that tree."""
     mark: Mark
-    """The browser's."""
+    """The mark of the browser."""
 
     def head(self) -> bytes:
-        """Its first `HEAD_SIZE` bytes; none where it cannot be read."""
+        """Return the first `HEAD_SIZE` bytes of the page; b"" if it cannot be read."""
         return _read(self.tree, self.name, HEAD_SIZE)
 
 
 class CompanionPages:
-    """Finds the pages that folders belong to, and remembers them."""
+    """Finds the pages that folders of saved files belong to, and caches them."""
 
     def __init__(self, neighbours: Neighbours) -> None:
         self._neighbours = neighbours
@@ -512,9 +525,9 @@ class CompanionPages:
         self._named: Memory[dict[str, CompanionPage]] = Memory()
 
     def page_of(self, tree: FileTree, name: str) -> CompanionPage | None:
-        """The page that a file of a tree was saved with; None for a file in another folder than that of such a page.
+        """Return the page that a file of a tree was saved with; None if the file's folder does not belong to a page.
 
-        A tree may be such a folder itself; then the page is beside the tree.
+        The tree itself may be the folder of a saved page. Then the page is beside the tree.
         """
         folder, slash, _ = name.rpartition("/")
         if not slash:
@@ -525,7 +538,7 @@ class CompanionPages:
         return self._pages.get((tree.root, folder), lambda: self._find(tree, folder))
 
     def _find(self, tree: FileTree, folder: str) -> CompanionPage | None:
-        """The page that is named as the folder is, or else one that refers to it."""
+        """Return the saved page with the name of the folder, else the first page that refers to the folder."""
         above, slash, last = folder.rpartition("/")
         for suffix in _SUFFIXES:
             name = self._neighbours.find(tree, above + slash + page_stem(last) + suffix)
@@ -536,7 +549,9 @@ class CompanionPages:
         return named.get(name_key(last))
 
     def _pages_by_folder(self, tree: FileTree, above: str) -> dict[str, CompanionPage]:
-        """The key of a folder's name -> the first of the pages beside it that a browser saved and that refers to it."""
+        """Return a mapping of folder name keys to pages. The page is the first that a browser saved beside the folder
+        and that refers to it.
+        """
         names = self._neighbours.names_in(tree, above)
         folders = {name_key(name) for name in names if is_companion(name)}
         found: dict[str, CompanionPage] = {}
@@ -552,7 +567,7 @@ class CompanionPages:
 
 
 def _read(tree: FileTree, name: str, size: int) -> bytes:
-    """The first bytes of a file; none where it cannot be read."""
+    """Return the first `size` bytes of a file; b"" if it cannot be read."""
     try:
         with tree.open(name) as file:
             return file.read(size)
@@ -561,5 +576,5 @@ def _read(tree: FileTree, name: str, size: int) -> bytes:
 
 
 def _browser_mark(head: bytes) -> Mark | None:
-    """The mark of the browser that saved a page."""
+    """Return the mark of the browser that saved a page; None if there is no such mark."""
     return next((one.mark for one in find_marks(SavedPage(head).data) if one.links == "folder"), None)

@@ -1,4 +1,4 @@
-"""A document's bytes in an ASCII-compatible encoding, in which marks can be read, with positions for messages."""
+"""The bytes of a document in an ASCII-compatible encoding, for reading marks, with positions for messages."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ class SavedPage:
     """A document that may have a saver's mark."""
 
     def __init__(self, original: bytes) -> None:
-        #: Its bytes.
+        #: The document's bytes.
         self.original = original
-        #: The same; of a document in UTF-16 its text in UTF-8, without the byte order mark.
+        #: The document's bytes. UTF-16 is converted to UTF-8, without the byte order mark.
         self.data: bytes = original
         self._utf16 = _UTF16.get(original[:2])
         if self._utf16:
             self.data = original[2:].decode(self._utf16, "replace").encode("utf-8")
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset in `data`, from 1, the column in characters of UTF-8."""
+        """Return the line and column of an offset in `data`, both from 1. The column counts characters of UTF-8."""
         start = self.data.rfind(b"\n", 0, offset) + 1
         return self.data.count(b"\n", 0, offset) + 1, len(self.data[start:offset].decode("utf-8", "replace")) + 1
 
     def position_text(self, offset: int) -> str:
-        """The same in words."""
+        """Return the line and column of an offset in `data`, in words."""
         return "line {}, column {}".format(*self.position(offset))
 
     def problem(self, code: str, detail: str, offset: int) -> Problem:
-        """A problem with a code of `PROBLEMS`, by its offset in `data`. The problem's own offset is in `original`."""
+        """Return a problem at an offset in `data`. The problem's own offset refers to `original`.
+
+        `code`: a key of `PROBLEMS`.
+        """
         start = offset
         if self._utf16:
             start = 2 + len(self.data[:offset].decode("utf-8", "replace").encode(self._utf16))

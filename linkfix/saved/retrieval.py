@@ -1,8 +1,15 @@
 """The retrieval URL of a saved page, the source that states it, and the sources that it overrules.
 
-In order of precedence, the sources are: the caller; the container; the saver's mark in the page; the saver's index; the
-folders' names; the page's canonical URL, and what a mark lets guess (both only on request, since they are guesses);
-the URL that the caller gave for the whole tree; and what an archive left in the page's links, some of it a guess.
+The sources in order of precedence:
+
+1. the caller
+2. the container
+3. the saver's mark in the page
+4. the saver's index
+5. the names of the folders
+6. the page's canonical URL, and a URL that a mark implies: both only on request, since they are guesses
+7. the URL that the caller gave for the whole tree
+8. the page's links that an archive rewrote: partly a guess
 """
 
 from __future__ import annotations
@@ -48,7 +55,7 @@ if TYPE_CHECKING:
     from linkfix.saved.url_map import UrlMap
 
 
-# What single sources state of a document's retrieval URL, in which order they count, and where they disagree.
+# The claims of single sources about a document's retrieval URL, their order of precedence, and their contradictions.
 
 
 #: The sources in order of precedence, as messages name them.
@@ -58,25 +65,24 @@ LAYOUT, _CANONICAL, TREE = "the layout of the folders", "the page's canonical UR
 
 _GUESS, _CAPTURED = "a guess", "a link that an archive rewrote"
 
-#: Where the URL of a tree states that of a file, in words.
-#: Sources whose URL may differ from the page's own one.
+#: Sources whose URL may differ from the page's own URL.
 _UNSURE = frozenset({_CANONICAL, _GUESS, _CAPTURED})
 
-#: Where it is not asked for, a guess does not count.
+#: The fault of a guess if the caller did not ask for guesses.
 _ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
 
-#: What tells quickly that a page has no URL of an archive.
+#: A quick test for URLs of archives: a page without a match contains none.
 _CAPTURED_URL = lazy_pattern(rb"/\d{14}(?:[a-z]{2}_)?/https?:")
 
-#: What archives leave in a page besides, as comments and in scripts: the Wayback Machine and OpenWayback; pywb.
+#: Other traces of archives in comments and scripts: the Wayback Machine and OpenWayback; pywb.
 _TRACES = lazy_pattern(
     rb"(?P<text><!--[\t\n\r ]{0,99}(?:FILE ARCHIVED ON|(?:Start|End) Wayback Rewrite JS Include"
     rb"|BEGIN WAYBACK TOOLBAR INSERT|WB Insert|End WB Insert))"
     rb"|(?P<script>archive_analytics|__w(?:m|bhack)\.init\(|_WBWombatInit)"
 )
 
-#: What the links of an archived page are evidence for, beside its marks: what is found, and what it states. The
-#: documentation has the same words.
+#: The evidence in the links of an archived page, in addition to its marks, as (evidence, the URL that it states). The
+#: documentation uses the same words.
 LINK_EVIDENCE = (
     ("a rewritten `link rel=canonical` or `og:url`, beside comments or other scripts of an archive", "the URL"),
     (
@@ -89,12 +95,12 @@ LINK_EVIDENCE = (
     ),
 )
 
-#: How many traces are looked at, each of which is a look through the page up to it.
+#: The maximum number of traces that are checked. Each check scans the page up to the trace.
 _TRACES_READ = 8
 
 
 def _has_traces(data: bytes) -> bool:
-    """Whether a page has a URL of an archive, and something else that one left, where archives put it."""
+    """Whether a page has a URL of an archive, and another trace of an archive in a comment or script as expected."""
     if not _CAPTURED_URL.search(data):
         return False
     traces = islice(_TRACES.finditer(data), _TRACES_READ)
@@ -105,24 +111,27 @@ class Claim(NamedTuple):
     """The URL that one source states for a document."""
 
     source: str
-    """One of the names above."""
+    """The source's name, one of the constants above."""
     url: str
     where: str
-    """Where the source states it, in words."""
+    """The place where the source states the URL, in words."""
     fault: str = ""
-    """Why it cannot count; "" for none."""
+    """The reason why the claim cannot count; "" if it can."""
     is_exact: bool = True
-    """Whether the source states the URL, which otherwise follows from the file's location."""
+    """Whether the source states the URL. If not, the URL follows from the file's location."""
     assumes_scheme: bool = False
-    """Whether its scheme is assumed."""
+    """Whether the scheme of `url` is assumed."""
     is_archive: bool = False
-    """Whether an archive states it, from which a browser may have saved the page under another of its URLs."""
+    """Whether an archive states the URL. A browser may have saved the page under another URL of the archive."""
     start: int = -1
-    """Where it is in the page, in bytes; -1 for elsewhere."""
+    """The byte offset of the claim in the page; -1 if it is not in the page."""
 
 
 def fault_of(url: str) -> str:
-    """Why a URL cannot be a page's, or "". One with an opaque path is no base (URL standard §4.4, no scheme state)."""
+    """Return the reason why a URL cannot be the URL of a page, or "".
+
+    A URL with an opaque path is not a base (URL standard §4.4, no scheme state).
+    """
     whatwg = RESOLVERS["whatwg"]
     if whatwg.normalize(url) is None:
         return "not an absolute URL"
@@ -132,8 +141,8 @@ def fault_of(url: str) -> str:
 
 
 def _disagree(one: Claim, other: Claim) -> bool:
-    """Whether two claims cannot both be right. A file's location tells the host surely and the path only nearly; a
-    page's canonical URL may differ from its own, and an archive has several for one page.
+    """Whether two claims contradict each other. A file's location determines the host exactly, but the path only
+    approximately. A page's canonical URL may differ from its own URL, and an archive has several URLs for one page.
     """
     if not _UNSURE.isdisjoint({one.source, other.source}) or (one.source == other.source and other.is_archive):
         return False
@@ -147,7 +156,9 @@ def _disagree(one: Claim, other: Claim) -> bool:
 
 
 def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
-    """The claims of the marks in a page. Of one that states the host alone, what else the page says is the rest."""
+    """Yield the claims of the marks in a page. If a mark states only the host, the page's other statements complete the
+    URL.
+    """
     for mark, value, start in marks:
         url, where = value.url, f"{mark.saver}'s mark in {page.position_text(start)}"
         if value.guess:
@@ -163,14 +174,14 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
 
 
 def canonical_claims(page: SavedPage, media_type: str) -> Iterator[Claim]:
-    """The URLs that a page states for itself."""
+    """Yield claims for the URLs that a page states for itself."""
     for stated in stated_urls(page.original, media_type) if media_type in PAGE_TYPES else ():
         where = f"{stated.where}: no specification makes it a base"
         yield Claim(_CANONICAL, stated.url, where, fault_of(stated.url), start=stated.start)
 
 
 def guessed_claims(page: SavedPage, marks: list[FoundMark], *, is_trusted: bool) -> Iterator[Claim]:
-    """The URLs that marks let guess. `is_trusted`: whether they count."""
+    """Yield claims for the URLs that marks imply. `is_trusted`: whether guesses count."""
     for mark, value, start in marks:
         if value.guess:
             where = f"{mark.saver}'s mark in {page.position_text(start)} {value.guess}"
@@ -188,10 +199,12 @@ def _guess(url: str, where: str, start: int, *, is_trusted: bool) -> Claim:
 
 
 def captured_claims(page: SavedPage, media_type: str, marks: list[FoundMark], *, is_trusted: bool) -> Iterator[Claim]:
-    """The claim of the links that an archive rewrote, in a page that has no mark of an archive but other traces of one.
+    """Yield the claim of the links that an archive rewrote. The page has no mark of an archive, but other traces.
 
-    A canonical link alone is not enough: sites that were restored from an archive have them too. Without one, other
-    links let guess. `is_trusted`: whether that counts.
+    A canonical link alone is not enough, because sites that were restored from an archive also have rewritten canonical
+    links. Without a canonical link, other links imply a guess.
+
+    `is_trusted`: whether guesses count.
     """
     if media_type not in PAGE_TYPES or any(one.mark.is_archive for one in marks) or not _has_traces(page.data):
         return
@@ -206,7 +219,7 @@ def captured_claims(page: SavedPage, media_type: str, marks: list[FoundMark], *,
 
 
 def rejected_candidates(claims: list[Claim], chosen: Claim | None) -> tuple[Candidate, ...]:
-    """The claims that were not chosen, each with the reason."""
+    """Return the claims that were not chosen, each with the reason."""
     rejected = []
     for claim in claims:
         if claim is not chosen:
@@ -217,7 +230,7 @@ def rejected_candidates(claims: list[Claim], chosen: Claim | None) -> tuple[Cand
 
 
 def problems_of(page: SavedPage, claims: list[Claim], chosen: Claim | None) -> Iterator[Problem]:
-    """Marks and indexes that cannot count, and claims that contradict the chosen one."""
+    """Yield problems for marks and indexes that cannot count, and for claims that contradict the chosen claim."""
     for claim in claims:
         if claim.fault and claim.source in {MARK, INDEX}:
             yield page.problem("marker-bad", f"{claim.where}: {claim.url!r}: {claim.fault}", max(claim.start, 0))
@@ -227,7 +240,9 @@ def problems_of(page: SavedPage, claims: list[Claim], chosen: Claim | None) -> I
 
 
 def drop_url_of_tree(claim: Claim, page: CompanionPage) -> Claim:
-    """A claim for a file that was saved with a page. Its place below the tree's URL is the saver's, not its site's."""
+    """Return the claim with a fault if it is the tree's claim for a file that was saved with a page. The saver, not the
+    site, chose the file's place below the tree's URL.
+    """
     if claim.source != TREE:
         return claim
     return claim._replace(fault=f"the file was saved with {page.name}, and its own URL is another")
@@ -235,21 +250,24 @@ def drop_url_of_tree(claim: Claim, page: CompanionPage) -> Claim:
 
 LAYOUTS = choices("layout")
 
-#: The URLs of frames that have none: they inherit the base of their container document (HTML §2.4.3).
+#: The URLs of frames without a URL of their own. They inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
 
 _NO_SAVER = Envelope().saver
 
-#: What savers that keep files beside a page do to references.
+#: The values of `Mark.links` for savers that keep files beside a page.
 _WITH_FILES = frozenset({"folder", "dotted", "beside"})
 
 
 class Retrieval:
-    """Finds the retrieval URLs of a run's documents. It remembers files beside them: have one for each process.
+    """Finds the retrieval URLs of a run's documents. It caches facts about the files beside them, so use one object per
+    process. The URL of a tree is `FileTree.url`.
 
-    `url`: the one given for a single document. `url_map`: see `UrlMap.load`. `layout`: the program whose names of
-    folders are read, one of `LAYOUTS`, or None. `trust_canonical`: a page's `link rel=canonical` or `og:url`, or what
-    an archive left and lets guess, counts where nothing better is known. The URL of a tree is `FileTree.url`.
+    `url`: the caller's URL for a single document.
+    `url_map`: see `UrlMap.load`.
+    `layout`: the program that named the folders, one of `LAYOUTS`; None to ignore names of folders.
+    `trust_canonical`: whether guesses count if the URL is not known otherwise: a page's `link rel=canonical` or
+    `og:url`, or the traces of an archive.
 
     Raises `InvalidOption` and `InvalidBase`.
     """
@@ -295,11 +313,14 @@ class Retrieval:
         known: Envelope | None = None,
         member: ArchiveMember | None = None,
     ) -> tuple[Envelope, tuple[Problem, ...]]:
-        """The envelope of a document, and the problems of its sources.
+        """Return the envelope of a document, and the problems of its sources.
 
-        `tree`, `name`: where the file is; None, and a name for messages, where it is in no tree. `data`: all its bytes,
-        in which problems are located. `known`: what its container says of it. Where that is a URL, references are not
-        mapped by what a saver did, except in an archive of files. `member`: where it is in such an archive.
+        `tree`: the tree that contains the file; None if no tree does.
+        `name`: the name of the file in the tree; without a tree, a name for messages.
+        `data`: all bytes of the document. Problems are located in them.
+        `known`: the envelope from the document's container. If it has a URL, references that a saver rewrote are not
+        mapped, except in an archive of files.
+        `member`: the document's place in an archive of files.
         """
         known = known or Envelope(media_type=media_type or None)
         page = SavedPage(data)
@@ -339,18 +360,20 @@ class Retrieval:
     # Sources
 
     def _plain_envelope(self, tree: FileTree | None, name: str, known: Envelope) -> Envelope | None:
-        """The envelope of a document without marks that is in no archive of files, where there is nothing to weigh."""
+        """Return the envelope of a document if only one source can state its URL; None if sources must be compared. The
+        document has no marks, and is not in an archive of files.
+        """
         if tree is None:
             return known if self._only_container_states_url(known) else None
         if not self._only_tree_states_url(tree, name, known):
             return None
-        # `replace` takes as long as all the rest of this. `_only_tree_states_url` knows that there is no more.
+        # `replace` would take as long as the rest of this method. `_only_tree_states_url` excludes other fields.
         url = _normalized(tree, name)
         return Envelope(url, known.charset, known.media_type, where=URL_OF_TREE, default=known.default)
 
     def _only_container_states_url(self, known: Envelope) -> bool:
-        """Whether, of all sources but a document's own bytes, its container alone states a URL, and states it as it is
-        normalized: as it is with most documents of archives.
+        """Whether the container is the only source of the URL, apart from the document's own bytes, and the URL is
+        already normalized. Both are true for most documents of archives.
         """
         url = known.url
         if url is None or self.url is not None or self.url_map is not None or self.trust_canonical:
@@ -358,9 +381,9 @@ class Retrieval:
         return url.startswith(("http://", "https://")) and as_base(url, RESOLVERS["whatwg"]) == url
 
     def _only_tree_states_url(self, tree: FileTree, name: str, known: Envelope) -> bool:
-        """Whether, of all sources but a document's own bytes, the URL of its tree alone can state one for it.
+        """Whether the tree is the only source that can state the URL, apart from the document's own bytes.
 
-        It is so for most documents of most runs. Then there is nothing to weigh, and no saver.
+        This is true for most documents of most runs. Then no sources are compared, and the document has no saver.
         """
         if self.url is not None or self.url_map is not None or self.trust_canonical or tree.url is None:
             return False
@@ -372,7 +395,7 @@ class Retrieval:
         return self._silent_folders.get((tree.root, folder), lambda: self._is_silent(tree, name))
 
     def _is_silent(self, tree: FileTree, name: str) -> bool:
-        """Whether the files and folders around a document state no URL. It is the same for all files of its folder."""
+        """Whether the files and folders around a document state no URL. All files of a folder have the same result."""
         neighbours = self._neighbours
         surrounded = self._companions.page_of(tree, name) or neighbours.mirror(tree, name)
         return surrounded is None and neighbours.place(tree, name) is None
@@ -393,7 +416,7 @@ class Retrieval:
         marks: list[FoundMark],
         known: Envelope,
     ) -> Iterator[Claim]:
-        """The claims of all sources but the caller, in order of precedence."""
+        """Yield the claims of all sources except the caller, in order of precedence."""
         if known.url:
             yield Claim(CONTAINER, known.url, known.where or "the container", fault_of(known.url))
         exact = list(mark_claims(page, marks))
@@ -409,7 +432,7 @@ class Retrieval:
             yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
     def _neighbour_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
-        """The claims of the files and folders around a document."""
+        """Yield the claims of the files and folders around a document."""
         mirror = self._neighbours.mirror(tree, name)
         row = mirror.row(name) if mirror else None
         if mirror and row:
@@ -420,7 +443,7 @@ class Retrieval:
             yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
 
     def url_of(self, tree: FileTree, name: str) -> str | None:
-        """The URL of another file of a tree, by all sources but its canonical URL and the URL of the tree."""
+        """Return the URL of another file of a tree. Its canonical URL and the URL of the tree are not used."""
 
         def find() -> str | None:
             return next((claim.url for claim in self._file_claims(tree, name) if not claim.fault), None)
@@ -428,7 +451,9 @@ class Retrieval:
         return self._urls.get((tree.root, name), find)
 
     def _file_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
-        """The claims for another file. HTTrack's index states what its mark does, and spares reading the file."""
+        """Yield the claims for another file. HTTrack's index states the same URL as its mark. Its claim comes first, so
+        that the file need not be read.
+        """
         yield from self._caller_claims(tree, name)
         claims = list(self._neighbour_claims(tree, name))
         yield from (claim for claim in claims if claim.source == INDEX)
@@ -441,7 +466,7 @@ class Retrieval:
         yield from claims
 
     def _framing_envelope(self, page: CompanionPage | None, marks: list[FoundMark]) -> Envelope | None:
-        """The envelope of the page with which a frame without a URL was saved; None for another document."""
+        """Return the envelope of the page that a frame without a URL was saved with; None for other documents."""
         if page is None or not any(one.value.url.lower() in _FRAMES for one in marks):
             return None
         outer = Retrieval(url_map=self.url_map, layout=self.layout)
@@ -485,7 +510,7 @@ class Retrieval:
 
 
 def _normalized(tree: FileTree, name: str) -> str | None:
-    """The URL of a file of a tree that has one, normalized."""
+    """Return the normalized URL of a file of a tree that has a URL."""
     whatwg = RESOLVERS["whatwg"]
     url = tree.url_of(name)
     if url is None or ("?" not in name and tree.url is not None and _keeps_names(tree.url)):
@@ -495,14 +520,14 @@ def _normalized(tree: FileTree, name: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _keeps_names(url: str) -> bool:
-    """Whether the URL of a tree is normalized, and so are the paths below it that `FileTree.url_of` gives: what it does
-    not escape, the URL standard's parser does not either, and no file is called "." or "..".
+    """Whether the URL of a tree is normalized. Then the URLs from `FileTree.url_of` are normalized too: the URL
+    standard's parser escapes no other characters than `url_of` does, and no file has the name "." or "..".
     """
     return url.startswith(("http://", "https://")) and url.endswith("/") and RESOLVERS["whatwg"].normalize(url) == url
 
 
 def _saver_of_files(found: FoundMark, page: SavedPage, around: Surroundings) -> Saver:
-    """What a saver that keeps files beside a page did to the page."""
+    """Return the `Saver` of a page whose files are kept beside it."""
     mark = found.mark
     if mark.links == "folder":
         own = OwnFiles(around, only_dotted=found.links == "dotted")
@@ -512,7 +537,9 @@ def _saver_of_files(found: FoundMark, page: SavedPage, around: Surroundings) -> 
 
 
 def _saver_in_archive(archive: Saver, page: SavedPage, marks: list[FoundMark], member: ArchiveMember) -> Saver:
-    """What the program did that made an archive of files, after the one that saved the page."""
+    """Return the `Saver` of a page in an archive of files. It maps a reference by the archive's saver first, then by
+    the page's saver.
+    """
     found = next((one for one in marks if one.links in _WITH_FILES), None)
     if found is None:
         return archive

@@ -1,4 +1,4 @@
-"""The URL of the folder that a tree of pages is: what `--base-url` states."""
+"""The URL of a tree's root folder, as `--base-url` states it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from linkfix.resolvers import RESOLVERS
 
 
 def root_url(url: str) -> str:
-    """Normalize the URL of a tree's root: absolute, with a final slash. An index file's URL is its folder's.
+    """Normalize the absolute URL of a tree's root. The result ends with a slash. The URL of an index file becomes the
+    URL of its folder.
 
-    Raises `InvalidBase` where it is not the URL of a folder.
+    Raises `InvalidBase` if it is not the URL of a folder.
 
     >>> root_url("HTTPS://example.com/docs"), root_url("https://example.com/docs/index.html")
     ('https://example.com/docs/', 'https://example.com/docs/')

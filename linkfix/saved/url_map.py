@@ -1,4 +1,4 @@
-"""`--url-map FILE`: the caller's table of which file came from which URL, as CSV or JSON lines."""
+"""`--url-map FILE`: the caller's table of files and their URLs, as CSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ _COLUMNS = ("path", "url")
 
 @dataclass(frozen=True, slots=True)
 class UrlMap:
-    """A table of URLs by path: absolute, relative to the map's folder, or else a name in the tree that is converted."""
+    """A table of URLs by path: absolute, relative to the map's folder, or a name in the converted tree."""
 
     display_name: str
-    """The map's file as the caller named it."""
+    """The path of the map's file as the caller wrote it."""
     folder: str
     """The real path of the map's folder."""
     rows: dict[str, tuple[str, int]] = field(repr=False)
-    """Path -> URL and the line that states it."""
+    """A mapping of paths to (URL, line in the map)."""
 
     @classmethod
     def load(cls, path: str) -> UrlMap:
-        """Read a map in UTF-8: CSV with the columns `path` and `url` (named in the first line, or these two alone), or
-        JSON lines, objects with these members. Other columns and members, and rows with an empty URL, are ignored. An
-        apostrophe before what looks like a formula is removed: see `linkfix.display`.
+        """Read a map in UTF-8.
 
-        Raises `InvalidOption` with file and line for what is neither, `OSError` where the file cannot be read.
+        The file is CSV with the columns `path` and `url`, or JSON lines with objects that have these members. CSV
+        needs a first line with the names of the columns, unless it has only these two columns. Other columns and
+        members, and rows with an empty URL, are ignored. An apostrophe before text that looks like a formula is
+        removed: see `linkfix.display`.
+
+        Raises `InvalidOption` with file and line if the map is invalid, `OSError` if the file cannot be read.
         """
         with open(path, "rb") as file:
             data = file.read()
@@ -60,7 +63,7 @@ class UrlMap:
         return cls(path, os.path.realpath(os.path.dirname(path) or os.curdir), rows)
 
     def find(self, tree: FileTree | None, name: str) -> tuple[str, str] | None:
-        """The URL of a file and the line of the map that states it; None where there is none."""
+        """Return the URL of a file, and "FILE:LINE" of the map's row; None if the map does not list the file."""
         if tree is None:
             row = self.rows.get(os.path.normpath(name)) if name else None
         else:
@@ -120,5 +123,5 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _lines(text: str) -> Iterable[str]:
-    """Lines with their line ends. `str.splitlines` would also end them at U+2028 and others."""
+    """Return the lines of a text, with line ends. `str.splitlines` would also split at U+2028 and other characters."""
     return (line + "\n" for line in text.replace("\r\n", "\n").split("\n"))
