@@ -529,7 +529,7 @@ class _TableFolder:
         return self._path(join_inside(self._before[number], job.entry.name))
 
     def documents(self, number: int) -> FilePath:
-        """The path of the table for the documents of a PATH that are in no container. `number`: the index of the PATH."""
+        """The path of the table for the documents that are in no container. `number`: the index of their PATH."""
         name = self._found[number].name
         return self._path(name or join_inside(self._before[number], _DOCUMENTS))
 
