@@ -52,7 +52,7 @@ def print_fixes(result: Audit, run: AuditRun) -> bool:
 
 
 def _apply(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, bool]:
-    """Write the corrections. Returns an audit of the corrected files, and whether a file could not be read or written."""
+    """Write the corrections. Returns an audit of the corrected files, and whether reading or writing a file failed."""
     references = failed = 0
     names: set[str] = set()
     tidied: set[Path] = set()
