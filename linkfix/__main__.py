@@ -13,8 +13,8 @@ def main() -> NoReturn:
         from linkfix.cli import main as run  # Ctrl-C is handled from here on
 
         run()
-    except KeyboardInterrupt:  # while modules are imported: `run` handles it from then on
-        with contextlib.suppress(OSError, AttributeError):  # the latter: it is closed
+    except KeyboardInterrupt:  # during the import; `run` handles later ones
+        with contextlib.suppress(OSError, AttributeError):  # AttributeError: standard error is closed
             sys.stderr.write("linkfix: interrupted\n")
         raise SystemExit(130) from None
 

@@ -1,8 +1,7 @@
-"""Names, counts and text of documents as people, terminals and logs get them.
+"""Safe output: names, counts and text of documents for people, terminals and logs.
 
-All text from outside must pass through `visible` (a file name at the start of a line: `visible_path`), a JSON value
-through `json_text`, and what is said about a document also through `hide_passwords`, before
-it is cut.
+All text from outside must pass through `visible`, or `visible_path` for a file name at the start of a line. JSON values
+must pass through `json_text`. A message about a document must also pass through `hide_passwords`, before it is cut.
 """
 
 from __future__ import annotations
@@ -27,29 +26,29 @@ UNSAFE = frozenset(code for first, last in _UNSAFE_RANGES for code in range(firs
 
 _UNSAFE = lazy_pattern("[" + "".join(f"\\u{first:04x}-\\u{last:04x}" for first, last in _UNSAFE_RANGES) + "]")
 
-#: How many characters of a message people see; it may quote two URLs.
+#: The largest length of a message that is shown, in characters; a message may quote two URLs.
 MESSAGE_LENGTH = 500
 
-#: Characters that .NET passes over when it looks for a text, as the runners of GitHub and Azure Pipelines do: it
-#: compares by Unicode collation (UTS #10), which gives no weight to most characters that are not seen.
+#: Characters that .NET ignores when it searches for a text, as the runners of GitHub and Azure Pipelines do. .NET
+#: compares by Unicode collation (UTS #10), which gives no weight to most invisible characters.
 _UNSEEN = (
     "[\u00ad\u034f\u0600-\u0605\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u206a-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]*"
 )
 
-#: The first character of what a CI service acts on anywhere in a line of a log: `##[error]` (GitHub's runner,
+#: The first character of a command that a CI service finds anywhere in a line of a log: `##[error]` (GitHub's runner,
 #: ActionCommand.cs; Azure Pipelines), `##vso[task.setvariable …]` (Azure Pipelines, Command.cs), `##teamcity[…]`
-#: (TeamCity, "Service Messages"), `##octopus[…]`. The marks of GitLab (`section_start:…`, which ends with CR and ESC),
-#: Jenkins (ConsoleNote) and Buildkite (APC, OSC) have control characters; Bitbucket reads none.
+#: (TeamCity, "Service Messages"), `##octopus[…]`. The commands of GitLab (`section_start:…`, which ends with CR and
+#: ESC), Jenkins (ConsoleNote) and Buildkite (APC, OSC) contain control characters. Bitbucket reads no commands.
 _COMMAND = lazy_pattern(rf"#(?={_UNSEEN}#{_UNSEEN}(?:\[|[^\W\d_]))")
 
-#: What it acts on at the start of a line: `::error::` (GitHub's runner), and the headings of groups of Buildkite
-#: (`--- x`, `+++ x`, `~~~ x`, `^^^ +++`).
+#: Commands that a CI service finds at the start of a line only: `::error::` (GitHub's runner), and the group headings
+#: of Buildkite (`--- x`, `+++ x`, `~~~ x`, `^^^ +++`).
 _COMMAND_LINE = lazy_pattern(rf"(?:\s|{_UNSEEN[:-1]})*(?::{_UNSEEN}:|(?:---|\+\+\+|~~~|\^\^\^)(?:\s|\Z))")
 
 
 def escape_match(found: re.Match[str]) -> str:
-    """The escape of a character that was found in a text."""
+    """The escape for a matched character."""
     code = ord(found[0])
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
@@ -57,11 +56,11 @@ def escape_match(found: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    r"""`text` on one line, with escapes for what a terminal or a CI service acts on: `\x1b`, `\u202e`, `\x23#vso[`.
+    r"""`text` on one line, with control characters and commands of CI services escaped: `\x1b`, `\u202e`, `\x23#vso[`.
 
-    A byte of a name that is not UTF-8 is written as `\xe9`.
+    A byte of a file name that is not UTF-8 is written as `\xe9`.
     """
-    if not text.isprintable():  # what is unsafe is not printable
+    if not text.isprintable():  # no unsafe character is printable
         text = _UNSAFE.sub(escape_match, text)
     return _without_commands(text, r"\x23")
 
@@ -73,21 +72,21 @@ def _without_commands(text: str, escaped: str) -> str:
 
 
 def clip(text: str, length: int = 200) -> str:
-    """`visible`, of no more than so many characters: a data: URL may be megabytes long."""
+    """`visible(text)` for at most `length` characters of `text`: a data: URL may be megabytes long."""
     return visible(text if len(text) <= length else text[: length - 1] + "…")
 
 
 def visible_path(name: str) -> str:
-    """A file name at the start of a line, as `visible` gives it.
+    """`visible(name)` for a file name at the start of a line.
 
-    Where a CI service would act on the line (`::error::x`, `--- x`), "./" is put before the name.
+    If a CI service would act on the line (`::error::x`, `--- x`), "./" is put before the name.
     """
     shown = visible(name)
     return f"./{shown}" if begins_command(shown) else shown
 
 
 def visible_line(text: str) -> str:
-    r"""Text at the start of a line, as `visible` gives it; `\x3a:error::x` where a CI service would act on the line."""
+    r"""`visible(text)` for the start of a line; `\x3a:error::x` if a CI service would act on the line."""
     shown = visible(text)
     if not begins_command(shown):
         return shown
@@ -96,7 +95,7 @@ def visible_line(text: str) -> str:
 
 
 def begins_command(text: str) -> bool:
-    """Whether a CI service would act on a line that begins so."""
+    """Whether a CI service would act on a line that begins with `text`."""
     return _COMMAND_LINE.match(text) is not None
 
 
@@ -113,7 +112,7 @@ def json_text(value: object) -> str:
 
 
 def printable_json(text: str) -> str:
-    """ASCII JSON without what a terminal or a CI service would act on."""
+    """ASCII JSON with DEL and commands of CI services escaped."""
     return _without_commands(text.replace("\x7f", "\\u007f"), r"\u0023")
 
 
@@ -127,19 +126,21 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-# Comma-separated values (RFC 4180): the one writer of rows with text from outside, and what undoes its guard.
+# Comma-separated values (RFC 4180): the only writer of rows with text from outside, and the function that undoes its
+# guard.
 #
 # In a cell,
 #
-# - control characters, bidirectional controls and surrogates are escaped (`linkfix.display.visible`), so that a row is
-#   one line, and printing it does nothing to a terminal;
-# - an apostrophe is put before what a spreadsheet takes for a formula (OWASP, "CSV Injection"), which begins with
-#   `=`, `+`, `-`, `@` or one of their full-width forms, white space before it or not; before what a CI service acts on
-#   at
-#   the start of a line (`::`, `~~~ x`, `^^^ +++`); and before such text that has apostrophes before it already, so that
-#   `unguard` gives back every text. (A tab or CR, which OWASP names too, is escaped: it begins no cell.)
+# - control characters, bidirectional controls and surrogates are escaped (`linkfix.display.visible`). So a row is one
+#   line, and printing it is safe for a terminal;
+# - an apostrophe is put before a text that a spreadsheet takes for a formula (OWASP, "CSV Injection"). It begins with
+#   `=`, `+`, `-`, `@` or one of their full-width forms, after any white space (no cell begins with a tab or CR, which
+#   OWASP names too: they are escaped);
+# - an apostrophe is put before a text that a CI service acts on at the start of a line (`::`, `~~~ x`, `^^^ +++`);
+# - an apostrophe is put before such a text that already has apostrophes before it, so that `unguard` restores every
+#   text.
 #
-# JSON has the exact characters of everything.
+# JSON output has the exact characters of every text.
 
 
 Cell: TypeAlias = str | int | None
@@ -153,7 +154,7 @@ def write_rows(out: TextIO, rows: Iterable[Iterable[Cell]], *, line_end: str = "
 
 
 def unguard(cell: str) -> str:
-    """The text of a cell that `write_rows` wrote, without the apostrophe that it put before it."""
+    """The text of a cell that `write_rows` wrote, without the apostrophe that `write_rows` put before it."""
     return cell[1:] if cell.startswith("'") and _GUARDED.match(cell) else cell
 
 

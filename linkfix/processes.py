@@ -1,4 +1,4 @@
-"""Processes that work for this one: several that share jobs, and one that may die or never end."""
+"""Child processes: a pool that shares jobs, and an isolated process that may die or never end."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, BinaryIO, Generic, NamedTuple, NoReturn, Self, TypeVar, cast
 
-# Signals are held back while a process starts: one that gets them before it can handle them prints a traceback.
+# Blocking of signals while a process starts: a process that receives a signal before it can handle it prints a
+# traceback.
 #
-# A terminal sends Ctrl-C and its own end to all processes that run in it. Those that this one started never receive
-# them: it ends them itself.
+# A terminal sends SIGINT (Ctrl-C) and SIGHUP to all processes that run in it. Child processes never receive them: this
+# process ends its children itself.
 
 
 _NAMES = ("SIGINT", "SIGHUP", "SIGTERM")
@@ -29,7 +30,7 @@ _NAMES = ("SIGINT", "SIGHUP", "SIGTERM")
 
 @contextlib.contextmanager
 def held_back() -> Iterator[None]:
-    """Hold back what interrupts this process. Processes that are started meanwhile hold it back until `receive`."""
+    """Block SIGINT, SIGHUP and SIGTERM in this thread. Processes started in the block inherit that until `receive`."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -41,41 +42,41 @@ def held_back() -> Iterator[None]:
 
 
 def receive(numbers: Iterable[int]) -> None:
-    """Receive signals that were held back when this process was started."""
+    """Unblock signals that were blocked when this process was started."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
 
 
-# Work done by a child process, so that what kills it, or never ends, loses one job and not the process that asks.
+# Jobs in an isolated child process: a job that crashes or never ends is lost, but the calling process survives.
 #
-# For programs whose processes belong to somebody else, such as those of a cluster: one job at a time, no other start of
-# Python than `sys.executable`. Runs of linkfix itself spread their work with `linkfix.processes`.
+# `Isolated` is for programs that do not own their processes, such as the workers of a cluster. It does one job at a
+# time, and starts Python as `sys.executable`. Runs of linkfix itself spread their work with `Pool`.
 
 
 J = TypeVar("J")
 
 R = TypeVar("R")
 
-#: After so many times the limit a child ends itself: its parent, which ends it at the limit, is gone then.
+#: A child ends itself after the time limit times this factor: the parent that would end it at the limit is gone then.
 _ORPHANED = 2
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from linkfix.processes import main; main()"
 
 
 class LostJob(Exception):
-    """The process ended before it gave a result."""
+    """The child process ended before it returned a result."""
 
     def __init__(self, reason: str, *, is_late: bool) -> None:
         super().__init__(reason)
         self.is_late = is_late
-        """Whether that was because the limit of time was reached."""
+        """Whether the process was ended because the job reached the time limit."""
 
 
 class Isolated(Generic[J, R]):
-    """Does jobs in a child process, which is started again after each one that it did not survive."""
+    """Does jobs in a child process, which is started again after each job that ended it."""
 
     def __init__(self, work: bytes, seconds: float | None) -> None:
-        """`work`: a pickled function of a job. `seconds`: how long a job may take, None: as long as it takes."""
+        """`work`: the pickled function that does a job. `seconds`: the time limit of a job; None for no limit."""
         self._work = work
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -88,7 +89,7 @@ class Isolated(Generic[J, R]):
             self._end(self._process)
 
     def __call__(self, job: J) -> R:
-        """`work(job)`. Raises what that raises, and LostJob where the process ended instead."""
+        """Return `work(job)`, or raise its exception. Raises `LostJob` if the process ended instead."""
         process = self._process or self._start()
         with _Limit(process, self._seconds) as limit:
             answer = _exchange(process, job)
@@ -107,7 +108,7 @@ class Isolated(Generic[J, R]):
             process = self._process = subprocess.Popen(  # noqa: S603 - this interpreter
                 [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
-        # Its start is not limited: what it imports may come from a slow file system.
+        # No time limit for its start: it may import modules from a slow file system.
         if _exchange(process, (self._work, self._seconds)) is None:
             message = f"a child process cannot start: {sys.executable} ended with {self._end(process)}"
             raise RuntimeError(message)
@@ -124,7 +125,7 @@ class Isolated(Generic[J, R]):
 
 
 class _Limit:
-    """Kills a process unless this context ends in time. It never does afterwards."""
+    """A context that kills a process when the time limit is reached, and never after the context has ended."""
 
     def __init__(self, process: subprocess.Popen[bytes], seconds: float | None) -> None:
         self._process = process
@@ -153,7 +154,7 @@ class _Limit:
 
 
 def _exchange(process: subprocess.Popen[bytes], message: object) -> tuple[object, BaseException | None] | None:
-    """Send a message and wait for the answer: a result and an error. None where the process ended instead."""
+    """Send a message, and return the answer: a result and an error. None if the process ended instead."""
     try:
         _send(cast("BinaryIO", process.stdin), message)
         return cast("tuple[object, BaseException | None]", pickle.load(cast("BinaryIO", process.stdout)))  # noqa: S301 - its own
@@ -167,9 +168,9 @@ def _send(file: BinaryIO, message: object) -> None:
 
 
 def main() -> None:  # pragma: no cover - in the child, which is not measured
-    """What the child runs."""
+    """Run the child process."""
     jobs = sys.stdin.buffer
-    # What the function prints goes to standard error: standard output is the answers'.
+    # Output that the function prints goes to standard error, since answers use standard output.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _be_the_first_to_go()
@@ -177,7 +178,7 @@ def main() -> None:  # pragma: no cover - in the child, which is not measured
 
 
 def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
-    """Take a function and its limit of time, then answer each job, until there are no more."""
+    """Read a function and its time limit, then answer each job until the input ends."""
     receive({signal.SIGTERM})
     with contextlib.suppress(EOFError, BrokenPipeError):
         work, seconds = pickle.load(jobs)  # noqa: S301 - from the process that started this one
@@ -196,7 +197,7 @@ def serve(jobs: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _be_the_first_to_go() -> None:  # pragma: no cover - likewise
-    """Where memory runs out, Linux shall end this process and not the one that asks; and no core of it is kept."""
+    """If memory runs out, have Linux kill this process and not its parent. Disable its core dumps."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")
     with contextlib.suppress(ImportError, OSError, ValueError):
@@ -206,56 +207,56 @@ def _be_the_first_to_go() -> None:  # pragma: no cover - likewise
 
 
 def _alarm(seconds: float | None) -> None:
-    """End this process if it is still busy long after it should have been ended."""
+    """Have this process end itself if a job takes `_ORPHANED` times its limit. None cancels that."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0 if seconds is None else seconds * _ORPHANED + 1)
 
 
-# Processes that work for this one. A job that kills its process stops no other job.
+# A pool of worker processes. If a job kills its process, the other jobs continue.
 #
-# `concurrent.futures` gives up all jobs when one of its processes is killed (out of memory, a crash in compiled code),
-# and leaves its processes behind when the parent is killed; neither suits a long run over many files.
+# `concurrent.futures` gives up all jobs when one of its processes is killed (out of memory, a crash in compiled code).
+# It leaves its processes behind when the parent is killed. Neither suits a long run over many files.
 
 
-#: How many messages of jobs wait at a process, so that it is never idle.
+#: The number of messages with jobs that wait at a process, so that it is never idle.
 _QUEUE = 4
 
-#: How many messages of jobs for each process may be sent beyond the oldest unfinished job.
+#: The number of messages for each process that may be sent beyond the oldest unfinished job.
 _AHEAD = 8
 
-#: How many seconds a process may take to end before it is killed.
+#: The time that a process may take to end before it is killed, in seconds.
 _GRACE = 5
 
-#: The start method that works on every system, and is safe beside threads.
+#: The start method that works on every system, and is safe in a program with threads.
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
 class _Numbered(NamedTuple, Generic[J]):
-    """A job that was taken."""
+    """A job with its number."""
 
     number: int
     job: J
     weight: float
-    """Which part of a message it fills."""
+    """The fraction of a message that the job fills, at most 1."""
 
 
 @dataclass(slots=True, eq=False)
 class _Worker(Generic[J]):
-    """A process and its jobs."""
+    """A worker process and its jobs."""
 
     process: BaseProcess
     connection: Connection
-    """This end of its pipe."""
+    """The parent's end of the pipe."""
     jobs: deque[_Numbered[J]]
-    """The jobs that it was given and has not answered."""
+    """The jobs that were sent to the process and are not answered yet."""
     load: float = 0
-    """What they weigh."""
+    """The total weight of these jobs, in messages."""
     ready: bool = False
     """Whether it has reported that it runs."""
 
 
 class Pool(Generic[J, R]):
-    """Does jobs in several processes. For the arguments see `linkfix.processes.map_in_order`."""
+    """Does jobs in several processes. For the arguments see `linkfix.runs.workers.map_in_order`."""
 
     def __init__(
         self, work: Callable[[J], R], processes: int, lost: Callable[[J, str], R], weight: Callable[[J], float]
@@ -268,8 +269,8 @@ class Pool(Generic[J, R]):
         self._done: dict[int, tuple[R, float]] = {}
 
     def run(self, jobs: Iterator[J]) -> Generator[R, None, None]:
-        """Yield the results of jobs, in their order."""
-        waiting: deque[_Numbered[J]] = deque()  # those of a process that died
+        """Yield the results of jobs, in the order of the jobs."""
+        waiting: deque[_Numbered[J]] = deque()  # unfinished jobs of processes that died
         numbered = self._take(enumerate(jobs), waiting)
         given = 0
         ahead = 0.0
@@ -293,7 +294,7 @@ class Pool(Generic[J, R]):
                 given += 1
 
     def _take(self, jobs: Iterator[tuple[int, J]], waiting: deque[_Numbered[J]]) -> Callable[[], _Numbered[J] | None]:
-        """A function that gives the next job, if there is one."""
+        """A function that returns the next job, or None if there are no more. Jobs in `waiting` come first."""
 
         def take() -> _Numbered[J] | None:
             if waiting:
@@ -304,7 +305,7 @@ class Pool(Generic[J, R]):
         return take
 
     def _send(self, worker: _Worker[J], take: Callable[[], _Numbered[J] | None]) -> float:
-        """Send a process the jobs that fill a message; return what they weigh, 0 where there are none left."""
+        """Send a process the jobs that fill a message. Returns their total weight, 0 if no jobs are left."""
         message: list[J] = []
         weight = 0.0
         while weight < 1 and (numbered := take()) is not None:
@@ -318,7 +319,7 @@ class Pool(Generic[J, R]):
         return weight
 
     def stop(self) -> None:
-        """End the processes, and interrupt those that are at work."""
+        """End the processes, and interrupt processes that are busy."""
         for worker in self._workers.values():
             worker.connection.close()
             if worker.jobs:
@@ -330,14 +331,14 @@ class Pool(Generic[J, R]):
                 worker.process.join()
 
     def _least_busy(self) -> _Worker[J] | None:
-        """The process to give the next job to; None where all have enough."""
+        """The process with the smallest load, for the next jobs; None if all processes have enough jobs."""
         if len(self._workers) < self._size:
             return self._start()
         worker = min(self._workers.values(), key=lambda worker: worker.load)
         return worker if worker.load < _QUEUE else None
 
     def _start(self) -> _Worker[J]:
-        if os.name == "posix":  # else the first start starts it, and no longer holds signals back then
+        if os.name == "posix":  # otherwise the first `start` would start it, and unblock the signals afterwards
             multiprocessing.resource_tracker.ensure_running()
         connection, other = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_serve, args=(other, self._work), daemon=True)
@@ -349,7 +350,7 @@ class Pool(Generic[J, R]):
         return worker
 
     def _receive(self, worker: _Worker[J]) -> Iterable[_Numbered[J]]:
-        """Take a result. Where the process died instead, its first job is lost, and the others are returned."""
+        """Receive a result. If the process died instead, record its first job as lost, and return its other jobs."""
         try:
             result = worker.connection.recv()
         except (EOFError, ConnectionError):
@@ -376,7 +377,7 @@ class Pool(Generic[J, R]):
 
 
 def _serve(connection: Connection, work: Callable[[Any], Any]) -> None:
-    """The work of a process: report that it runs, then answer each job of each message until the other end closes."""
+    """Run a worker process: report that it runs, then answer each job of each message until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _exit)
     receive({signal.SIGTERM})
@@ -396,7 +397,7 @@ def _exit(_number: int, _frame: object) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """End when the parent does: its pipe does not close then, since its other children hold the end too."""
+    """End this process when its parent ends. The pipe does not show that: other children keep its end open."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

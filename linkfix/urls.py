@@ -11,7 +11,7 @@ from linkfix.lazy import lazy_pattern
 #: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
 
-#: The characters that it removes everywhere (URL standard §4.4 step 3).
+#: The characters that the URL parser removes everywhere (URL standard §4.4 step 3).
 _NO_TAB_OR_NEWLINE = str.maketrans("", "", "\t\n\r")
 
 #: An expression for a scheme (RFC 3986 §3.1; URL standard §4.3 "URL-scheme string"), without the colon.
@@ -19,13 +19,13 @@ SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 
 _SCHEME_AND_COLON = lazy_pattern(rf"({SCHEME}):")
 
-#: The special schemes (URL standard §4.2) but file:, whose URLs have no user information. What follows is an authority
-#: with any number of slashes before it, and both kinds of them.
+#: The special schemes (URL standard §4.2) without file:, whose URLs have no user information. After the colon, any
+#: number of slashes or backslashes comes before the authority.
 AUTHORITY_SCHEMES = ("https", "http", "wss", "ws", "ftp")
 
 _REMOVED = "[\t\n\r]*"
 
-#: An expression for one of these schemes with its colon, with what the URL parser removes.
+#: An expression for a scheme of `AUTHORITY_SCHEMES` with its colon, and any characters that the URL parser removes.
 SPECIAL_SCHEME = "(?:" + "|".join(_REMOVED.join(f"{scheme}:") for scheme in AUTHORITY_SCHEMES) + ")"
 
 _CREDENTIALS = lazy_pattern(
@@ -41,13 +41,13 @@ def strip_url(text: str) -> str:
     >>> strip_url(" java\tscript:x ")
     'javascript:x'
     """
-    if text.isprintable() and text[:1] != " " and text[-1:] != " ":  # nearly all: there is nothing to strip
+    if text.isprintable() and text[:1] != " " and text[-1:] != " ":  # true of nearly all: nothing to strip
         return text
     return text.strip(C0_CONTROL_OR_SPACE).translate(_NO_TAB_OR_NEWLINE)
 
 
 def scheme_of(text: str) -> str | None:
-    """The scheme of a stripped reference in lower case; None if it has none.
+    """The scheme of a stripped reference, in lower case; None if the reference has no scheme.
 
     >>> scheme_of("HTTP:g"), scheme_of("a/b:c")
     ('http', None)
@@ -57,7 +57,7 @@ def scheme_of(text: str) -> str | None:
 
 
 def specifier_takes_base(specifier: str) -> bool:
-    """Whether a module specifier that is a URL is parsed with a base; one with a scheme is not (HTML §8.1.6.2).
+    """Whether a module specifier that is a URL is parsed with a base; False for a scheme (HTML §8.1.6.2).
 
     >>> specifier_takes_base("../a.js"), specifier_takes_base("https:a.js")
     (True, False)
@@ -66,7 +66,7 @@ def specifier_takes_base(specifier: str) -> bool:
 
 
 def without_credentials(url: str) -> str:
-    """An absolute URL without user name and password, which must not be logged, kept or passed on.
+    """An absolute URL without its user name and password, which must not be logged, kept or passed on.
 
     >>> without_credentials("https://me:secret@example.com/x")
     'https://example.com/x'
@@ -75,7 +75,7 @@ def without_credentials(url: str) -> str:
 
 
 def without_fragment(url: str | None) -> str | None:
-    """A URL without its fragment; None for none, or an empty one.
+    """A URL without its fragment; None if `url` is None or empty.
 
     >>> without_fragment("https://example.com/a?b#c")
     'https://example.com/a?b'
@@ -83,14 +83,14 @@ def without_fragment(url: str | None) -> str | None:
     return url.partition("#")[0] if url else None
 
 
-# User information of URLs in a text (RFC 3986 §3.2.1): where passwords stand, and texts without them.
+# Passwords in a text: finding the user information of URLs (RFC 3986 §3.2.1), and hiding the passwords in it.
 #
-# A URL's user information is what the URL parser takes for it (URL standard §4.4 "authority state"): after slashes, or
-# after a special scheme with any number of them, all up to the last "@" before "/", "\", "?" or "#"; quotes, spaces and
-# line ends are part of it. The password follows its first colon.
+# User information is found as the URL parser finds it (URL standard §4.4 "authority state"). It begins after slashes,
+# or after a special scheme with any number of slashes. It ends at the last "@" before "/", "\", "?" or "#". Quotes,
+# spaces and line ends are part of it. The password follows its first colon.
 #
-# A text may be source, in which a URL is escaped. Its escapes are undone too: character references of HTML and XML, and
-# backslashes of CSS, JSON, JavaScript, Markdown and Python's `repr`.
+# In source code a URL may be escaped. So the search decodes escapes too: character references of HTML and XML, and
+# backslash escapes of CSS, JSON, JavaScript, Markdown and Python's `repr`.
 
 
 _SPECIAL_SCHEME = lazy_pattern(SPECIAL_SCHEME, re.IGNORECASE)
@@ -99,15 +99,15 @@ _SPECIAL_ENDS = tuple(f"{scheme}:" for scheme in AUTHORITY_SCHEMES)
 
 _SLASHES = "/\\"
 
-#: What ends an authority: of a URL with another scheme, a backslash does not.
+#: The characters that end an authority. In a URL whose scheme is not special, a backslash does not end it.
 _DELIMITERS, _END = "/\\?#", lazy_pattern(r"[/\\?#]")
 
 _OTHER_DELIMITERS, _OTHER_END = "/?#", lazy_pattern("[/?#]")
 
-#: An "@", escaped or not. Most texts have none, and need no closer look.
+#: An "@", escaped or not. Most texts have none, and are not searched further.
 _AT = lazy_pattern(r"@|&(?:amp;)*(?:commat;|#0*64(?![0-9])|#[xX]0*40(?![0-9A-Fa-f]))|\\(?:u\{?0*|x|0{0,4})40")
 
-#: Character references of what the syntax of a URL consists of, those by number of all characters, and "&" itself.
+#: Character references: numeric references of all characters, and named references of URL delimiters and "&".
 _REFERENCE = lazy_pattern(r"&(?:(?:#[0-9]+|#[xX][0-9A-Fa-f]+);?|(?:amp|colon|sol|bsol|commat|quest|num|Tab|NewLine);)")
 
 _ESCAPE = lazy_pattern(
@@ -115,14 +115,14 @@ _ESCAPE = lazy_pattern(
     r"|([!-/:-@\[-`{-~])|[nrt])"
 )
 
-#: How often a text is escaped: srcdoc in a page, JSON in a script's string.
+#: The number of nested levels of escapes that are decoded: srcdoc in a page, JSON in a script's string.
 _DEPTH = 3
 
 
 def hide_passwords(text: str, *, everywhere: bool = False) -> str:
-    """`text` with "…" for the password of each URL in it. Hide them before a text is cut.
+    """`text` with "…" for the password of each URL in it. Hide passwords before you cut a text.
 
-    `everywhere`: also where neither slashes nor a special scheme come before the user information.
+    `everywhere`: also hide passwords if neither slashes nor a special scheme come before the user information.
 
     >>> hide_passwords("not found: https://me:secret@example.com/x")
     'not found: https://me:…@example.com/x'
@@ -139,12 +139,12 @@ def hide_passwords(text: str, *, everywhere: bool = False) -> str:
 
 
 def may_have_passwords(text: str) -> bool:
-    """Whether a text can have a password: quick, and False for most texts."""
+    """Whether a text can contain a password: a quick test, False for most texts."""
     return "@" in text or "&" in text or "\\" in text
 
 
 def password_spans(text: str, *, everywhere: bool = False) -> list[tuple[int, int]]:
-    """Where passwords stand in a text, in code points; ascending, and apart from each other. See `hide_passwords`."""
+    """The spans of the passwords in a text, in code points, ascending and disjoint. See `hide_passwords`."""
     if not may_have_passwords(text) or not _AT.search(text):
         return []
     spans = list(_spans(text, everywhere=everywhere))
@@ -157,13 +157,13 @@ def password_spans(text: str, *, everywhere: bool = False) -> list[tuple[int, in
         places.append(place)
         for start, end in _spans(text, everywhere=everywhere):
             for before in reversed(places):
-                start, end = before(start), before(end)  # noqa: PLW2901 - from one text to the one before it
+                start, end = before(start), before(end)  # noqa: PLW2901 - from each decoded text to its source
             spans.append((start, end))
     return _apart(spans)
 
 
 def _spans(text: str, *, everywhere: bool) -> Iterator[tuple[int, int]]:
-    """The passwords of the URLs that are written in a text without escapes, in linear time."""
+    """The spans of the passwords of unescaped URLs in a text, in linear time."""
     for before, start, at in _before_at(text, _DELIMITERS, _END):
         user = start if everywhere else _user_information(text, before, start, at)
         colon = text.find(":", user, at) if user >= 0 else -1
@@ -179,7 +179,9 @@ def _spans(text: str, *, everywhere: bool) -> Iterator[tuple[int, int]]:
 
 
 def _before_at(text: str, delimiters: str, end: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-    """Each text between delimiters that has an "@": where the one before it begins, where it begins, its last "@"."""
+    """Each segment between delimiters that contains "@": the start of the segment before it, its own start, and the
+    offset of its last "@".
+    """
     before = stop = 0
     while (at := text.find("@", stop)) >= 0:
         start = max(stop, *(text.rfind(mark, stop, at) + 1 for mark in delimiters))
@@ -190,7 +192,7 @@ def _before_at(text: str, delimiters: str, end: re.Pattern[str]) -> Iterator[tup
 
 
 def _user_information(text: str, before: int, start: int, at: int) -> int:
-    """Where the user information begins that may end at `at`; -1 if there is none."""
+    """The start of the user information that ends at `at`; -1 if there is no user information."""
     slashes, scheme = _prefix(text, before, start)
     if slashes >= 2 or (slashes and scheme.endswith(_SPECIAL_ENDS)):
         return start
@@ -199,7 +201,7 @@ def _user_information(text: str, before: int, start: int, at: int) -> int:
 
 
 def _prefix(text: str, before: int, start: int) -> tuple[int, str]:
-    """The number of slashes before `start`, and what comes before these, in lower case."""
+    """The number of slashes directly before `start`, and the text before these slashes, in lower case."""
     head = text[before:start].translate(_NO_TAB_OR_NEWLINE)
     scheme = head.rstrip(_SLASHES)
     return len(head) - len(scheme), scheme.lower()
@@ -208,9 +210,9 @@ def _prefix(text: str, before: int, start: int) -> tuple[int, str]:
 def _decode(
     text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
 ) -> tuple[str, Callable[[int], int]] | None:
-    """A text with its escapes undone, and a function from its offsets to those in `text`; None if it has none."""
+    """The decoded text, and a function that maps its offsets to offsets in `text`; None if `text` has no escapes."""
     pieces: list[str] = []
-    starts, sources, exact = [], [], []  # of each piece: where it begins, here and in `text`; whether it is the same
+    starts, sources, exact = [], [], []  # for each piece: start in the result, start in `text`, is it unchanged
     length = done = 0
     for found in pattern.finditer(text):
         for piece, source, same in ((text[done : found.start()], done, True), (meaning(found), found.start(), False)):
@@ -235,14 +237,14 @@ def _decode(
 
 
 def _referenced(found: re.Match[str]) -> str:
-    """The text of a character reference."""
+    """The decoded text of a character reference."""
     import html  # few texts need it
 
     return html.unescape(found[0])
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """The text of an escape with a backslash."""
+    """The decoded text of a backslash escape."""
     digits = found[1] or found[2] or found[3] or found[4]
     if digits:
         code = int(digits, 16)
@@ -251,7 +253,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in order, with those that meet as one."""
+    """Spans in order; spans that touch or overlap are merged."""
     apart: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if apart and start <= apart[-1][1]:

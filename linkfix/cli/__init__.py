@@ -1,8 +1,14 @@
-"""The command `linkfix`: the table of its commands, a module each, and their common error handling.
+"""The command `linkfix`: the table of its commands, each in its own module, and their common error handling.
 
-Exit codes: 0 success; 1 problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files
-that changed since); 2 wrong usage, or a file that could not be read or written; 3 `audit` could check no reference; 129
-hung up; 130 interrupted; 141 the reader of the output is gone (128 + the number of the signal, as in shells).
+Exit codes (129 to 141 are 128 + the number of the signal, as in shells):
+
+- 0: success
+- 1: problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files that changed since)
+- 2: wrong usage, or a file that could not be read or written
+- 3: `audit` could check no reference
+- 129: the terminal hung up
+- 130: interrupted
+- 141: the reader of the output is gone
 """
 
 from __future__ import annotations
@@ -29,9 +35,9 @@ class CommandEntry(NamedTuple):
     """A command of `linkfix`."""
 
     module: str
-    """The module that has it as `command`, imported when it is used."""
+    """The module that defines the command as `command`, imported when the command is used."""
     summary: str
-    """The sentence about it in the list of commands."""
+    """The sentence about the command in the list of commands."""
 
 
 COMMANDS = {
@@ -50,14 +56,14 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Imports a command when it is used, and turns the errors of all commands into a message and an exit code."""
+    """A group that imports a command when it is used, and turns errors into a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, None where there is none."""
+        """The command with a name; None if there is no such command."""
         entry = COMMANDS.get(cmd_name)
         return importlib.import_module(entry.module).command if entry else None
 
@@ -67,7 +73,7 @@ class _Commands(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def make_context(self, *arguments: Any, **fields: Any) -> click.Context:
-        """Parse the options before the command's name; --help and --version too."""
+        """Parse the options before the command's name, including --help and --version."""
         try:
             with _reporting_ends():
                 return super().make_context(*arguments, **fields)
@@ -76,7 +82,7 @@ class _Commands(click.Group):
             raise
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Ends the program with a message and an exit code for what goes wrong."""
+        """Run a command. An error ends the program with a message and an exit code."""
         try:
             with _reporting_ends():
                 try:
@@ -95,7 +101,7 @@ class _Commands(click.Group):
 
 @contextlib.contextmanager
 def _reporting_ends() -> Iterator[None]:
-    """Turn what ends any program into a message and click's `Exit`."""
+    """Turn an interruption, a broken pipe or an `OSError` into a message and click's `Exit`."""
     try:
         yield
     except KeyboardInterrupt as error:
@@ -111,29 +117,29 @@ def _reporting_ends() -> Iterator[None]:
 
 
 class HungUp(KeyboardInterrupt):
-    """The terminal that the command runs in was closed: all that a run does at Ctrl-C is right then."""
+    """The terminal of the command was closed. It is a `KeyboardInterrupt`, so a run handles it like Ctrl-C."""
 
 
 def _report_interruption(error: BaseException) -> int:
-    """Say that the command was interrupted. Returns the exit code."""
+    """Print that the command was interrupted. Returns the exit code."""
     is_hung_up = isinstance(error, HungUp)
     _say(f"linkfix: {'hung up' if is_hung_up else 'interrupted'}; every file is either unchanged or complete")
     return 129 if is_hung_up else 130
 
 
 def _say(message: str) -> None:
-    """Print a message on standard error, if that can be written."""
+    """Print a message on standard error, if possible."""
     with contextlib.suppress(OSError):
         click.echo(message, err=True)
 
 
 def _make_visible(error: click.ClickException) -> None:
-    """Give an error a message for people: click quotes what it was given as it is, and a pattern may match any name."""
+    """Make the message of an error safe to print: click quotes values unchanged, and a pattern may match any name."""
     vars(error).update(message=visible(hide_passwords(error.message)))
 
 
 def _drop_output() -> None:
-    """If standard output is closed, redirect it, so that the interpreter's last flush does not fail."""
+    """Redirect standard output if it is closed, so that the interpreter's last flush does not fail."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -145,7 +151,7 @@ def _drop_output() -> None:
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from linkfix.html.compiled import SPEED  # it looks for files, and few ask
+    from linkfix.html.compiled import SPEED  # it searches for files, and few users ask for the version
 
     click.echo(f"linkfix {__version__} ({SPEED})")
     ctx.exit()
@@ -175,14 +181,14 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line; never returns."""
     if None in {sys.stdin, sys.stdout, sys.stderr}:
-        from linkfix.cli.standard_streams import open_closed_streams  # few are closed
+        from linkfix.cli.standard_streams import open_closed_streams  # rarely needed
 
         open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminate)
-    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not below nohup
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # false under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
         sys.exit(cli.main(prog_name="linkfix", standalone_mode=False) or 0)
@@ -194,11 +200,11 @@ def main() -> NoReturn:
 
 
 def _terminate(number: int, _frame: object) -> NoReturn:
-    """Exit normally, so that temporary files are removed and workers stopped."""
+    """Exit normally, so that temporary files are removed and worker processes stopped."""
     sys.exit(128 + number)
 
 
 def _hang_up(number: int, _frame: object) -> NoReturn:
-    """Exit as at Ctrl-C. The shell may send the signal, too: once is enough."""
+    """Exit as for Ctrl-C. Further signals are ignored, since the shell may send the signal too."""
     signal.signal(number, signal.SIG_IGN)
     raise HungUp

@@ -1,4 +1,4 @@
-"""`linkfix audit`: finds the broken references of a folder of pages, and reports them."""
+"""`linkfix audit`: finds the broken references in a folder of pages, and reports them."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ if TYPE_CHECKING:
     pass
 
 
-# The options of `linkfix audit`, and two of them that print something and exit: `--explain` and `--list-rules`.
+# The options of `linkfix audit`. Two of them, `--explain` and `--list-rules`, only print something and exit.
 
 
-#: The value of --fail-on with which findings never make the exit code 1.
+#: The value of --fail-on for which the exit code is never 1.
 NEVER = "never"
 
 
 def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a list, separated by commas or given in several options."""
+    """The words of lists: separated by commas, or given in several options."""
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
 def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """Refuse a file that cannot be written before the audit begins; the target of a symbolic link is written."""
+    """The real path of an output file. Refuses a file that cannot be written, before the audit begins."""
     if path is None or path == STDOUT or is_stream(path):
         return path
     real = Path(path).resolve()
@@ -71,17 +71,17 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
 
 
 def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """None for `STDOUT`: a report goes to standard output where no file is named."""
+    """The path of a report; None for `STDOUT`, since a report without a file goes to standard output."""
     return None if path == STDOUT else _check_writable(ctx, parameter, path)
 
 
 class MountOption(ParamType[tuple[str, str]]):
-    """A path or URL, and the folder that is served there: `/usr/share/javascript=javascript`."""
+    """A path or URL, and the folder that is served at it: `/usr/share/javascript=javascript`."""
 
     name = "url=folder"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        """Read a mount."""
+        """Split a mount into URL and folder."""
         url, mark, folder = str(value).partition("=")
         if not mark or not url or not folder:
             self.fail(f"{value!r} is not URL=FOLDER: write for example '/usr/share/javascript=javascript'.", param, ctx)
@@ -89,7 +89,7 @@ class MountOption(ParamType[tuple[str, str]]):
 
 
 class TargetPattern(ParamType[str]):
-    """A pattern of `--ignore-target`, which is checked when it is given."""
+    """A pattern of `--ignore-target`, checked when the command line is parsed."""
 
     name = "pattern"
 
@@ -127,7 +127,7 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
     ctx.exit()
 
 
-#: What is checked, and where the folder is served.
+#: The options for the pages to check, and for the URL of the folder.
 SCOPE = (
     root_url_option("The URL that DIR is served at. Without it, the URL is inferred from the pages."),
     former_root_url,
@@ -179,7 +179,7 @@ SCOPE = (
     ),
 )
 
-#: Which findings are wanted.
+#: The options that choose findings.
 SELECTION = (
     click.option(
         "--select",
@@ -226,7 +226,7 @@ SELECTION = (
     ),
 )
 
-#: How findings are reported, and what else is done.
+#: The options for the report, for corrections and for the run.
 REPORT = (
     click.option(
         "--format",
@@ -281,7 +281,7 @@ REPORT = (
 )
 
 
-#: The last suffix of --output -> the format that it stands for.
+#: The format for each last suffix of --output.
 _SUFFIXES = {
     ".json": "json",
     ".jsonl": "jsonl",
@@ -344,7 +344,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     run.say_archives(result)
     failed = False
     if parameters["fix"]:
-        from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change nothing
+        from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change no files
 
         result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
     if parameters["prune_baseline"]:
@@ -364,8 +364,8 @@ def _report_format(parameters: dict[str, Any]) -> str:
 def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
     """Write the report.
 
-    In GitHub Actions annotations are printed beside the report and not instead of it: the log shows only the message of
-    an annotation, and the checks show ten of them.
+    In GitHub Actions, annotations are printed in addition to the report. They do not replace it: the log shows only the
+    message of an annotation, and the checks show only ten annotations.
     """
     if parameters["output"]:
         text = io.StringIO(newline="")
@@ -406,7 +406,7 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
 
 
 def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:
-    """Remove from the baseline what no longer occurs. Returns the audit without it."""
+    """Remove findings that no longer occur from the baseline. Returns the audit without outdated entries."""
     from linkfix.audit import baseline  # few runs write one
 
     outdated = run.outdated(result)
@@ -420,7 +420,7 @@ def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) ->
 
 
 def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:
-    """Exit with the code of the result."""
+    """Exit with the exit code for the result. `failed`: whether a file could not be read or written."""
     fail_on = ctx.params["fail_on"]
     worst = min((finding.level.rank for finding in result.findings), default=len(Level))
     code = 0

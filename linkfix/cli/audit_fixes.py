@@ -1,4 +1,4 @@
-"""`linkfix audit --fix`: corrections are shown, or written until none is left."""
+"""`linkfix audit --fix`: shows corrections, or writes them until no correction is left."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from linkfix.files.descriptors import FilePath
 from linkfix.runs.diff import difference
 from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, FileReplacement, replace_files
 
-#: How often --fix audits and corrects: a corrected reference may need another correction, but not for ever.
+#: The largest number of rounds of audit and correction. A corrected reference may need another correction.
 _ROUNDS = 10
 
 
 def fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
-    """Write the corrections, and keep a journal.
+    """Write the corrections, with a journal unless `--no-journal` is given.
 
-    Returns an audit of the result, and whether a file could not be read or written.
+    Returns an audit of the corrected files, and whether a file could not be read or written.
     """
     root = os.path.realpath(run.folder)
     wanted = not ctx.params["no_journal"]
@@ -52,7 +52,7 @@ def print_fixes(result: Audit, run: AuditRun) -> bool:
 
 
 def _apply(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, bool]:
-    """Write the corrections. Returns an audit of the result, and whether a file could not be read or written."""
+    """Write the corrections. Returns an audit of the corrected files, and whether reading or writing a file failed."""
     references = failed = 0
     names: set[str] = set()
     tidied: set[Path] = set()
@@ -81,7 +81,7 @@ def _apply(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, b
 
 
 def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal, tidied: set[Path]) -> Iterator[FixedFile]:
-    """Write the corrections of one round; yield the files, those that could not be read or written with the reason."""
+    """Write the corrections of one round. Yields each file; `error` is set if it could not be read or written."""
     root = os.path.realpath(run.folder)
     for group in _groups(fix_references(result, run.options)):
         replacements = [
@@ -99,7 +99,7 @@ def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal, tidied: set
 
 
 def _tidy(file: FixedFile, run: AuditRun, tidied: set[Path]) -> None:
-    """Remove what a killed run left behind in the folder of a file, unless it is one of those that are `tidied`."""
+    """Remove temporary files that a killed run left in the folder of a file, unless `tidied` contains the folder."""
     folder = Path(file.path).parent
     if folder not in tidied:
         tidied.add(folder)
@@ -113,7 +113,7 @@ def _name(path: str, root: str) -> str:
 
 
 def _groups(files: Iterator[FixedFile]) -> Iterator[list[FixedFile]]:
-    """The files in the groups whose old bytes are made durable together."""
+    """The files, in groups. The old bytes of a group are made durable together."""
     group: list[FixedFile] = []
     for one in files:
         group.append(one)

@@ -1,4 +1,4 @@
-"""One audit as the command line asks for it."""
+"""An audit with the parameters of the command line."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from linkfix.audit.baseline import KnownFinding
 
 
-#: The parameters that are fields of `AuditOptions` by the same name.
+#: The parameters that are fields of `AuditOptions` with the same name.
 _FIELDS = frozenset(AuditOptions.__annotations__)
-#: How many archives are named that were not checked.
+#: The largest number of unchecked archives that a message names.
 _NAMED = 3
 
 
@@ -38,21 +38,21 @@ class AuditRun(NamedTuple):
     """An audit that can be repeated."""
 
     folder: str
-    """The folder, as it was given."""
+    """The path of the folder, as the user gave it."""
     options: AuditOptions
-    """How its pages are checked."""
+    """The options of the audit."""
     changes: Changes | None
-    """What git says has changed, if only findings about that are wanted."""
+    """The changes that git reports; findings about anything else are left out. None to keep all findings."""
     quiet: bool
     """Whether only the report and errors are printed."""
     trees: tuple[Tree, ...] = ()
-    """The other trees of the audit."""
+    """The other folders of the audit (`--tree`)."""
     baseline: tuple[KnownFinding, ...] = ()
-    """Known findings."""
+    """The known findings, from the baseline file."""
 
     @classmethod
     def of(cls, parameters: dict[str, Any]) -> AuditRun:
-        """The audit that a command's parameters ask for. Raises `LinkfixError` and `OSError`."""
+        """The audit for a command's parameters. Raises `LinkfixError` and `OSError`."""
         if parameters["charset"] is not None:
             lookup(parameters["charset"])
         options = AuditOptions(
@@ -72,7 +72,7 @@ class AuditRun(NamedTuple):
         return cls(folder, options, changed, parameters["quiet"], trees, entries)
 
     def audit(self) -> Audit:
-        """Audit the folder as it is now."""
+        """Audit the folder in its current state."""
         with Progress(drawn=sys.stderr.isatty() and not self.quiet, measure=self._size) as progress:
             result = self._audit(lambda size, links: progress.advance(size=size, links=links))
         if self.baseline:
@@ -89,7 +89,7 @@ class AuditRun(NamedTuple):
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
         if not self.trees:
             return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.engine import audit_trees  # few runs have several trees
+        from linkfix.audit.engine import audit_trees  # few runs have several folders
 
         first = Tree(self.options.base_url or "", self.folder)
         return audit_trees([first, *self.trees], self.options, progress=progress)
@@ -100,7 +100,7 @@ class AuditRun(NamedTuple):
         return sum(list_tree(os.path.realpath(folder), chosen).size for folder in folders)
 
     def say_archives(self, result: Audit) -> None:
-        """Say which archives of pages in the folder were not checked: the audit reads files only."""
+        """Print which archives of pages in the folder were not checked: the audit reads only files."""
         tree = FileTree(os.path.realpath(result.root), formats=FORMATS)
         chosen = selector(self.options.include, self.options.exclude)
         entries = [

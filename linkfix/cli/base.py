@@ -1,4 +1,4 @@
-"""`linkfix base`: how the base URL of a document was decided, layer by layer."""
+"""`linkfix base`: explains the base URL of a document, layer by layer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from linkfix.document.document import Document
 from linkfix.document.layers import LAYERS
 from linkfix.model import Base, Layer
 
-#: What is shown for the base URL of RFC 1808 §3.4.
+#: The text for the empty base URL of RFC 1808 §3.4.
 _EMPTY = "(empty)"
 
 
 def _decision(base: Base, spec: str) -> list[dict[str, str | bool | None]]:
-    """The layers of a specification, with a row for the base that was chosen, for each that was rejected, and for each
-    empty layer. A layer that the specification lacks is among them where something was rejected in it.
+    """The layers of a specification as rows: one for the chosen base, for each rejected base, and for each empty layer.
+
+    A layer that the specification lacks has rows only if a base was rejected in it.
     """
     rows: list[dict[str, str | bool | None]] = []
     for layer in Layer:

@@ -28,7 +28,7 @@ def _text(found: Iterable[Found]) -> None:
     for path, link in found:
         place = f"{link.element}[{link.attribute}]" if link.attribute else link.element or link.syntax
         problem = f" [{link.problem}]" if link.problem else ""
-        # An empty target is that of an empty reference under rfc2396 (§4.2).
+        # Only an empty reference under rfc2396 has an empty target (RFC 2396 §4.2).
         target = "(none)" if link.target is None else link.target or "(same document)"
         line = f"{link.line}:{link.column} {place} {link.reference} -> {target}{problem}"
         click.echo(f"{visible_path(path)}:{visible(line)}")
@@ -55,12 +55,12 @@ def _csv(found: Iterable[Found]) -> None:
     write_rows(sys.stdout, chain([("path", *Link._fields)], (row.values() for row in _rows(found))))
 
 
-#: format -> the function that prints the links of all documents.
+#: The function for each format, which prints the links of all documents.
 FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
 
 
 def _writes_table(ctx: click.Context) -> bool:
-    """Whether the links go to a file. Raises `UsageError` for options that do not go together, or lack a package."""
+    """Whether the links go to a file or folder. Raises `UsageError` for conflicting options or a missing package."""
     parameters = ctx.params
     if parameters["output"] in {None, "", STDOUT}:
         for name in ("columns", "jobs"):
@@ -121,9 +121,9 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
     their header fields; for scripts (.js, .mjs, modules in pages) the modules that they import, and their source maps.
     """
     if _writes_table(ctx):
-        # numpy, which pyarrow imports, would start a thread for each core, and each waits busily for some time.
+        # pyarrow imports numpy, which would start a thread for each core. Each thread would use its core for some time.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from linkfix.cli.links_output import write_tables  # with pyarrow, an extra
+        from linkfix.cli.links_output import write_tables  # it needs pyarrow, an optional dependency
 
         ctx.exit(write_tables(ctx))
     failed = problems = False

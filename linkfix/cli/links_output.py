@@ -1,4 +1,4 @@
-"""`linkfix links --output`: the links of documents as a table in a file, or in a folder one for each source."""
+"""`linkfix links --output`: the links of documents as one table in a file, or as a folder with a table per source."""
 
 from __future__ import annotations
 
@@ -37,56 +37,56 @@ from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader
 from linkfix.runs.workers import core_count, map_in_order
 
-# The work of `linkfix links --output`: one source or some documents at a time, in any process.
+# The work of `linkfix links --output`: tasks of one source or several documents, done in any process.
 
 
-#: The columns of a file: the document's name, and those of `LINKS_SCHEMA`.
+#: The columns of a table: the document's path, and the columns of `LINKS_SCHEMA`.
 FILE_SCHEMA: pa.Schema = pa.schema([("path", pa.string()), *LINKS_SCHEMA])
 
-#: How many lines of problems are kept of a task.
+#: The largest number of problem lines that a task keeps.
 _LINES = 100
 
 
 class Task(NamedTuple):
-    """What a process does at a time."""
+    """A unit of work for a process."""
 
     jobs: tuple[Job, ...]
     """Some documents, or a container."""
     source: int
-    """The number of the PATH that they are from."""
+    """The index of the PATH that the jobs are from."""
     target: FilePath | None
-    """The file that has the links of a container when they are complete; None: that of other documents."""
+    """The table of a container's links; None for the shared table of other documents."""
     part: str
-    """The path of the part of that file which is written; "" for all of it."""
+    """The path of the temporary file for a part of the table; "" if the task writes the whole table."""
     within: tuple[int, int] | None = None
-    """The slice of a WARC file that is read."""
+    """The start and end of the slice of a WARC file that is read, in bytes; None for the whole file."""
 
     @property
     def files(self) -> int:
-        """How many files are read; a slice counts where its file begins."""
+        """The number of files that are read. Of the slices of a file, only the first counts."""
         return len(self.jobs) if not self.within or self.within[0] == 0 else 0
 
     @property
     def size(self) -> int:
-        """How many bytes of files are read."""
+        """The number of bytes that are read."""
         return self.within[1] - self.within[0] if self.within else sum(job.entry.size for job in self.jobs)
 
 
 class TaskResult(NamedTuple):
-    """What became of a task."""
+    """The result of a task."""
 
     task: Task
     lines: tuple[str, ...]
-    """What is to be said."""
+    """The messages to print."""
     documents: int = 0
     links: int = 0
     problems: int = 0
     failed: bool = False
-    """Whether a file could not be read, or the links not be written."""
+    """Whether a file could not be read, or the links could not be written."""
 
 
 class Counts:
-    """What is counted, and said, while documents are read."""
+    """Counts and messages of a task, collected while documents are read."""
 
     def __init__(self) -> None:
         self.documents: int = 0
@@ -97,7 +97,7 @@ class Counts:
         self._left_out = 0
 
     def note(self, line: str, count: int = 1) -> None:
-        """Count a problem, or several of one cause, and keep what is said of it."""
+        """Count a problem, or several problems of one cause, and keep its message."""
         self.problems += count
         if len(self.lines) < _LINES:
             self.lines.append(line)
@@ -113,9 +113,9 @@ class Counts:
 
 
 class LinkWork:
-    """Does a task: writes the links of its documents to a file. It is pickled with its settings alone.
+    """Does a task: writes the links of its documents to a file. Pickling keeps only the arguments.
 
-    `columns`: those of `FILE_SCHEMA` that are asked for. `about`: is stored in files that are complete.
+    `columns`: the chosen columns of `FILE_SCHEMA`; None for all. `about`: a text that is stored in each table.
     """
 
     def __init__(self, settings: RunSettings, columns: Sequence[str] | None, about: str) -> None:
@@ -142,7 +142,7 @@ class LinkWork:
         except OSError as error:
             counts.failed = True
             if task.part:
-                Path(task.part).unlink(missing_ok=True)  # the file that it would be a part of is not complete
+                Path(task.part).unlink(missing_ok=True)  # a missing part marks the table as incomplete
             counts.note(format_message(task.jobs[0].display_name, error.strerror or str(error)))
         return counts.result(task)
 
@@ -161,7 +161,7 @@ class LinkWork:
 
 
 class LinkRows:
-    """Writes the links of documents as rows of a schema, whose columns are of `FILE_SCHEMA`."""
+    """Writes the links of documents as rows. `schema`: columns of `FILE_SCHEMA`."""
 
     def __init__(self, schema: pa.Schema, write: Write, counts: Counts) -> None:
         self._schema = schema
@@ -172,7 +172,7 @@ class LinkRows:
         self._batches = LinkBatches(columns or ["start"], [])  # a batch without columns has no rows
 
     def add(self, inputs: Iterator[Input]) -> None:
-        """Add the links of what is read."""
+        """Add the links of documents."""
         counts = self._counts
         for name, document, message, failed, noted in inputs:
             for line, count in problem_lines(name, noted):
@@ -200,13 +200,13 @@ class LinkRows:
         self._give(full, path, found.count)
         counts.links += found.count
         in_links = {link.problem for link in found.others}
-        others = [problem for problem in document.problems if problem.code not in in_links]  # the table has those
+        others = [problem for problem in document.problems if problem.code not in in_links]  # the table has the rest
         counts.problems += len(document.problems) - len(others)
         for line, number in problem_lines(name, others):
             counts.note(line, number)
 
     def _give(self, batches: Iterable[pa.RecordBatch], path: bytes = b"", count: int = 0) -> None:
-        """Write batches, the last rows of which, and of those that come later, are so many of a document."""
+        """Write batches. The last `count` rows, which may continue in later batches, belong to document `path`."""
         paths = self._paths
         if paths is None:
             for batch in batches:
@@ -221,14 +221,14 @@ class LinkRows:
         paths.add(path, count)
 
     def finish(self) -> None:
-        """Write what is left."""
+        """Write the remaining rows."""
         self._give(self._batches.rest())
 
 
 class _Paths:
-    """A column of the paths of documents, each as often as it has links.
+    """A column of the paths of documents: a path has one row for each link of its document.
 
-    It is made of its bytes: `pyarrow.array` would import pandas first, where that is installed.
+    The column is built from bytes: `pyarrow.array` would import pandas first, if that is installed.
     """
 
     def __init__(self) -> None:
@@ -240,37 +240,37 @@ class _Paths:
         self._offsets = array("i", [0])
 
     def add(self, path: bytes, count: int) -> None:
-        """Add a path so many times."""
+        """Add a path `count` times."""
         begin, length = self._offsets[-1], len(path)
         self._texts.append(path * count)
         self._offsets.extend([begin + length * number for number in range(1, count + 1)])
         self.count += count
 
     def take(self) -> pa.Array:
-        """The column. It is empty after that."""
+        """Return the column, and begin a new, empty column."""
         buffers = [None, pa.py_buffer(self._offsets), pa.py_buffer(b"".join(self._texts))]
         column = pa.Array.from_buffers(pa.string(), self.count, buffers, 0)
         self._clear()
         return column
 
 
-#: The file in an output folder that has the links of all documents of a folder that are in no container.
+#: The name, without suffix, of the table for all documents of a folder that are in no container.
 _DOCUMENTS = "documents"
 
-#: So many documents, or bytes, are a task.
+#: The limits of a task, in documents and in bytes.
 _TASK_FILES, _TASK_BYTES = 256, 1 << 25
 
-#: So many bytes of a larger WARC file are a task.
+#: The size of a slice of a larger WARC file, in bytes. Each slice is a task.
 _SLICE_BYTES = 1 << 26
 
 _FILES = f"a file whose name ends in {', '.join(SINKS)}"
 
-#: The parameters that do not say what is in a table.
+#: The parameters that do not affect the content of a table, and `columns`, which the schema states.
 _ELSEWHERE = frozenset({"paths", "output", "jobs", "form", "strict", "columns"})
 
 
 def write_tables(ctx: click.Context) -> int:
-    """Write what --output asks for. Returns the exit code. Raises `UsageError` and `LinkfixError`."""
+    """Write the file or folder of --output. Returns the exit code. Raises `UsageError` and `LinkfixError`."""
     parameters = ctx.params
     columns = _names(parameters["columns"])
     schema = chosen_schema(FILE_SCHEMA, columns)
@@ -300,7 +300,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _options(parameters: dict[str, Any]) -> dict[str, Any]:
-    """What decides what is in a table."""
+    """The parameters that affect the content of a table."""
     return {name: value for name, value in parameters.items() if name not in _ELSEWHERE and value not in {None, ()}}
 
 
@@ -310,7 +310,7 @@ def _settings(parameters: dict[str, Any]) -> RunSettings:
 
 
 class _TableRun:
-    """A run, and what is said of it."""
+    """A run of the command, with its counts and messages."""
 
     def __init__(self, ctx: click.Context, schema: pa.Schema, about: str) -> None:
         self._ctx = ctx
@@ -333,7 +333,7 @@ class _TableRun:
         return self._progress
 
     def write_stream(self, output: str, suffix: str) -> int:
-        """Write the links of what is read once."""
+        """Write the links of standard input or another stream to a file."""
         counts = Counts()
         with atomic.create(output) as file, SINKS[suffix](file, self._schema, self._about) as write:
             rows = LinkRows(self._schema, write, counts)
@@ -356,7 +356,7 @@ class _TableRun:
         return self._finish()
 
     def write_folder(self, work: LinkWork, found: list[InputPath], output: str) -> int:
-        """Write a file for each container, and one for the other documents of each PATH."""
+        """Write a table for each container, and a table for the other documents of each PATH."""
         folder = _TableFolder(found, output, self._about)
         jobs = self._jobs(work, found, folder)
         Path(output).mkdir(parents=True, exist_ok=True)
@@ -367,12 +367,12 @@ class _TableRun:
         ):
             for result in results:
                 self._add(result)
-                if result.task.part:  # those of a container may come between those of other documents
+                if result.task.part:  # slices of a container may come between the tasks of other documents
                     (slices if result.task.within else loose).add(result)
         return self._finish()
 
     def _jobs(self, work: LinkWork, found: list[InputPath], folder: _TableFolder) -> Iterator[tuple[int, Job]]:
-        """The jobs whose links are not there yet, each with the number of its PATH."""
+        """The jobs without an up-to-date table, each with the index of its PATH."""
         numbers = {id(one.tree): number for number, one in enumerate(found)}
         known: dict[int, bool] = {}
         for job in plan(found, work.settings, self._chosen, scripts=True):
@@ -400,7 +400,7 @@ class _TableRun:
     def _results(
         self, work: LinkWork, tasks: Callable[[Callable[[], str]], Iterable[Task]]
     ) -> Iterator[Iterator[TaskResult]]:
-        """The results of tasks, in their order. `tasks` is given what makes the path of a part."""
+        """The results of tasks, in order. `tasks` receives a function that returns a path for a part."""
         with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
             numbers = iter(range(sys.maxsize))
             results = map_in_order(
@@ -416,7 +416,7 @@ class _TableRun:
                 results.close()
 
     def _add(self, result: TaskResult) -> None:
-        """Count a result, and say what is to be said of it."""
+        """Count a result, and print its messages."""
         self._documents += result.documents
         self._links += result.links
         self._problems += result.problems
@@ -430,7 +430,7 @@ class _TableRun:
             self._progress.advance(size=result.task.size, links=result.links, files=result.task.files)
 
     def _finish(self) -> int:
-        """Print the summary line, and return the exit code."""
+        """Print the summary line. Returns the exit code."""
         parts = [
             pluralize(self._documents, "document"),
             pluralize(self._links, "link"),
@@ -452,9 +452,10 @@ def _tasks(
     *,
     sliced: bool,
 ) -> Iterator[Task]:
-    """The tasks of jobs, which come with the number of their PATH: documents together, a container alone.
+    """The tasks for jobs: documents are grouped, a container is a task of its own.
 
-    `sliced`: a large WARC file is several.
+    `jobs`: each with the index of its PATH. `part`: returns the path for a part of a table. `target`: returns the table
+    of a container, or None. `sliced`: divide a large WARC file into several tasks.
     """
     together: list[Job] = []
     of, size = -1, 0
@@ -481,7 +482,7 @@ def _tasks(
 
 
 def _slices(job: Job) -> list[tuple[int, int]]:
-    """The slices of a large WARC file; none of any other."""
+    """The slices of a large WARC file, in bytes; [] for any other file."""
     size = job.entry.size
     if job.entry.format != "warc" or size <= _SLICE_BYTES:
         return []
@@ -497,16 +498,16 @@ def _lost(task: Task, reason: str) -> TaskResult:
 
 
 def _move(part: str, write: Write) -> None:
-    """Write what is in a part, and remove it. There is none where a process died."""
+    """Write the rows of a part, and remove the part. If a process died, the part is missing or incomplete."""
     with suppress(FileNotFoundError), pa.OSFile(part, "rb") as file:
-        with suppress(pa.ArrowInvalid), pa.ipc.open_file(file) as reader:  # a process died while it wrote it
+        with suppress(pa.ArrowInvalid), pa.ipc.open_file(file) as reader:  # invalid if a process died while writing
             for number in range(reader.num_record_batches):
                 write(reader.get_batch(number).replace_schema_metadata(None))
         Path(part).unlink()
 
 
 class _TableFolder:
-    """The files of an output folder. Raises InvalidOption for two sources of one file."""
+    """The tables of an output folder. Raises `InvalidOption` if two sources would have the same table."""
 
     def __init__(self, found: list[InputPath], output: str, about: str) -> None:
         self._found = found
@@ -514,7 +515,7 @@ class _TableFolder:
         self._about = about
         self._tidied: set[str] = set()
         several = len(found) > 1
-        #: What is before the names of the files of a PATH.
+        #: The folder of the output files for each PATH, below the output folder.
         self._before = ["" if one.name or not several else Path(one.tree.root).name for one in found]
         pairs = zip(found, self._before, strict=True)
         names = [Path(one.name).name or before for one, before in pairs]
@@ -524,11 +525,11 @@ class _TableFolder:
             raise InvalidOption(message)
 
     def target(self, number: int, job: Job) -> FilePath:
-        """The file for a container of a PATH."""
+        """The path of the table for a container. `number`: the index of its PATH."""
         return self._path(join_inside(self._before[number], job.entry.name))
 
     def documents(self, number: int) -> FilePath:
-        """The file for the documents of a PATH that are in no container."""
+        """The path of the table for the documents that are in no container. `number`: the index of their PATH."""
         name = self._found[number].name
         return self._path(name or join_inside(self._before[number], _DOCUMENTS))
 
@@ -536,14 +537,16 @@ class _TableFolder:
         return FilePath(join_inside(self._output, f"{name}.parquet"), self._output)
 
     def tidy(self, target: FilePath) -> None:
-        """Remove what killed runs left behind in the folder of a file, once."""
+        """Remove temporary files that killed runs left in the folder of a file, once per folder."""
         folder = str(Path(target.path).parent)
         if folder not in self._tidied:
             self._tidied.add(folder)
             atomic.remove_leftovers(FilePath(folder, target.root))
 
     def has_newer(self, target: FilePath, sources: Iterable[str]) -> bool:
-        """Whether a file is there and newer than all its sources. Raises InvalidOption for one with other links."""
+        """Whether a table exists and is newer than all its sources. Raises `InvalidOption` if it was written with other
+        columns or options.
+        """
         try:
             made = Path(target.path).stat().st_mtime_ns
             stated = (pq.read_schema(os.fspath(target)).metadata or {}).get(b"linkfix", b"").decode()
@@ -558,7 +561,7 @@ class _TableFolder:
 
 
 class _TableParts:
-    """Puts the parts of a file together; it is complete when the next one begins, or the block ends."""
+    """Joins the parts of tables. A table is complete when the next table begins, or the block ends."""
 
     def __init__(self, folder: _TableFolder, schema: pa.Schema, about: str) -> None:
         self._folder = folder
@@ -578,7 +581,7 @@ class _TableParts:
         self._close()
 
     def add(self, result: TaskResult) -> None:
-        """Add the part that a task wrote."""
+        """Add the part of a table that a task wrote."""
         task = result.task
         target = task.target or self._folder.documents(task.source)
         if self._write is None or target != self._target:
@@ -591,7 +594,7 @@ class _TableParts:
         _move(task.part, self._write)
 
     def _close(self) -> None:
-        """Complete the file, or remove it where a part is missing."""
+        """Complete the table, or discard it if a part is missing."""
         stack, self._stack = self._stack, ExitStack()
         is_whole, self._is_whole, self._write = self._is_whole, True, None
         if is_whole:
@@ -602,4 +605,4 @@ class _TableParts:
 
 
 class _Incomplete(Exception):
-    """A part of a file is missing."""
+    """A part of a table is missing."""

@@ -1,4 +1,4 @@
-"""Options that several commands share, and their conversion to `linkfix.model.Options`."""
+"""The options that several commands share, and their conversion to `linkfix.model.Options`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MediaType(ParamType[str]):
     name = "type"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Lower-case it."""
+        """Convert to lower case, and check that linkfix reads the type."""
         type_ = str(value).strip().lower()
         if type_ not in DOCUMENT_KINDS:
             self.fail(f"linkfix does not read {value!r}: give one of {', '.join(DOCUMENT_KINDS)}.", param, ctx)
@@ -45,7 +45,7 @@ class MediaType(ParamType[str]):
 
 
 def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
-    """A decorator that adds options to a command, in this order."""
+    """A decorator that adds groups of options to a command, in the given order."""
 
     def decorate(command: F) -> F:
         for group in reversed(groups):
@@ -57,7 +57,7 @@ def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
 
 
 def spec_option(*more: str) -> Decorator:
-    """The option --spec. Its values are the names of the resolvers, and `more`."""
+    """The option --spec. Its values are the names of the resolvers and the values in `more`."""
     return click.option(
         "--spec",
         type=click.Choice([*RESOLVERS, *more]),
@@ -67,7 +67,7 @@ def spec_option(*more: str) -> Decorator:
     )
 
 
-#: What the specifications leave open.
+#: The options for choices that the specifications leave open.
 resolver_choices: tuple[Decorator, ...] = (
     click.option(
         "--excess-dots",
@@ -81,16 +81,16 @@ resolver_choices: tuple[Decorator, ...] = (
     ),
 )
 
-#: How references are resolved.
+#: The options for resolving references.
 RESOLVER: tuple[Decorator, ...] = (spec_option(), *resolver_choices)
 
 
-#: The key in `Context.meta` under which the value of --base-url waits for --root-url.
+#: The key in `Context.meta` that stores the value of --base-url until --root-url is processed.
 _FORMER = f"{__name__}.base_url"
 
 
 def _root_url(ctx: click.Context, _parameter: click.Parameter, url: str | None) -> str | None:
-    """The value of --root-url, or that of its former name."""
+    """The value of --root-url, or of --base-url, its former name."""
     former: str | None = ctx.meta.get(_FORMER)
     if former is None:
         return url
@@ -106,11 +106,11 @@ def _keep_former(ctx: click.Context, _parameter: click.Parameter, url: str | Non
 
 
 def root_url_option(help_text: str) -> Decorator:
-    """The option --root-url: the URL of a folder. Use it with `former_root_url`."""
+    """The option --root-url, the URL of a folder. Use it together with `former_root_url`."""
     return click.option("--root-url", metavar="URL", type=PastedReference(), callback=_root_url, help=help_text)
 
 
-#: The former name of --root-url.
+#: The option --base-url, the former name of --root-url.
 former_root_url: Decorator = click.option(
     "--base-url",
     metavar="URL",
@@ -122,7 +122,7 @@ former_root_url: Decorator = click.option(
     help="The former name of --root-url.",
 )
 
-#: How much of a container is decoded.
+#: The limits for decoding a container.
 DECODING: tuple[Decorator, ...] = (
     click.option(
         "--max-ratio",
@@ -143,7 +143,7 @@ DECODING: tuple[Decorator, ...] = (
     ),
 )
 
-#: What is known about the documents, and which files of a folder are documents.
+#: The options for facts about the documents, and for the files of a folder to process.
 DOCUMENT: tuple[Decorator, ...] = (
     click.option("--url", metavar="URL", type=PastedReference(), help="The URL that the document was retrieved from."),
     root_url_option("The URL of the folder PATH, or of the folder that contains the files."),
@@ -179,14 +179,14 @@ DOCUMENT: tuple[Decorator, ...] = (
     *DECODING,
 )
 
-#: Further places of links, beyond those of the HTML standard.
+#: The options for links that the HTML standard does not define.
 FOUND: tuple[Decorator, ...] = (
     click.option("--lazy/--no-lazy", help="Include data-src, data-srcset and data-href, which lazy loaders use."),
     click.option("--social/--no-social", help="Include the URLs in Open Graph and Twitter meta elements."),
     click.option("--json-ld/--no-json-ld", help="Include the URLs in JSON-LD scripts."),
 )
 
-#: Which of two documents a page with NOSCRIPT is.
+#: The option for scripting, which decides how NOSCRIPT is parsed.
 SCRIPTING: tuple[Decorator, ...] = (
     click.option(
         "--scripting",
@@ -197,31 +197,31 @@ SCRIPTING: tuple[Decorator, ...] = (
     ),
 )
 
-#: The value of --output that means standard output.
+#: The value of --output for standard output.
 STDOUT = "-"
-#: The beginning of the message where that cannot be meant; the braces stand for what would be taken.
+#: The beginning of the message for a command that cannot write to standard output; `{}`: the kind of output.
 STDOUT_TAKES = f"--output {STDOUT} is standard output, which takes {{}} (./{STDOUT} is a folder of that name)"
 
 
 class OutputPath(click.Path):
-    """A path that is written to. '-' is standard output, whatever has that name in the current folder."""
+    """The path of an output file or folder. '-' is standard output, even if the current folder has that name."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | os.PathLike[str]:
-        """Check a path. `click.Path(allow_dash=True)` would look at a file of that name where folders are wanted."""
+        """Check a path. `click.Path(allow_dash=True)` would check a file named '-' if the output is a folder."""
         return STDOUT if value == STDOUT else super().convert(value, param, ctx)
 
 
 def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """Refuse `STDOUT`: a journal is read and written while the run goes on, and for 'linkfix undo'."""
+    """Refuse `STDOUT`: a journal is read and written during the run, and read by 'linkfix undo'."""
     if path == STDOUT:
         message = f"{STDOUT} is standard output, where no journal can be kept (./{STDOUT} is a file of that name)."
         raise click.BadParameter(message, ctx, parameter)
     return path
 
 
-#: Whether and where a journal is kept.
+#: The options for the journal.
 JOURNAL: tuple[Decorator, ...] = (
     click.option(
         "--journal",
@@ -233,7 +233,7 @@ JOURNAL: tuple[Decorator, ...] = (
     click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
 )
 
-#: Which folders a journal is about.
+#: The option for the folders that a journal is about.
 JOURNAL_ROOT: Decorator = click.option(
     "--root",
     metavar="DIR",
@@ -245,17 +245,20 @@ JOURNAL_ROOT: Decorator = click.option(
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)
 
-#: The parameters that are fields of `linkfix.model.Options` by the same name.
+#: The parameters that are fields of `linkfix.model.Options` with the same name.
 _FIELDS = frozenset(Options.__annotations__)
 
 
 def model_options(parameters: dict[str, Any]) -> Options:
-    """The `Options` of a command's parameters."""
+    """The `Options` for a command's parameters."""
     return Options(**{name: value for name, value in parameters.items() if name in _FIELDS})
 
 
 def journal_mistakes(parameters: dict[str, Any], needed: str, *, writes: bool) -> dict[str, bool]:
-    """Usage errors, and whether they were made. `needed`: the option that changes files; `writes`: whether it does."""
+    """The usage errors of the journal options, each with whether it was made.
+
+    `needed`: the option that makes the command change files. `writes`: whether the command changes files.
+    """
     return {
         f"--journal and --no-journal are for runs that change files: add {needed}": not writes
         and bool(parameters["journal"] or parameters["no_journal"]),

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from linkfix.runs.convert import FileOutcome
 
 
-# A line of progress for long work, on standard error if that is a terminal; lines of text are printed above it.
+# The progress line of long work, on standard error if that is a terminal. Other lines are printed above it.
 
 
-#: Progress is shown after this many seconds, and renewed after so many.
+#: The time until progress is shown, and the time between updates, in seconds.
 _DELAY = 0.5
 
 _INTERVAL = 0.1
 
-#: The columns of the bar.
+#: The width of the progress bar, in columns.
 _BAR = 20
 
 
@@ -45,7 +45,7 @@ class Progress:
     """A context manager that counts files, bytes and links, and shows them."""
 
     def __init__(self, *, drawn: bool, measure: Callable[[], int]) -> None:
-        """`drawn`: whether to show progress; `measure`: gives the size of all files in bytes, and may take long."""
+        """`drawn`: whether to show progress. `measure`: returns the size of all files in bytes; it may take long."""
         self._drawn = drawn
         self._measure = measure
         self._started = time.monotonic()
@@ -69,7 +69,7 @@ class Progress:
         click.echo(line, err=True)
 
     def advance(self, *, size: int, links: int, files: int = 1) -> None:
-        """Count one more file, or so many."""
+        """Add to the counts. `size`: in bytes."""
         self._files += files
         self._links += links
         self._size += size
@@ -85,7 +85,7 @@ class Progress:
         self._total = self._measure()
 
     def _parts(self, seconds: float) -> Iterator[str]:
-        """What is shown after so many seconds."""
+        """The parts of the progress line. `seconds`: the time since the start."""
         total = self._total
         yield pluralize(self._files, "file")
         if total and self._size:
@@ -99,18 +99,18 @@ class Progress:
         yield pluralize(self._links, "link")
 
     def _show(self, line: str) -> None:
-        """Write a line, which may be "", in place of the one that is shown."""
+        """Replace the progress line; "" removes it."""
         if line == self._line:
             return
-        line = line[: _columns() - 1]  # in the last column, some terminals begin a new line
+        line = line[: _columns() - 1]  # some terminals begin a new line after the last column
         click.echo("\r" + line.ljust(len(self._line)) + "\r" * (not line), nl=False, err=True)
         self._line = line
 
 
 def _columns() -> int:
-    """The width of the terminal that standard error is."""
+    """The width of the terminal at standard error; 80 if unknown."""
     columns = 0
-    with contextlib.suppress(OSError, ValueError):  # it is none
+    with contextlib.suppress(OSError, ValueError):  # it is not a terminal
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
     return columns or 80
 
@@ -133,12 +133,12 @@ _TOTALS = (
 #: The folders of devices and open files.
 _SYSTEM = ("/dev/", "/proc/")
 
-#: Open files of this process by name.
+#: The names of this process's open files.
 _DESCRIPTOR = lazy_pattern(r"/dev/(stdin|stdout|stderr)|(?:/dev|/proc/self)/fd/(\d{1,9})")
 
 _STANDARD = ("stdin", "stdout", "stderr")
 
-#: The largest number of problems of one cause that have a line each.
+#: The largest number of problems with one cause that get a line each.
 _FEW = 3
 
 #: The actions that the summary line lists, in order.
@@ -146,17 +146,18 @@ _LISTED = ("copied", "linked", "refused", "finished before")
 
 
 def format_problem(name: str, problem: Problem, more: str = "") -> str:
-    """A problem in the form of compilers: `path:line:column: message [code]`. `more` follows the message."""
+    """A problem in the format of compilers: `path:line:column: message [code]`. `more`: a text after the message."""
     message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
     return f"{visible_path(name)}:{problem.line}:{problem.column}: {message}{more} [{problem.code}]"
 
 
 def problem_lines(name: str, problems: Iterable[Problem]) -> Iterator[tuple[str, int]]:
-    """The lines for the problems of a file, in order, each with how many problems it is for.
+    """The lines for the problems of a file, in order, each with the number of problems that it covers.
 
-    A cause that repeats has one line, where it is first, with a count. It repeats where a problem has the code of an
-    earlier one, and its message or its place too: a reference that is in every menu of a page; a hundred multiparts
-    that end where the message does. Of parts, only those of the same part: their names are in the messages.
+    A cause that repeats more than `_FEW` times has one line with a count, at its first problem. Problems have one cause
+    if they have the same code, and the same message or place. Examples: a reference in every menu of a page; a hundred
+    multiparts that end at the end of the message. Problems of different parts never share a place: the messages begin
+    with the part's name.
     """
     causes: dict[tuple[object, ...], list[Problem]] = {}
     ordered = []
@@ -179,7 +180,7 @@ def problem_lines(name: str, problems: Iterable[Problem]) -> Iterator[tuple[str,
 
 
 def print_problems(name: str, problems: Iterable[Problem], more: int = 0) -> None:
-    """Print the problems of a file on standard error. `more`: how many further ones are counted and not kept."""
+    """Print the problems of a file on standard error. `more`: the number of problems that were counted but not kept."""
     for line, _ in problem_lines(name, problems):
         click.echo(line, err=True)
     if more:
@@ -187,7 +188,7 @@ def print_problems(name: str, problems: Iterable[Problem], more: int = 0) -> Non
 
 
 def _more_problems(name: str, count: int) -> str:
-    """The line for problems that are counted and not kept."""
+    """The line for problems that were counted but not kept."""
     return format_message(name, f"and {pluralize(count, 'problem')} more")
 
 
@@ -224,14 +225,14 @@ def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
 
 
 def removed_line(count: int) -> str:
-    """What is said of temporary files that were removed."""
+    """The message about temporary files that were removed."""
     return f"removed {pluralize(count, 'temporary file')} that a killed run left behind"
 
 
 def is_stream(path: str) -> bool:
-    """Whether a path is no regular file to replace but something to write to: a pipe, a device, `/dev/stdout`.
+    """Whether a path is a stream, such as a pipe, a device or `/dev/stdout`, and not a regular file to replace.
 
-    What is below /dev and /proc is one even where it stands for a regular file, which the shell has opened.
+    Every path below /dev and /proc is a stream, even if it leads to a regular file that the shell has opened.
     """
     if path.startswith(_SYSTEM):
         return True
@@ -243,19 +244,19 @@ def is_stream(path: str) -> bool:
 
 
 def _number(opened: re.Match[str]) -> int:
-    """The number of an open file."""
+    """The descriptor number of an open file."""
     return _STANDARD.index(opened[1]) if opened[1] else int(opened[2])
 
 
 def write_file(path: str, data: bytes, *, quiet: bool) -> None:
-    """Write a report or another file that the caller named, and remove what a killed run left in its folder.
+    """Write a report or another file that the user named, and remove temporary files of killed runs in its folder.
 
-    A stream (see `is_stream`) is written to, after what it has.
+    Data for a stream (see `is_stream`) is appended.
     """
     if is_stream(path):
         sys.stdout.flush()
         opened = _DESCRIPTOR.fullmatch(path)
-        # Opened a second time, a regular file behind it would have a position of its own.
+        # The descriptor is duplicated: a regular file that is opened a second time has its own position.
         with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
             stream.write(data)
         return
@@ -266,7 +267,7 @@ def write_file(path: str, data: bytes, *, quiet: bool) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write bytes to standard output, which may take only a part at a time if it is not buffered."""
+    """Write bytes to standard output. Without a buffer, each call may write only a part."""
     sys.stdout.flush()
     rest = memoryview(data)
     while rest:
@@ -276,8 +277,9 @@ def write_bytes(data: bytes) -> None:
 
 @contextmanager
 def buffered_output() -> Iterator[TextIO]:
-    """Standard output for a long text. With PYTHONUNBUFFERED, which images of containers set, each line of it would be
-    a call of the system, which may write only a part.
+    """Provide standard output for a long text, with a buffer if it has none.
+
+    Container images often set PYTHONUNBUFFERED. Then each line would be a system call, which may write only a part.
     """
     stream = sys.stdout
     if stream.isatty() or not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
@@ -289,21 +291,24 @@ def buffered_output() -> Iterator[TextIO]:
 
 
 def write_diff(diff: bytes) -> None:
-    """Write a diff to standard output: with escapes for a terminal, unchanged for `patch`."""
+    """Write a diff to standard output: escaped for a terminal, otherwise unchanged, for `patch`."""
     write_bytes(escape_lines(diff) if sys.stdout.isatty() else diff)
 
 
 def escape_lines(text: bytes) -> bytes:
-    """Text of several lines as a terminal may show it; tabs stay."""
+    """A text of several lines, escaped for a terminal; tabs stay."""
     lines = text.decode("utf-8", "backslashreplace").split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
 
 
 class Report:
-    """Reports outcomes as they come, and their totals at the end."""
+    """Reports each outcome when it is added, and the totals at the end."""
 
     def __init__(self, progress: Progress, *, machine: bool, listing: bool, quiet: bool, dry_run: bool) -> None:
-        """`machine`: write JSON to standard output; `listing`: list what would change there; `quiet`: only errors."""
+        """`machine`: write JSON to standard output. `listing`: list the files that would change on standard output.
+
+        `quiet`: print only errors. `dry_run`: whether the run writes no files.
+        """
         self._progress = progress
         self._machine = machine
         self._listing = listing
@@ -389,5 +394,5 @@ class Report:
             write_diff(outcome.diff)
         elif self._listing and outcome.action == "converted":
             links = pluralize(outcome.links, "link")
-            more = "" if outcome.rewritten else ", but other changes"  # of BASE, or of revisit records
+            more = "" if outcome.rewritten else ", but other changes"  # changes of BASE or of revisit records
             click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} to make absolute{more}"))

@@ -1,4 +1,4 @@
-"""`linkfix resolve`: resolves references against a base URL, by one specification or by all of them."""
+"""`linkfix resolve`: resolves references against a base URL, by one specification or by all specifications."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
 
 
 def _reason(base: str, reference: str, resolution: Resolution, spec: str) -> str:
-    """Why a reference has no target: its own fault, or that of the base."""
+    """The reason for a missing target: a problem of the reference or of the base."""
     if resolution.problem == "unresolvable" and resolve(None, reference, spec).problem == "no-base":
         return f"no reference can be relative to the base {base!r}"
     return PROBLEMS[str(resolution.problem)]
 
 
 def _resolve(base: str, reference: str, name: str, parameters: dict[str, Any]) -> Resolution:
-    """Resolve by one specification; with --spec all, a choice applies to those that leave it open."""
+    """Resolve by one specification. With --spec all, a choice applies only if the specification leaves it open."""
     every = parameters["spec"] == "all"
     chosen = {choice: parameters[choice] for choice in CHOICES if not every or choice in RESOLVERS[name].choices}
     return resolve(base, reference, name, **chosen)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linkfix.saved.url_map import UrlMap
 
 
-#: Which URLs saved pages came from.
+#: The options for the original URLs of saved pages.
 ORIGIN: tuple[Decorator, ...] = (
     click.option(
         "--url-map",
@@ -34,7 +34,7 @@ ORIGIN: tuple[Decorator, ...] = (
     ),
 )
 
-#: The parameters that are fields of `linkfix.runs.plan.RunSettings` by the same name.
+#: The parameters that are fields of `linkfix.runs.plan.RunSettings` with the same name.
 _TASK = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
 
 
@@ -45,7 +45,7 @@ def _url_map(path: str) -> UrlMap:
 
 
 def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:
-    """The `RunSettings` of a command's parameters; `fields` override them. Raises `InvalidOption`."""
+    """The `RunSettings` for a command's parameters. `fields` override parameters. Raises `InvalidOption`."""
     url_map = _url_map(parameters["url_map"]) if parameters["url_map"] else None
     given = {name: value for name, value in parameters.items() if name in _TASK}
     return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)

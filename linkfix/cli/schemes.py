@@ -1,4 +1,4 @@
-"""`linkfix schemes`: the registry of URI schemes, and checks of names, URIs and templates by RFC 4395."""
+"""`linkfix schemes`: searches the registry of URI schemes, and checks names, URIs and templates by RFC 4395."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ Checked = list[tuple[Template, tuple[Verdict, ...]]]
 
 _SUMMARY = "Check the registration template of a URI scheme, or write a blank one."
 
-#: The longest line in the list of fields.
+#: The length of the longest line in the list of fields.
 _WIDTH = 100
 
 _SPACE = re.compile(r"\s*")
 
 
 def _place(name: str, line: int) -> str:
-    """The place of a field. Fields of JSON may have no line."""
+    """The place of a field. Fields from JSON may have no line."""
     return f"{name}:{line}" if line else name
 
 
@@ -146,7 +146,7 @@ def template(
 
 
 def _read(ctx: click.Context, path: str, name: str) -> Checked:
-    """The templates of a file, with the verdicts on lines that no field was read from."""
+    """The templates of a file, with the verdicts on lines that belong to no field."""
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -163,7 +163,7 @@ def _read(ctx: click.Context, path: str, name: str) -> Checked:
 
 
 def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]:
-    """The templates of a text of JSON objects."""
+    """The templates in a text that consists of JSON objects."""
     decoder = json.JSONDecoder()
     found = []
     at = _after_space(text, 0)
@@ -195,7 +195,7 @@ def _refuse(ctx: click.Context, message: str) -> NoReturn:
 
 
 def _verdicts(template: Template, of_lines: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-    """The verdicts on a template, with those on its name and on lines, by line.
+    """The verdicts on a template, its name and its lines, sorted by line.
 
     A registered name is not an error: the template may be an update.
     """
@@ -247,10 +247,10 @@ _HIERARCHICAL = {True: "yes: // and a host follow the colon", False: "no: // nev
 
 
 class _Group(click.Group):
-    """Treats a word that is not a command as a word to search for."""
+    """A group that treats a word that is not a command as a search word."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `list` before a word that is no command."""
+        """Parse the arguments, with `list` inserted before a word that is not a command."""
         if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
             args = ["list", *args]
         return super().parse_args(ctx, args)
@@ -363,7 +363,7 @@ def _print_verdicts(
     check: Callable[[str, Registry], Iterable[Verdict]],
     none: str,
 ) -> None:
-    """Print the verdicts on each subject. Exits with 1 for an error, and with --strict for a warning."""
+    """Print the verdicts on each subject. Exits with 1 for an error, or for a warning with --strict."""
     registry = _registry(ctx.params["registry"])
     levels = set()
     for subject in subjects:

@@ -1,6 +1,7 @@
-"""Standard streams that the caller closed (`2>&-`): messages are lost, and what is read or written is an error.
+"""Replacements for standard streams that the caller closed (`2>&-`).
 
-Without this, the first file that is opened would get the stream's number, and be what others take for it.
+Messages to a closed standard error are lost. Using closed standard input or output is an error. Without a replacement,
+the first file that is opened would get the stream's descriptor number, and other code would use it as the stream.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import os
 import sys
 from typing import IO, cast
 
-#: Of each standard stream: how the system's null device is opened in its place. That of standard input cannot be read,
-#: nor that of standard output written.
+#: The mode in which the null device replaces each standard stream: standard input cannot be read, and standard output
+#: cannot be written.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 
 
 class _ClosedStream(io.RawIOBase):
-    """A stream that raises at its first use, which is reported, and is silent from then on, as at the end."""
+    """A stream that raises an error at its first use. Afterwards it reads as empty, and discards written data."""
 
     def __init__(self, number: int, name: str) -> None:
         self._number = number
@@ -48,13 +49,13 @@ class _ClosedStream(io.RawIOBase):
 
 
 def open_closed_streams() -> None:
-    """Put something in the place of each standard stream that is closed."""
+    """Replace each standard stream that is closed."""
     for number, mode in enumerate(_MODES):
         try:
             os.fstat(number)
         except OSError:
             opened = os.open(os.devnull, mode)
-            os.dup2(opened, number)  # processes that this one starts inherit it
+            os.dup2(opened, number)  # child processes inherit it
             if opened != number:
                 os.close(opened)
             else:

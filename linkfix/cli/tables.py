@@ -13,12 +13,12 @@ import click
 from linkfix.display import visible
 
 _GAP = "  "
-#: No column is made narrower to fit a terminal.
+#: The smallest width to which a column is reduced to fit a terminal.
 _NARROWEST = 8
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: wrapped to the width of a terminal, otherwise aligned and not wrapped."""
+    """Print a table. On a terminal, cells are wrapped to fit its width."""
     cells = [list(header), *([visible(cell) for cell in row] for row in rows)]
     widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
     if sys.stdout.isatty():
@@ -31,7 +31,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _fitted(widths: list[int], available: int) -> list[int]:
-    """The widths of columns that fit a line: the widest ones are made narrower."""
+    """The widths of columns, with the widest columns reduced so that all fit into `available` columns."""
     fitted = list(widths)
     excess = sum(fitted) + len(_GAP) * (len(fitted) - 1) - available
     for _ in range(excess):
@@ -43,7 +43,7 @@ def _fitted(widths: list[int], available: int) -> list[int]:
 
 
 def _fold(text: str, wide: int) -> list[str]:
-    """Break a text into lines of no more than so many columns: at spaces, and within words that are longer."""
+    """Break a text into lines of at most `wide` columns: at spaces, and within longer words."""
     lines = []
     line = ""
     for word in text.split(" "):
@@ -63,7 +63,7 @@ def _fold(text: str, wide: int) -> list[str]:
 
 
 def width(text: str) -> int:
-    """The columns of `text` in a terminal: two for wide characters, none for combining ones (UAX #11)."""
+    """The width of `text` in a terminal: two columns for a wide character, none for a combining one (UAX #11)."""
     if text.isascii():
         return len(text)
     return sum(

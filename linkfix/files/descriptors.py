@@ -1,8 +1,8 @@
-"""Folders by descriptor: a folder that is swapped for a symbolic link leads nowhere else.
+"""Access to folders by descriptor, safe against a folder that is replaced by a symbolic link.
 
-A path is looked up again each time it is used, and whoever may rename a folder decides where it leads. So a folder is
-opened step by step below the one that the user named, following no symbolic link, and names are used in the open
-folder (`openat` and its like, POSIX.1-2008). Systems without them, such as Windows, use paths.
+The system looks a path up each time it is used, so anyone who may rename a folder can redirect it. So a folder is
+opened step by step below the folder that the user named, without following symbolic links. Names are then used in the
+open folder (`openat` and similar functions, POSIX.1-2008). Systems without these functions, such as Windows, use paths.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, cast
 
-# Copying the content of an open file to another one, by the system itself where it can.
+# Copying of the content of an open file to another file, by the system if possible.
 #
-# The bytes need not go through this process then, and file systems that share extents (Btrfs, XFS) copy none at all:
-# copy_file_range(2).
+# The bytes then do not pass through this process. File systems that share extents (Btrfs, XFS) copy no bytes at all:
+# see copy_file_range(2).
 
 
-#: How many bytes one call copies at most, and how many are read at a time where the system copies none.
+#: The largest number of bytes that one system call copies, and the size of reads if the system cannot copy.
 _MOST, _CHUNK = 1 << 30, 1 << 20
 
-#: What a system says that cannot copy between two files in the way that it is asked for. Where it is a failure of the
-#: disk after all, reading and writing tell.
+#: The errors of a system that cannot copy between two files by this call. If the disk has failed after all, reading or
+#: writing raises the error.
 _CANNOT = frozenset(
     {
         *(errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EPERM, errno.EBADF),
@@ -37,7 +37,7 @@ _CANNOT = frozenset(
 
 
 def _ways() -> tuple[Callable[[int, int, int], int], ...]:
-    """The calls that copy from one file's position to that of another, and return how many bytes they copied."""
+    """The calls that copy between the current positions of two files, and return the number of copied bytes."""
     if sys.platform != "linux":
         return ()
     return (
@@ -50,9 +50,9 @@ _WAYS = _ways()
 
 
 def copy_content(source: int, target: int, size: int) -> int:
-    """Copy a file of `size` bytes to an empty one, both at their beginning; return how many bytes that were.
+    """Copy a file of `size` bytes to an empty file, both at their beginning. Returns the number of copied bytes.
 
-    They are others than `size` only where the file has others. Raises `OSError`.
+    The number differs from `size` only if the file's real size does. Raises `OSError`.
     """
     copied = 0
     for way in _WAYS:
@@ -64,7 +64,7 @@ def copy_content(source: int, target: int, size: int) -> int:
                 raise
     if 0 < size == copied:
         return copied
-    while chunk := os.read(source, _CHUNK):  # also of a file whose size its file system does not tell
+    while chunk := os.read(source, _CHUNK):  # also for a file whose file system does not report its size
         write_all(target, chunk)
         copied += len(chunk)
     return copied
@@ -79,22 +79,22 @@ def write_all(descriptor: int, data: bytes) -> None:
             rest = rest[os.write(descriptor, rest) :]
 
 
-# What a file has besides its content, and a copy gets: mode, times, extended attributes.
+# The metadata of a file that a copy receives: mode, times, extended attributes.
 
 
 Attributes = tuple[tuple[str, bytes], ...]
 
 """Extended attributes: names and values."""
 
-#: What a file system may say of an extended attribute that it does not take.
+#: The errors of a file system that does not support an extended attribute.
 _NO_ATTRIBUTE = frozenset({errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOTSUP, getattr(errno, "ENODATA", -1)})
 
-#: And of a folder that may only be entered.
+#: The errors of listing extended attributes, also of a folder that may only be entered (EBADF).
 _NO_LIST = _NO_ATTRIBUTE | {errno.EBADF}
 
 
 def attributes_of(handle: int | str) -> Attributes:
-    """The extended attributes of an open file or folder, or of the one at a path; none where there can be none."""
+    """The extended attributes of a file or folder, open or at a path; () if the system or file system has none."""
     if not hasattr(os, "listxattr"):
         return ()
     try:
@@ -114,9 +114,10 @@ def attributes_of(handle: int | str) -> Attributes:
 
 
 def give_metadata(handle: int | str, status: os.stat_result, attributes: Attributes, *, times: bool) -> None:
-    """Give an open file, or the one at a path, the mode and attributes of another, and its `times`.
+    """Give a file, open or at a path, the mode and extended attributes of another file.
 
-    As `shutil.copystat` does: the mode last, since a file that may not be written takes no attributes.
+    `times`: also set its access and modification times. As in `shutil.copystat`, the mode is set last, since a
+    read-only file accepts no attributes.
     """
     if times:
         os.utime(handle, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -131,7 +132,7 @@ def give_metadata(handle: int | str, status: os.stat_result, attributes: Attribu
 
 _FUNCTIONS = {os.link, os.mkdir, os.open, os.readlink, os.rename, os.stat, os.symlink, os.unlink}
 
-#: Whether the system has functions that take a name in an open folder.
+#: Whether the system has functions that accept a name in an open folder.
 BY_DESCRIPTOR: bool = (
     hasattr(os, "O_DIRECTORY")
     and hasattr(os, "O_NOFOLLOW")
@@ -143,34 +144,35 @@ _FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 
-#: A folder that may be entered but not listed opens in this way alone, where the system has it.
+#: The flag that opens a folder that may be entered but not listed; 0 if the system lacks it.
 _ENTER: int = getattr(os, "O_PATH", 0)
 
-#: A symbolic link that replaced a file since it was listed is refused, a FIFO does not block; no line ends are changed.
+#: The flags to open a file. A symbolic link that has replaced the file since it was listed is refused, a FIFO does not
+#: block, and line ends are not changed.
 _FILE: int = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-#: Linux's limit, the largest of any system: no file has a longer path, in bytes.
+#: The length limit of a path on Linux, the largest limit of any system, in bytes.
 PATH_MAX = 4096
 
-#: How many folders stay open to be used again: a file's own, the one it is written to, and one or two beside them.
+#: The number of folders that stay open for reuse: a file's own folder, its output folder, and one or two siblings.
 _KEPT = 4
 
 
 class FilePath(NamedTuple):
-    """A path that was found below a folder that the user named."""
+    """A path below a folder that the user named."""
 
     path: str
     root: str
-    """The folder that the user named. Symbolic links on the way to it are followed, and none below it."""
+    """The folder that the user named. Symbolic links on the way to it are followed, symbolic links below it are not."""
 
     def __fspath__(self) -> str:
         return self.path
 
 
 class OpenFolder:
-    """An open folder, whose names stay in it whatever its path stands for meanwhile.
+    """An open folder. Its methods use names in this folder, even if its path now leads elsewhere.
 
-    Errors of its methods have the name alone in `filename`; `open_folder` makes it the path.
+    Errors of its methods have only the name in `filename`; `open_folder` replaces it by the path.
     """
 
     __slots__ = ("_listable", "descriptor", "identity", "path")
@@ -178,13 +180,13 @@ class OpenFolder:
     def __init__(self, path: str, descriptor: int | None, *, listable: bool = True) -> None:
         self.path: str = path
         self.descriptor: int | None = descriptor
-        """None where the system has no such descriptors."""
+        """None if the system has no descriptors of folders."""
         self._listable = listable
         status = os.stat(path) if descriptor is None else os.fstat(descriptor)
         self.identity: tuple[int, int] = (status.st_dev, status.st_ino)
 
     def name(self, name: str) -> str:
-        """What the functions of `os` take for a name, together with `dir_fd=descriptor`."""
+        """The path argument for functions of `os` that are called with `dir_fd=descriptor`."""
         return os.path.join(self.path, name) if self.descriptor is None else name
 
     def path_of(self, name: str) -> str:
@@ -192,20 +194,20 @@ class OpenFolder:
         return name if self.path == os.curdir else os.path.join(self.path, name)
 
     def open(self, name: str, flags: int, mode: int = 0o777) -> int:
-        """Open a file; a symbolic link is not followed."""
+        """Open a file, without following a symbolic link. Returns the descriptor."""
         return os.open(self.name(name), flags | _FILE, mode, dir_fd=self.descriptor)
 
     def file(self, name: str, how: str = "rb", mode: int = 0o777) -> BinaryIO:
-        """Open a file as `open` does, for bytes. `mode`: of a new file."""
-        opener = lambda _, flags: self.open(name, flags, mode)  # noqa: E731 - a function of one place
+        """Open a file like the built-in `open`, in binary mode. `mode`: the permissions of a new file."""
+        opener = lambda _, flags: self.open(name, flags, mode)  # noqa: E731 - it is used once
         return cast("BinaryIO", open(self.path_of(name), how, opener=opener))
 
     def status(self, name: str) -> os.stat_result:
-        """The status of a name, or of the symbolic link that it is."""
+        """The status of a file or folder; of a symbolic link, the status of the link itself."""
         return os.stat(self.name(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def find(self, name: str) -> os.stat_result | None:
-        """The status of a name; None where there is none."""
+        """The status of a name; None if the name does not exist."""
         try:
             return self.status(name)
         except FileNotFoundError:
@@ -216,7 +218,7 @@ class OpenFolder:
         return os.listdir(self._to_list())
 
     def entries(self) -> list[os.DirEntry[str]]:
-        """The entries of the folder, in no order; they can be used while it is open. `path` is their name alone."""
+        """The entries of the folder, in no order, valid while it is open. With descriptors, `path` is only the name."""
         listed = self._to_list()
         if isinstance(listed, str):
             with os.scandir(listed) as found:
@@ -225,15 +227,15 @@ class OpenFolder:
             return list(found)
 
     def make(self, name: str) -> None:
-        """Make a folder in it."""
+        """Make a folder in this folder."""
         os.mkdir(self.name(name), dir_fd=self.descriptor)
 
     def remove(self, name: str) -> None:
-        """Remove a name that is no folder."""
+        """Remove a file or symbolic link."""
         os.unlink(self.name(name), dir_fd=self.descriptor)
 
     def replace(self, old: str, new: str) -> None:
-        """Rename, in place of what is called `new`."""
+        """Rename `old` to `new`, and replace an existing `new`."""
         os.replace(self.name(old), self.name(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def read_link(self, name: str) -> str:
@@ -241,11 +243,11 @@ class OpenFolder:
         return os.readlink(self.name(name), dir_fd=self.descriptor)
 
     def link_text(self, text: str, name: str) -> None:
-        """Make a symbolic link to `text`."""
+        """Make a symbolic link `name` with the target `text`."""
         os.symlink(text, self.name(name), dir_fd=self.descriptor)
 
     def link_file(self, old: str, new: str, *, folder: OpenFolder | None = None) -> None:
-        """Make a hard link `new` to `old`, which is in `folder`, or else here."""
+        """Make a hard link `new` to `old`, which is in `folder`, by default in this folder."""
         source = folder or self
         os.link(
             source.name(old),
@@ -256,15 +258,15 @@ class OpenFolder:
         )
 
     def sync(self) -> None:
-        """Make renames durable, where the system can: Windows opens no folders, some file systems sync none."""
+        """Make renames durable, if possible: Windows cannot open folders, some file systems cannot sync them."""
         with contextlib.suppress(OSError):
             if self.descriptor is not None and self._listable:
                 os.fsync(self.descriptor)
 
     def copy_metadata(self, source: OpenFolder) -> None:
-        """Give the folder the mode, times and extended attributes of another."""
+        """Give this folder the mode, times and extended attributes of `source`."""
         if self.descriptor is None or source.descriptor is None:
-            import shutil  # for systems without descriptors of folders alone
+            import shutil  # only for systems without descriptors of folders
 
             shutil.copystat(source.path, self.path)
         else:
@@ -273,7 +275,7 @@ class OpenFolder:
             give_metadata(self.descriptor, status, attributes_of(source.descriptor), times=True)
 
     def close(self) -> None:
-        """Close it, for good."""
+        """Close the folder, for good."""
         if self.descriptor is not None:
             os.close(self.descriptor)
 
@@ -292,7 +294,7 @@ class OpenFolder:
 
 
 class _KeptFolders:
-    """The folders that were used last, still open. One that is in use is not here, so that threads share none."""
+    """The folders used last, still open. A folder in use is not among them, so that threads never share a folder."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -312,7 +314,7 @@ class _KeptFolders:
         with self._lock:
             unwanted = folders.pop(key, None)
             folders[key] = folder
-            if len(folders) > _KEPT:  # not where it took the place of another one
+            if len(folders) > _KEPT:  # false if the folder replaced another with its key
                 unwanted = folders.pop(next(iter(folders)))
         if unwanted is not None:
             unwanted.close()
@@ -322,21 +324,21 @@ _kept = _KeptFolders()
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a real path is the folder's own, or that of something in it."""
+    """Whether a real path is `folder` itself or a path in it."""
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def join_inside(folder: str, name: str) -> str:
-    """The path of something in a folder by its name there, with "/" between folders; "" is the folder itself."""
+    """The path of `name` in a folder; `name` has "/" between folders, and "" is the folder itself."""
     if not name:
         return folder
     if os.sep == "/" and folder[-1:] not in {"", "/"}:
-        return f"{folder}/{name}"  # what `os.path.join` gives, sooner
+        return f"{folder}/{name}"  # like `os.path.join`, but faster
     return os.path.join(folder, *name.split("/"))
 
 
 class _Opening:
-    """An open folder for the time of a block, and the path in the errors of its names."""
+    """A context that opens a folder, and puts the path into errors about its names."""
 
     __slots__ = ("_folder", "_path", "_root")
 
@@ -372,35 +374,35 @@ class _OpeningParent:
 
 
 def open_folder(path: str | FilePath) -> AbstractContextManager[OpenFolder]:
-    """Open a folder for a block. Symbolic links on the way to a path that is a `str`, and to a root, are followed.
+    """Open a folder for a block. Symbolic links on the way to a `str` path, or to a root, are followed.
 
-    Raises `OSError`, also where a symbolic link is in the place of a folder below the root.
+    Raises `OSError`, also if a symbolic link is in the place of a folder below the root.
     """
     return _Opening(path.path, path.root) if isinstance(path, FilePath) else _Opening(path, path)
 
 
 def open_parent(path: str | FilePath) -> AbstractContextManager[tuple[OpenFolder, str]]:
-    """Open the folder of a path for a block, and give the name in it. See `open_folder`."""
+    """Open the folder of a path for a block, which receives the folder and the name in it. See `open_folder`."""
     if isinstance(path, FilePath):
         return _OpeningParent(path.path, path.root)
     return _OpeningParent(path, os.path.dirname(path))
 
 
 def make_folder(folder: str, *, inside: str) -> None:
-    """Make a folder and its parents. Raises `OSError`, also where one of those below `inside` is a symbolic link."""
+    """Make a folder and its parents. Raises `OSError`, also if a folder below `inside` is a symbolic link."""
     whole, root = _with_root(folder, inside)
     os.makedirs(root, exist_ok=True)
     _kept.give(_kept.take(whole, root) or _open_steps(whole, root, make=True), root)
 
 
 def _split(path: str) -> tuple[str, str]:
-    """What `os.path.split` gives, in a third of the time for most paths."""
+    """The result of `os.path.split`, in a third of the time for most paths."""
     parent, _, name = path.rpartition(os.sep)
     return (parent, name) if parent and parent[-1] != os.sep and os.altsep is None else os.path.split(path)
 
 
 def _with_root(path: str, root: str) -> tuple[str, str]:
-    """A path and its root, which are equal where they differ in a final slash."""
+    """A path and its root, made equal if they differ only in a final slash."""
     if path[-1:] != os.sep != root[-1:]:
         return path, root
     shorter = root.rstrip(os.sep) or root
@@ -408,7 +410,7 @@ def _with_root(path: str, root: str) -> tuple[str, str]:
 
 
 def _open_below(path: str, root: str) -> OpenFolder:
-    """Open a folder from the one that it is in, if that is still open, or else from the root."""
+    """Open a folder from its parent folder if that is still open, else from the root."""
     if len(os.fsencode(path)) >= PATH_MAX:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
     parent, name = os.path.split(path)
@@ -425,7 +427,7 @@ def _open_below(path: str, root: str) -> OpenFolder:
 
 
 def _open_steps(path: str, root: str, *, make: bool) -> OpenFolder:
-    """Open a folder below the root, or the root itself. `make`: and make what is missing."""
+    """Open a folder below the root, or the root itself. `make`: make missing folders."""
     if not is_inside(path, root):
         raise OSError(errno.EINVAL, f"not in {root}", path)
     steps = path[len(os.path.join(root, "")) :].split(os.sep) if path != root else []
@@ -451,7 +453,7 @@ def _open_steps(path: str, root: str, *, make: bool) -> OpenFolder:
 
 
 def _enter(name: str, folder: int | None, *, make: bool = False) -> tuple[int, bool]:
-    """Open a folder, and say whether it can be listed."""
+    """Open a folder. Returns its descriptor, and whether it can be listed. `make`: make a missing folder."""
     flags = _FOLDER if folder is None else _FOLDER | _NO_LINK
     try:
         return os.open(name, flags | os.O_RDONLY, dir_fd=folder), True
@@ -468,7 +470,7 @@ def _enter(name: str, folder: int | None, *, make: bool = False) -> tuple[int, b
 
 
 def _explain(error: OSError, path: str, step: str, folder: int) -> OSError:
-    """The error of a step, with its path; a symbolic link is named as such."""
+    """The error of a step, with its path. If a symbolic link caused it, the message says so."""
     if error.errno in {errno.ENOTDIR, errno.ELOOP}:
         with contextlib.suppress(OSError):
             if stat.S_ISLNK(os.stat(step, dir_fd=folder, follow_symlinks=False).st_mode):
@@ -477,7 +479,7 @@ def _explain(error: OSError, path: str, step: str, folder: int) -> OSError:
 
 
 def _by_path(path: str, root: str, *, make: bool) -> OpenFolder:
-    """The folder where the system has no descriptors of folders: it is looked at now, and can be swapped later."""
+    """The folder on a system without descriptors of folders: it is checked now, but can be replaced later."""
     if not is_inside(os.path.realpath(path), os.path.realpath(root)):
         raise OSError(errno.ELOOP, "a symbolic link leads out of the folder: not followed", path)
     if make:

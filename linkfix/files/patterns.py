@@ -1,7 +1,8 @@
-"""Patterns for the names of a tree, as in .gitignore: `*.html`, `docs/`, `/top.html`, `a/**/b`.
+"""Patterns for file names in a folder, as in .gitignore: `*.html`, `docs/`, `/top.html`, `a/**/b`.
 
-A folder that a pattern matches stands for all that is in it. The last pattern that matches decides, and one for a
-folder gives way to an earlier one for the file itself. Matching takes linear time in the number of wildcards.
+A pattern that matches a folder applies to everything in the folder. The last matching pattern decides, but a negated
+pattern for a folder does not override an earlier pattern that matches the file itself. Matching takes linear time in
+the number of wildcards.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
 
-# What git ignores in a folder: .gitignore files, and the repository's own .git/info/exclude (gitignore(5)).
+# The files that git ignores: patterns of .gitignore files and of the repository's .git/info/exclude (gitignore(5)).
 #
-# Only names and patterns are looked at, not the index: a file that was added in spite of a pattern counts as ignored.
+# Only names and patterns are checked, not the index: a file that was added in spite of a pattern counts as ignored.
 # The user's own excludes file (`core.excludesFile`) is not read, so that a run is the same on every machine.
 
 
 _GIT, _IGNORE = ".git", ".gitignore"
 
-#: A larger file is none that people write.
+#: The largest file of patterns that is read, in bytes. Larger files are ignored; nobody writes them by hand.
 _LARGEST = 1 << 20
 
-#: What `**/` stands for, the fewest first.
+#: The expression for `**/`: any number of folders, the fewest first.
 _FOLDERS = rb"(?:[^/]*/)*?"
 
 #: The wildcards of a pattern: stars between slashes, other stars, "?", a set of characters, an escape.
@@ -34,25 +35,25 @@ _WILDCARDS = lazy_pattern(
 
 
 class _IgnoreLine(NamedTuple):
-    """One line of a file."""
+    """The pattern in one line of a file."""
 
     regex: re.Pattern[bytes]
     negated: bool
-    """Whether what matches is not ignored."""
+    """Whether a match is not ignored."""
     folders_only: bool
     of_path: bool
-    """Whether it is for the path from the file's folder, not for a name in whatever folder."""
+    """Whether the pattern matches the path from the file's folder, not a name in any folder."""
 
 
 class _IgnoreFile(NamedTuple):
-    """The patterns of one file, the last one first, which decides."""
+    """The patterns of one file, in reverse order, since the last match decides."""
 
     folder: str
-    """The real path of the folder that they are for."""
+    """The real path of the folder that the patterns apply to."""
     rows: tuple[_IgnoreLine, ...]
 
     def decision(self, path: bytes, *, is_folder: bool) -> bool | None:
-        """Whether a path from the folder is ignored; None where no pattern matches."""
+        """Whether a path, relative to the folder, is ignored; None if no pattern matches."""
         name = path.rpartition(b"/")[2]
         for row in self.rows:
             if (is_folder or not row.folders_only) and row.regex.fullmatch(path if row.of_path else name):
@@ -61,15 +62,15 @@ class _IgnoreFile(NamedTuple):
 
 
 class IgnoreScope(NamedTuple):
-    """What holds in one folder."""
+    """The ignore patterns that apply in one folder."""
 
     patterns: tuple[_IgnoreFile, ...]
-    """Those of the folders around it and its own, outermost first: the last one that matches decides."""
+    """The files of patterns of its parent folders and its own file, outermost first. The last match decides."""
     ignored: bool = False
-    """Whether the folder is ignored, and so all that it holds: what is in it cannot be included again."""
+    """Whether the folder is ignored, with everything in it: its content cannot be included again."""
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
-        """Whether the file or folder at a real path, which is in this folder, is ignored."""
+        """Whether the file or folder at a real path in this folder is ignored."""
         if self.ignored:
             return True
         for one in reversed(self.patterns):
@@ -80,7 +81,7 @@ class IgnoreScope(NamedTuple):
         return False
 
     def inner(self, path: str) -> IgnoreScope:
-        """What holds in the folder at a real path, which is in this one."""
+        """The scope of the folder at a real path in this folder."""
         if self.ignores(path, is_folder=True):
             return self._replace(ignored=True)
         own = _read(path, os.path.join(path, _IGNORE))
@@ -88,9 +89,9 @@ class IgnoreScope(NamedTuple):
 
 
 def ignore_scope(root: str) -> IgnoreScope | None:
-    """What holds in the folder at the real path `root`; None where it is in no repository.
+    """The scope of the folder at the real path `root`; None if the folder is in no repository.
 
-    Where a .gitignore above ignores the folder itself, which somebody has named, those above do not count.
+    If a .gitignore above ignores the folder itself, the patterns above do not count: the user has named the folder.
     """
     top = root
     while not os.path.lexists(os.path.join(top, _GIT)):
@@ -112,10 +113,10 @@ def ignore_scope(root: str) -> IgnoreScope | None:
 
 
 def _read(folder: str, path: str) -> _IgnoreFile | None:
-    """The patterns in a file for a folder; None where there is no such file, or none that can be read."""
+    """The patterns in a file for a folder; None if the file does not exist, is unreadable, or has no patterns."""
     try:
         if os.path.islink(path) or os.path.getsize(path) > _LARGEST:
-            return None  # git follows no such link either
+            return None  # git does not follow a symbolic link here either
         with open(path, "rb") as file:
             lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError:
@@ -125,7 +126,7 @@ def _read(folder: str, path: str) -> _IgnoreFile | None:
 
 
 def _ignore_pattern(line: bytes) -> _IgnoreLine | None:
-    """The pattern of a line; None for an empty line, a comment, and what matches nothing."""
+    """The pattern of a line; None for an empty line, a comment, or a pattern that matches nothing."""
     line = re.sub(rb"(?<!\\) +\Z", b"", line.removesuffix(b"\r"))
     negated = line.startswith(b"!")
     text = line[negated:]
@@ -136,19 +137,19 @@ def _ignore_pattern(line: bytes) -> _IgnoreLine | None:
     of_path = b"/" in text
     try:
         regex = re.compile(translated(text.removeprefix(b"/")), re.DOTALL)
-    except re.error:  # git takes it for a pattern, and it matches nothing
+    except re.error:  # for git it is a pattern that matches nothing
         return None
     return _IgnoreLine(regex, negated, folders_only, of_path)
 
 
 def translated(text: bytes) -> bytes:
-    """A pattern as a regular expression. Raises re.error for what matches nothing.
+    """A pattern as a regular expression. Raises `re.error` for a pattern that matches nothing.
 
-    What stands between two stars has the same length wherever it matches, so the first place is as good as any other,
-    and an atomic group forgets the others; the same is true of what stands between two `**/`. So the time stays linear
-    in the number of wildcards.
+    The text between two stars has a fixed length, so its first match is as good as any other match. An atomic group
+    discards the other matches. The same is true of the text between two `**/`. So the time stays linear in the number
+    of wildcards.
     """
-    segments: list[list[bytes]] = [[b""]]  # what `**/` separates, in runs that each but the first a star begins
+    segments: list[list[bytes]] = [[b""]]  # the text between `**/`, split at each star
     for match in _WILDCARDS.finditer(text):
         piece = match[0]
         if match["folders"]:
@@ -171,7 +172,7 @@ def _segment(runs: list[bytes], *, is_last: bool) -> bytes:
 
 
 def _one_byte(piece: bytes) -> bytes:
-    """A regular expression for one byte."""
+    """A regular expression for a piece of a pattern that matches one byte."""
     if piece == b"?":
         return b"[^/]"
     if piece.startswith(b"[") and len(piece) > 1:
@@ -183,31 +184,31 @@ def _one_byte(piece: bytes) -> bytes:
 
 
 def _set(text: bytes) -> bytes:
-    """A set of characters; it never matches a slash."""
+    """A regular expression for a set of characters; it never matches a slash."""
     negated = text[:1] in {b"!", b"^"}
     inner = re.sub(rb"\\(?![]\\^-])", b"", text[negated:]).replace(b"[", b"\\[")
     return b"(?!/)[" + b"^" * negated + inner.replace(b"]", b"\\]") + b"]"
 
 
 class _NamePattern(NamedTuple):
-    """One pattern."""
+    """A pattern for names, compiled."""
 
     name: re.Pattern[str] | None
-    """What matches it; None for a pattern that is for folders alone."""
+    """The expression for matching names; None for a pattern that matches only folders."""
     inside: re.Pattern[str]
-    """What is in a folder that matches it."""
+    """The expression for names in a matching folder."""
     negated: bool
-    """Whether what matches is not meant."""
+    """Whether the pattern excludes names that an earlier pattern selects."""
 
 
 class NamePatterns:
-    """Some patterns. Raises `ValueError` for what is no pattern. Empty lines and comments are left out."""
+    """A list of patterns. Raises `ValueError` for an invalid pattern. Empty lines and comments are ignored."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._patterns = [pattern for line in lines if (pattern := _pattern(line)) is not None]
 
     def match(self, name: str) -> bool:
-        """Whether a name, with "/" between folders, is meant. One that ends with "/" is a folder's."""
+        """Whether the patterns select a name, which has "/" between folders. A folder's name ends with "/"."""
         is_meant = is_by_name = False
         for name_pattern, inside, negated in self._patterns:
             if name_pattern is not None and name_pattern.fullmatch(name) is not None:
@@ -228,7 +229,7 @@ def _pattern(line: str) -> _NamePattern | None:
             message = f"{line!r} is no pattern"
             raise ValueError(message)
         return None
-    # `a/**/` is all that is in `a`, files too; `**/` is every folder.
+    # `a/**/` matches everything in `a`, files too; `**/` matches every folder.
     folders_only = text.endswith("/") and not (text.endswith("/**/") and text.strip("*/"))
     text = text.removesuffix("/")
     source = _source(text.removeprefix("/"))
@@ -243,7 +244,7 @@ def _pattern(line: str) -> _NamePattern | None:
 
 
 def _source(text: str) -> str:
-    """A pattern as a regular expression. A bracket that is not closed is a character here."""
+    """A pattern as a regular expression. Unlike in git, a bracket that is not closed is an ordinary character."""
     for pattern in (text, text.replace("[", "\\[")):
         try:
             return translated(pattern.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")

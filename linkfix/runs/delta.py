@@ -1,8 +1,8 @@
-"""What a change replaced: the spans of the new content, and the old bytes in their place, in time and room for them.
+"""The difference between two contents: changed spans of the new content, and the old bytes in their place.
 
-A change leaves most bytes as they are and in their order, so that both contents are gone through side by side. Where
-they differ, both are searched for the next bytes that they have in common: near first, then in steps that grow with the
-distance. Files are read by pieces; memory does not grow with them.
+A change leaves most bytes unchanged and in order, so both contents are compared side by side. At a difference, both are
+searched for the next bytes that they have in common: nearby first, then in steps that grow with the distance. Files are
+read in pieces; memory does not grow with their size.
 """
 
 from __future__ import annotations
@@ -12,39 +12,39 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.comparison import common_prefix
 
-#: How many bytes in common end a difference.
+#: The number of equal bytes that end a difference.
 _MATCH = 16
 
-#: The distances within which the end of a difference is looked for begin here, and grow by this factor.
+#: The first distance within which the end of a difference is searched, in bytes, and the factor by which it grows.
 _NEAR = 64
 
 _GROWTH = 4
 
-#: How many places are tried within a distance.
+#: The number of offsets that are tried within a distance.
 _TRIED = 16
 
-#: The sizes of the pieces that are compared, the first and the largest.
+#: The sizes of the first and the largest piece that are compared, in bytes.
 _FIRST_PIECE = 64
 
 _LARGEST_PIECE = 1 << 18
 
-#: The most old bytes of one span; more become several spans.
+#: The largest number of old bytes in one span; more old bytes become several spans.
 _LARGEST_SPAN = 1 << 18
 
 
 class Span(NamedTuple):
-    """A part of the new content that stands where other bytes stood."""
+    """A part of the new content that replaced other bytes."""
 
     start: int
-    """Its offset in the new content."""
+    """Its offset in the new content, in bytes."""
     length: int
-    """How many bytes of the new content it has; 0 where bytes were removed."""
+    """Its length in the new content, in bytes; 0 if bytes were only removed."""
     old: bytes
-    """What stood there."""
+    """The bytes that it replaced."""
 
 
 class Searchable(Protocol):
-    """The content of a file, in which other bytes are looked for."""
+    """The content of a file, in which bytes are searched."""
 
     size: int
     """In bytes."""
@@ -53,7 +53,7 @@ class Searchable(Protocol):
         """The bytes from `start` to `end`, or to the end of the content."""
 
     def find(self, needle: bytes, start: int, end: int) -> int:
-        """The first place in `start` to `end` where `needle` is; -1 for none."""
+        """The offset of the first `needle` between `start` and `end`; -1 if not found."""
 
 
 class SearchableBytes:
@@ -70,7 +70,7 @@ class SearchableBytes:
 
 
 class SearchableFile:
-    """The content of an open file, which can be sought and read."""
+    """The content of an open file that supports `seek` and `read`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -87,7 +87,7 @@ class SearchableFile:
         return self._window[start - self._at : end - self._at]
 
     def find(self, needle: bytes, start: int, end: int) -> int:
-        """The first place in `start` to `end` where `needle` is."""
+        """The offset of the first `needle` between `start` and `end`; -1 if not found."""
         end = min(end, self.size)
         while end - start >= len(needle):
             piece_end = min(end, start + _LARGEST_PIECE)
@@ -121,7 +121,7 @@ def changed_spans(old: Searchable, new: Searchable) -> Iterator[Span]:
 
 
 def _split(old: Searchable, start: int, end: int, place: int, length: int) -> Iterator[Span]:
-    """The span for old bytes, in several where they are many."""
+    """The span for `old` from `start` to `end`, split into several spans if it is longer than `_LARGEST_SPAN`."""
     first = min(end, start + _LARGEST_SPAN)
     yield Span(place, length, old.read(start, first))
     for at in range(first, end, _LARGEST_SPAN):
@@ -129,7 +129,7 @@ def _split(old: Searchable, start: int, end: int, place: int, length: int) -> It
 
 
 def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
-    """How many bytes are the same from these places on."""
+    """The number of equal bytes from offset `i` of `old` and offset `j` of `new` on."""
     size = _FIRST_PIECE
     start = i
     while True:
@@ -144,7 +144,7 @@ def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
 
 
 def _common_before(old: Searchable, start: int, i: int, new: Searchable, place: int, j: int) -> int:
-    """How many bytes are the same before `i` and `j`, as far back as `start` and `place`."""
+    """The number of equal bytes before `i` in `old` and before `j` in `new`, back to `start` and `place` at most."""
     most = min(i - start, j - place)
     size = _FIRST_PIECE
     same = 0
@@ -159,9 +159,9 @@ def _common_before(old: Searchable, start: int, i: int, new: Searchable, place: 
 
 
 def _next_common(old: Searchable, i: int, new: Searchable, j: int, last: tuple[int, int]) -> tuple[int, int]:
-    """How many bytes of the old and of the new content differ from here on.
+    """The lengths of the difference that begins at `i` in `old` and at `j` in `new`, in bytes.
 
-    `last`: what it returned before, since many links of a document are changed alike.
+    `last`: the previous result, which is tried first, since many links of a document change in the same way.
     """
     removed, added = last
     probe = old.read(i + removed, i + removed + _MATCH)
@@ -211,8 +211,10 @@ def _put_number(out: bytearray, number: int) -> None:
 
 
 def unpack_spans(pieces: Iterable[bytes]) -> Iterator[Span]:
-    """The spans that `pack_spans` packed: of each, the distance from the last one's end, its length, the number of old
-    bytes, and these. Raises `ValueError` for other bytes.
+    """The spans that `pack_spans` packed. Raises `ValueError` for other bytes.
+
+    Each packed span has the distance from the end of the previous span, its length, the number of old bytes, and the
+    old bytes.
     """
     done = 0
     for piece in pieces:
@@ -247,7 +249,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def restore(new: BinaryIO, spans: Iterable[Span]) -> Iterator[bytes]:
-    """The old content in pieces, made of the new content and the spans."""
+    """The old content in pieces, restored from the new content and the spans."""
     for start, length, old in spans:
         yield from _pieces(new, start - new.tell())
         yield old

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Lines of context around a change.
+#: The number of context lines around a change.
 _CONTEXT = 3
 _UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
 
 
 class _LineChange(NamedTuple):
-    """Lines `old[start:end]` became `new[new_start:new_end]`."""
+    """A change of lines: `old[start:end]` became `new[new_start:new_end]`."""
 
     start: int
     end: int
@@ -27,10 +27,10 @@ class _LineChange(NamedTuple):
 
 
 def unified_diff(name: str, old: bytes, new: bytes) -> bytes:
-    """The diff from `old` to `new`, two versions of the file `name`; b"" where they are equal.
+    """The diff from `old` to `new`, two versions of the file `name`; b"" if they are equal.
 
-    Lines end at LF alone, and are given byte for byte. A name with control characters, quotes or bytes that are not
-    ASCII is quoted as git and GNU patch do it.
+    Lines end only at LF, and appear byte for byte. A name with control characters, quotes or bytes that are not ASCII
+    is quoted as in git and GNU patch.
     """
     if old == new:
         return b""
@@ -60,7 +60,7 @@ def unified_diff(name: str, old: bytes, new: bytes) -> bytes:
 def difference(name: str, old: bytes, new: bytes, encoding: str) -> bytes:
     """The diff of two versions of a document in `encoding`, a name of the Encoding standard.
 
-    UTF-16 is converted to UTF-8 first: a diff has lines of bytes, and UTF-16 has none.
+    UTF-16 is converted to UTF-8 first: a diff consists of lines of bytes, which UTF-16 does not have.
     """
     if encoding.startswith("utf-16"):
         old, new = (data.decode(encoding, "replace").encode() for data in (old, new))
@@ -111,7 +111,9 @@ def _hunks(changes: Iterator[_LineChange]) -> Iterator[list[_LineChange]]:
 
 
 def _range(start: int, end: int) -> bytes:
-    """The first line, counted from 1, and the number of lines; an empty range names the line before it."""
+    """A range in a hunk header: its first line, from 1, and its number of lines. For an empty range, the first number
+    is the line before it.
+    """
     return b"%d,%d" % (start + (end > start), end - start)
 
 

@@ -1,4 +1,4 @@
-"""Documents from the files of a run and the parts of containers, each with its envelope."""
+"""Reader that makes documents, each with its envelope, from the files of a run and the parts of containers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from linkfix.urls import without_fragment
 
 
 class PartDocument(NamedTuple):
-    """What was made of a part."""
+    """The document of a part."""
 
     document: Document[bytes] | None
-    """None where the part's envelope makes a document impossible."""
+    """None if the part's envelope is invalid, so that it has no document."""
     problems: tuple[Problem, ...] = ()
-    """What is wrong with the envelope, besides the document's own problems."""
+    """The problems of the envelope, without the document's own problems."""
 
 
 def part_problem(problem: Problem, part: Part) -> Problem:
-    """A problem of a part as one of its container. Line and column stay those in the part."""
+    """A problem of a part, as a problem of its container. Line and column still refer to the part."""
     return problem._replace(message=f"{part.name}: {problem.message}")
 
 
 class DocumentReader:
-    """Makes documents as the settings of a run say. It remembers files beside them: have one for each process."""
+    """Makes documents by the settings of a run. It caches neighbouring files, so each process needs its own reader."""
 
     def __init__(self, settings: RunSettings) -> None:
         self._settings = settings
@@ -70,8 +70,8 @@ class DocumentReader:
     ) -> tuple[Document[bytes], tuple[Problem, ...]]:
         """The document of a file, and the problems of finding its retrieval URL.
 
-        `tree`, `name`: see `Retrieval.envelope`. `url`: the one given for this file. `options`: in place of the
-        settings' own. Raises `LinkfixError` for a caller's mistake.
+        `tree`, `name`: see `Retrieval.envelope`. `url`: the URL that the caller gives for this file. `options`: replace
+        the options of the settings. Raises `LinkfixError` for a caller's mistake.
         """
         settings = self._settings
         known = self._known.get(media_type)
@@ -83,13 +83,13 @@ class DocumentReader:
         return Document(data, envelope=envelope, options=options or settings.options), problems
 
     def validate(self, url: str | None) -> None:
-        """Raise what `document` raises for a caller's mistake. `url`: given for one file."""
+        """Raise the error of `document` for a caller's mistake. `url`: the URL that the caller gives for one file."""
         self._make_retrieval(url)
         settings = self._settings
         validate(Envelope(url, settings.charset, default=settings.default_base), settings.options)
 
     def container_envelope(self, tree: FileTree | None, name: str, url: str | None = None) -> Envelope:
-        """The envelope of a container, by what the caller says of its URL. For the arguments see `document`."""
+        """The envelope of a container, with the URL that the caller states. For the arguments see `document`."""
         in_map = self._settings.url_map.find(tree, name) if self._settings.url_map else None
         in_tree = tree.url_of(name) if tree is not None else None
         stated = (
@@ -101,9 +101,9 @@ class DocumentReader:
         return Envelope(url=chosen, default=self._settings.default_base, where=where)
 
     def part(self, part: Part, container: str) -> PartDocument | None:
-        """The document of a part; None for one of a media type that is not wanted.
+        """The document of a part; None if the part's media type is not read.
 
-        `container`: what messages call its container.
+        `container`: the name of its container in messages.
         """
         if part.media_type not in self.limits.media_types or _is_other_xml(part):
             return None
@@ -117,7 +117,7 @@ class DocumentReader:
         if siblings:
             options = replace(options, keep=_keep_siblings(siblings))
         envelope = known
-        if not is_header:  # no saver leaves a mark in a header
+        if not is_header:  # savers leave no marks in header fields
             member = ArchiveMember(part.name, part.files) if part.files else None
             name = f"{container}!{part.name}"
             envelope, more = self._retrieval.envelope(None, name, part.data, part.media_type, known, member)
@@ -129,12 +129,12 @@ class DocumentReader:
 
 
 def _is_other_xml(part: Part) -> bool:
-    """Whether a part is XML of a format that is not read: data of programs, as a rule."""
+    """Whether a part is XML in a format that is not read, usually data of programs."""
     return part.media_type in GENERIC_TYPES and sniff_xml(part.data) is None
 
 
 def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:
-    """The envelope without a charset that is no label of the Encoding standard, and the problem that this is."""
+    """The envelope and its problems. A charset that is not a label of the Encoding standard is removed and reported."""
     if envelope.charset is None:
         return envelope, ()
     try:
@@ -146,5 +146,5 @@ def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, 
 
 
 def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:
-    """`Options.keep` for references to other parts."""
+    """A function for `Options.keep` that keeps references to other parts."""
     return lambda target: without_fragment(target) in siblings

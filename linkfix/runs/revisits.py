@@ -1,7 +1,8 @@
-"""What becomes of the revisit records of a run: its WARC files are surveyed before the first of them is converted.
+"""Conversion of the revisit records of a run. All WARC files are surveyed before the first WARC file is converted.
 
-A payload that changes is followed by its revisits. Where one of another URL needs other links than the changed payload
-has, either the payload stays ("keep"), or the revisit becomes a full record with links of its own ("expand").
+If a payload changes, its revisit records change with it. A revisit at another URL may need other links than the changed
+payload has. Then either the payload stays unchanged ("keep"), or the revisit becomes a full record with its own links
+("expand").
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, Sto
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
 
 RevisitMode: TypeAlias = Literal["keep", "expand"]
-"""What becomes of a payload that a revisit record replays at another URL with other links: it is kept as it is, or the
-revisit is expanded to a full record.
+"""The treatment of a payload that a revisit record replays at another URL with other links. "keep": the payload stays
+unchanged. "expand": the revisit becomes a full record.
 """
 
-#: The largest body that is stored for revisits to become full records, in bytes: more does not fit the database.
+#: The largest body that is stored to expand revisits, in bytes. A larger body does not fit into the database.
 _LARGEST_BODY = 1 << 29
 
 
 class FileRevisits:
-    """What becomes of the revisit records of a file: an `OutcomesOf`. Close it."""
+    """The outcomes for the revisit records of a file: an `OutcomesOf`. Close it after use."""
 
     def __init__(self, path: str, display_name: str) -> None:
         self._path = path
@@ -37,7 +38,7 @@ class FileRevisits:
         self._opened: list[StoredOutcomes] = []
 
     def __call__(self, key: str) -> StoredOutcomes | None:
-        """What becomes of those of one of its WARC files (`WarcFile.key`); None where nothing does."""
+        """The outcomes for a WARC file with the key `WarcFile.key`; None if no revisit record of the run matters."""
         if not self._path:
             return None
         self._opened.append(StoredOutcomes(self._path, _name(self._name, key)))
@@ -45,7 +46,7 @@ class FileRevisits:
 
     @property
     def changed(self) -> bool:
-        """Whether any of them changed, of those that were asked for."""
+        """Whether a revisit record changed in any WARC file that was requested."""
         return any(outcomes.changed for outcomes in self._opened)
 
     def close(self) -> None:
@@ -55,13 +56,13 @@ class FileRevisits:
 
 
 class Revisits(NamedTuple):
-    """What was found for the files of a run. It can be pickled."""
+    """The result of the survey of a run. It can be pickled."""
 
     path: str = ""
-    """Where the database is; "" where no record revisits one of the run."""
+    """The path of the database; "" if no revisit record refers to a record of the run."""
 
     def of(self, display_name: str) -> FileRevisits:
-        """What becomes of the revisit records of a file."""
+        """The outcomes for the revisit records of a file."""
         return FileRevisits(self.path, display_name)
 
 
@@ -73,10 +74,10 @@ def _name(display_name: str, key: str) -> str:
 def survey(
     files: Iterable[ArchiveFile], change: Callable[[Part, str], bytes | None], limits: Limits, mode: RevisitMode
 ) -> Iterator[Revisits]:
-    """Find what becomes of the revisit records in some files, which are read twice at most. The result lasts as long as
-    the context.
+    """Decide how the revisit records in some files are converted. Each file is read at most twice. The result is valid
+    until the context ends.
 
-    `change(part, display_name)`: the new data of a part of a file; None where it stays.
+    `change(part, display_name)`: returns the new data of a part of a file; None if the part stays unchanged.
     """
     files = list(files)
     with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
@@ -91,7 +92,7 @@ def survey(
 
 
 def _archives(files: list[ArchiveFile], limits: Limits) -> Iterator[tuple[ArchiveFile, WarcFile]]:
-    """The WARC files in the files that can be read: what is wrong with others is told when they are converted."""
+    """All readable WARC files. Errors are reported later, during conversion."""
     for file in files:
         with suppress(OSError), file.open() as source:
             for archive in file.format.archives(source, limits):
@@ -99,7 +100,7 @@ def _archives(files: list[ArchiveFile], limits: Limits) -> Iterator[tuple[Archiv
 
 
 class _Decisions:
-    """What becomes of the revisited payloads of a WARC file."""
+    """Decides how each revisited payload of a WARC file is rewritten."""
 
     def __init__(
         self,
@@ -118,7 +119,7 @@ class _Decisions:
         self._mode = mode
 
     def store(self) -> None:
-        """Store them in the index."""
+        """Store the decisions in the index."""
         for payload in self._index.revisited(_name(self._file.display_name, self._archive.key)):
             document = document_at(self._archive.source, payload.place, self._file.envelope, self._limits)
             if document is not None:
@@ -137,7 +138,7 @@ class _Decisions:
             self._index.store(payload, document.changed(new), next(others, None))
 
     def _others(self, payload: RevisitedPayload, document: StoredDocument, new: bytes) -> Iterator[str]:
-        """The URLs of revisits that need other links than the payload has when it is `new`."""
+        """The URLs of the revisits that need other links than the converted payload `new` has."""
         for url in self._index.sharers(payload):
             envelope = replace(document.part.envelope, url=absolute_url(url.replace(" ", "%20")))
             if self._convert(document.part._replace(envelope=envelope)) != new:

@@ -1,7 +1,7 @@
-"""Writing a container's parts to a folder, with a manifest of the URLs that they came from.
+"""Writing of a container's parts to a folder, with a manifest of their URLs.
 
-The names in a container are untrusted: files stay inside the folder, their names are valid on every system, and no two
-parts share a file.
+The names in a container are untrusted. All files stay inside the folder, their names are valid on every system, and no
+two parts share a file.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MANIFEST = "manifest.csv"
 
 _WHATWG = RESOLVERS["whatwg"]
 _URL = re.compile(SCHEME + r":(?://([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
-#: Characters that Windows forbids in names, and those that are not shown as they are.
+#: Characters that Windows forbids in names, and characters that output escapes.
 _UNSAFE = dict.fromkeys((*UNSAFE, *map(ord, '<>:"|?*\\/')), "_")
-#: Names that are devices on Windows, with any suffix.
+#: Names of devices on Windows, with any suffix.
 _DEVICE = re.compile(
     r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|\Z)", re.IGNORECASE
 )
-#: The longest name, in bytes. Systems allow 255, which leaves room for a number and for a temporary file's name.
+#: The longest name, in bytes. Systems allow 255; a number or the name of a temporary file needs the rest.
 _LONGEST_NAME = 200
-#: The longest path below the output folder, in bytes. Linux allows 4,096 in all.
+#: The longest path below the output folder, in bytes. Linux allows 4,096 for a whole path.
 _LONGEST_PATH = 1000
 
 
@@ -48,20 +48,20 @@ class ManifestEntry(NamedTuple):
     path: str
     """The file's path below the folder, with slashes."""
     url: str
-    """The part's retrieval URL where references can be relative to it, else that of what encloses it.
+    """The part's retrieval URL if references can be relative to it, else its fallback base URL.
 
-    This URL, and those below, are without user name and password.
+    No URL in the manifest has a user name or password.
     """
     media_type: str
-    """The one that the container states."""
+    """The media type that the container states."""
     base: str
-    """The base URL that the part or what encloses it states, where it is not `url`."""
+    """The base URL that the part or its parent states, if it differs from `url`."""
     charset: str
-    """The one that the container states."""
+    """The charset that the container states or implies."""
     wanted: str
-    """The path that the part's name or URL asks for, where another one was used."""
+    """The path that the part's name or URL asks for, if another path was used."""
     part: str
-    """What the container calls the part."""
+    """The part's name in the container."""
 
 
 def unpack(
@@ -74,12 +74,12 @@ def unpack(
     *,
     note_removed: Callable[[str], None] = lambda _: None,
 ) -> list[ManifestEntry]:
-    """Write the parts of a container to a folder, and a manifest beside them; return the manifest's rows.
+    """Write the parts of a container and a manifest to a folder. Returns the manifest's rows.
 
-    Parts of an archive whose files refer to each other keep their names; others are named after their URL: `host/path`.
-    Existing files are replaced, each by a complete one. What a killed run left behind in the folders that are written
-    to is removed, and each path given to `note_removed`. Raises `OSError`: files written until then stay, without a
-    manifest.
+    Parts of an archive whose files refer to each other keep their names. Other parts are named after their URL:
+    `host/path`. Existing files are replaced atomically. Temporary files that a killed run left in these folders are
+    removed, and `note_removed` receives the path of each. Raises `OSError`: files written before the error stay,
+    without a manifest.
     """
     root = os.path.realpath(output_folder)
     os.makedirs(root, exist_ok=True)
@@ -123,7 +123,7 @@ def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
 
 
 def _written(url: str) -> str:
-    """A URL for the manifest: without user name and password, and percent-encoded where a cell would be escaped."""
+    """A URL for the manifest: without user name and password, and percent-encoded if output would escape it."""
     url = _without_passwords(url)
     return url if visible(url) == url else _WHATWG.normalize(url) or ""
 
@@ -134,12 +134,12 @@ def _csv(rows: list[ManifestEntry]) -> bytes:
     return text.getvalue().encode()
 
 
-#: The suffix of web app manifests: pages refer to them by any name, so that theirs keep the suffix that they have.
+#: The suffix of web app manifests. Pages refer to manifests by any name, so a manifest keeps the suffix that it has.
 _ANY_NAME = ".webmanifest"
 
 
 def _wanted_path(part: Part, number: int) -> list[str]:
-    """The path that a part asks for, segment by segment."""
+    """The path that a part asks for, as a list of segments."""
     has_name = part.envelope.saver.map_reference is not None
     url = None if has_name else _URL.match(_without_passwords(part.envelope.url or part.envelope.base or ""))
     if url is None:
@@ -148,7 +148,7 @@ def _wanted_path(part: Part, number: int) -> list[str]:
         path = [url[1] or "", *map(_unquote, url[2].split("/"))]
         path[-1] = path[-1] or INDEX_NAMES[0]
         if url[3]:
-            path[-1] += "@" + _unquote(url[3])  # as wget writes it where names cannot have a question mark
+            path[-1] += "@" + _unquote(url[3])  # as wget does if names cannot contain a question mark
     is_data = part.media_type in DATA_TYPES
     suffix = SUFFIXES.get(part.media_type, ".xml" if is_data else "")
     is_by_suffix = suffix and suffix != _ANY_NAME
@@ -163,7 +163,7 @@ def _without_passwords(url: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    """Percent-decode text where the result is UTF-8; without the passwords of the URLs that come to light."""
+    """Percent-decode text if the result is UTF-8, and hide the passwords of the URLs in the result."""
     try:
         return hide_passwords(unquote_to_bytes(text).decode("utf-8"))
     except UnicodeDecodeError:
@@ -185,7 +185,7 @@ def _safe_path(path: list[str]) -> list[str]:
 
 
 def _safe_name(segment: str) -> str:
-    # The manifest has to name the file exactly, and escapes commands of CI services as other output does.
+    # The manifest must name the file exactly. But like all output, it escapes commands of CI services.
     name = name_without_commands(segment.translate(_UNSAFE)).strip(" ").rstrip(". ") or "_"
     if _DEVICE.match(name) or atomic.is_temporary(name):
         name = "_" + name
@@ -195,12 +195,12 @@ def _safe_name(segment: str) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """The beginning of a text, no longer than `length` bytes of UTF-8."""
+    """The beginning of a text, at most `length` bytes of UTF-8."""
     return text.encode()[:length].decode("utf-8", "ignore")
 
 
 class _PathAllocator:
-    """Gives each file a path of its own. Names that differ only in case or Unicode normalization count as one."""
+    """Chooses a unique path for each file. Names that differ only in case or Unicode normalization count as equal."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -208,7 +208,7 @@ class _PathAllocator:
         self._next: dict[str, int] = {}
 
     def take(self, path: list[str]) -> str:
-        """Take a free path: this one, or one with numbers in it. Folders are shared, files are not."""
+        """Take a free path: `path`, or `path` with numbers added to its names. Files share folders, but no paths."""
         folder = ""
         for name in path[:-1]:
             key = _fold(f"{folder}{name}")

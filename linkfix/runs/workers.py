@@ -1,6 +1,6 @@
-"""Work spread over processes, with results in the order of the jobs. Few jobs, and those of one process, are done here.
+"""Work in several processes, with results in the order of the jobs.
 
-What needs several processes is `linkfix.processes`, which is imported when they start.
+If there are few jobs or only one process, this process does the work. Otherwise `linkfix.processes` is imported.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TypeVar
 J = TypeVar("J")
 R = TypeVar("R")
 
-#: Fewer jobs than these are done before a second process has started.
+#: The smallest number of jobs for which other processes are started: fewer jobs are done before a process has started.
 FEW = 48
 
 
 def core_count() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -35,12 +35,12 @@ def map_in_order(
     few: int = FEW,
     weight: Callable[[J], float] = _fills_message,
 ) -> Generator[R, None, None]:
-    """Yield `work(job)` for each job, in order, by `processes` processes.
+    """Yield `work(job)` for each job, in order, with `processes` processes.
 
-    `work`, jobs and results are pickled. `work` must not raise. `lost(job, reason)` gives the result of a job whose
-    process died. Jobs are taken as they are needed: an endless iterable is fine. Fewer than `few` jobs are done by this
-    process, and so are all where `processes` is 1; where `few` is 0, none is. `weight(job)`: which part of a message to
-    a process a job fills, more than 0: small jobs are sent together.
+    `work`, jobs and results are pickled. `work` must not raise. `jobs`: read as needed, so the iterable may be endless.
+    `lost(job, reason)`: returns the result of a job whose process died. `few`: this process does the work if there are
+    fewer jobs than `few`, or if `processes` is 1; never if `few` is 0. `weight(job)`: returns the fraction of a message
+    to a process that a job fills, more than 0. Small jobs are sent together.
     """
     remaining = iter(jobs)
     first = list(itertools.islice(remaining, few if processes > 1 else 0))
