@@ -19,7 +19,16 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.files.atomic import is_temporary
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import HEADER, media_type, other_file, script_type, sniff, type_if_named
+from linkfix.files.media_types import (
+    HEADER,
+    is_archive_name,
+    may_be_any,
+    media_type,
+    other_file,
+    script_type,
+    sniff,
+    type_if_named,
+)
 from linkfix.lazy import lazy_pattern
 
 #: File names that stand for their folder.
@@ -263,16 +272,16 @@ class FileTree:
         if script:
             return Entry(EntryKind.OTHER, name, size, script)
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
-        if stated is None and not may_be_container:
+        if stated is None and not may_be_container and not may_be_any(last):
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
-        sniffed = sniff(last, head[:HEADER])
+        sniffed = None if is_archive_name(last) else sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
-        if may_be_container and (text := self.formats.explain(head, name)):
+        if text := self.formats.explain(head, name if may_be_container else ""):
             return Entry(EntryKind.UNREAD, name, size, text=text, problem="archive-unread")
         if explicit and (type_ := type_if_named(last, is_html=bool(sniffed))):
             return Entry(EntryKind.DOCUMENT, name, size, type_)

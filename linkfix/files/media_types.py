@@ -336,6 +336,29 @@ _OTHERS = {
     for suffix in suffixes.split()
 } | dict.fromkeys(SERVED_SUFFIXES, "")
 
+#: Suffixes of archives and of documents in archives -> the media type. None of them is a page that got a wrong name.
+_ARCHIVES = {
+    suffix: type_
+    for type_, suffixes in {
+        "application/epub+zip": ".epub",
+        "application/java-archive": ".ear .jar .war",
+        "application/vnd.ms-outlook": ".msg",
+        "application/vnd.oasis.opendocument": ".odp .ods .odt",
+        "application/vnd.openxmlformats-officedocument": ".docx .pptx .xlsx",
+        "application/warc": ".warc",
+        "application/x-7z-compressed": ".7z",
+        "application/x-bzip2": ".bz2 .tbz2",
+        "application/x-gzip": ".gz .tgz",
+        "application/x-lz4": ".lz4",
+        "application/x-rar-compressed": ".rar",
+        "application/x-tar": ".tar",
+        "application/x-xz": ".txz .xz",
+        "application/zip": ".zip",
+        "application/zstd": ".zst",
+    }.items()
+    for suffix in suffixes.split()
+}
+
 #: RFC 8259 §2, the beginnings that no template language has: `{"`, `{}`, `["`, `[{"`.
 _JSON = lazy_pattern(rb'(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\{[\t\n\r ]*+["}]|\[[\t\n\r ]*+(?:"|\{[\t\n\r ]*+["}]))')
 
@@ -381,7 +404,7 @@ def other_file(name: str, head: bytes) -> OtherFile | None:
     (OtherFile(problem='media-type', media_type='image/gif'), None)
     """
     sniffed = DeclaredType().media_type(head)
-    if sniffed == "text/html":
+    if sniffed == "text/html" and not is_archive_name(name):
         return None
     if is_binary(head):
         return OtherFile("binary", _type_of_name(name) or sniffed)
@@ -395,9 +418,32 @@ def _type_of_name(name: str) -> str:
     """The media type that a name's suffix stands for; a saved query does not count (`app.js?v=1`)."""
     for one in dict.fromkeys((name, name.partition("?")[0])):
         suffix = os.path.splitext(one.lower())[1]
-        if type_ := _OTHERS[suffix] if suffix in _OTHERS else media_type_of_suffix(one):
+        type_ = _OTHERS.get(suffix)
+        if type_ := _ARCHIVES.get(suffix) or (media_type_of_suffix(one) if type_ is None else type_):
             return type_
     return ""
+
+
+def is_archive_name(name: str) -> bool:
+    """Whether a file with this name (no folder) is no page, however it begins.
+
+    >>> is_archive_name("crawl.gz"), is_archive_name("page.php")
+    (True, False)
+    """
+    return os.path.splitext(name.lower().partition("?")[0])[1] in _ARCHIVES
+
+
+#: What a name says that says little.
+_ANY_TEXT_OR_DATA = frozenset({"", "text/plain", "application/octet-stream", "application/x-gzip"})
+
+
+def may_be_any(name: str) -> bool:
+    """Whether a file with this name (no folder) may be anything.
+
+    >>> may_be_any("crawl.dat"), may_be_any("crawl.gz"), may_be_any("logo.png")
+    (True, True, False)
+    """
+    return _type_of_name(name) in _ANY_TEXT_OR_DATA
 
 
 # The media type of a response: what its header fields declare, and what its first bytes make of that.

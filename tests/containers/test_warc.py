@@ -731,10 +731,17 @@ def test_zstandard_without_fastwarc(monkeypatch):
         (b"\x28\xb5\x2f\xfd\0", "x.warc.zst", True),
         (b"\x5d\x2a\x4d\x18\0", "x.WARC.zst", True),
         (b"\x28\xb5\x2f\xfd\0", "x.tar.zst", False),
-        (compress(b"<html>"), "x.warc.gz", False),
-        (b"\x1f\x8b\x08\xff" * 9, "x.warc.gz", False),
-        (HTML, "x.warc", False),
-        (b"", "x.warc", False),
+        (b"\r\n\n" + INFO, "x", True),
+        (b"\xef\xbb\xbf" + INFO, "x", True),
+        (compress(b"\xef\xbb\xbf\r\n" + INFO), "x", True),
+        (b" " + INFO, "x", False),
+        (compress(b"<html>"), "x.gz", False),
+        (b"\x1f\x8b\x08\xff" * 9, "x.gz", False),
+        (HTML, "x", False),
+        (b"", "x", False),
+        # What is named so is read as one, so that a lost beginning is a problem.
+        (compress(b"<html>"), "x.warc.gz", True),
+        (HTML, "x.warc", True),
     ],
 )
 def test_recognise(head, name, is_one):
