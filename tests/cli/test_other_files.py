@@ -142,6 +142,31 @@ def test_a_media_type_is_that_of_files(tmp_path):
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
 
 
+#: Options that say where a page came from, and where it goes.
+FROM = (["--url", URL], ["--root-url", "https://ex.example/d/"], ["--default-base", URL])
+TO = ([], ["--output", "out"], ["--in-place"], ["--diff"])
+
+
+@pytest.mark.parametrize("origin", FROM, ids=lambda one: one[0])
+@pytest.mark.parametrize("to", TO, ids=lambda one: (*one, "standard output")[0])
+def test_a_file_of_unknown_name_is_read_with_every_option(tmp_path, monkeypatch, origin, to):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "h.tmpl").write_bytes(b"<a href=x>")
+    made = run("absolutize", "h.tmpl", *origin, *to)
+    written = tmp_path / "out" / "h.tmpl" if "--output" in to else tmp_path / "h.tmpl"
+    assert "<a href=https://ex.example/d/x>" in made.stdout + written.read_text()
+
+
+@pytest.mark.parametrize("origin", [*FROM, []], ids=lambda one: (*one, "no URL")[0])
+@pytest.mark.parametrize("to", TO, ids=lambda one: (*one, "standard output")[0])
+def test_a_file_that_is_no_page_is_named_with_every_option(tmp_path, monkeypatch, origin, to):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "h.json").write_bytes(b'{"a": "<a href=x>"}')
+    made = run("absolutize", "h.json", *origin, *to, "--strict")
+    assert (made.exit_code, "[media-type]" in made.stderr) == (1, True)
+    assert (tmp_path / "h.json").read_bytes() == b'{"a": "<a href=x>"}'
+
+
 def test_among_several_files_only_pages_are_read(tmp_path):
     """A pattern of the shell names what is in the folder."""
     (tmp_path / "a.html").write_bytes(LINK)
