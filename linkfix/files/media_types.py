@@ -359,12 +359,92 @@ _ARCHIVES = {
     for suffix in suffixes.split()
 }
 
-#: RFC 8259 §2, the beginnings that no template language has: `{"`, `{}`, `["`, `[{"`.
-_JSON = lazy_pattern(rb'(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\{[\t\n\r ]*+["}]|\[[\t\n\r ]*+(?:"|\{[\t\n\r ]*+["}]))')
+#: What JSON is served behind so that scripts of other sites cannot read it.
+_JSON_PREFIX = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\)\]\}'?,?|(?:for|while) ?\((?:;;|1)\);)?+[\t\n\r ]*+")
+
+#: The beginnings that no template language has: `{"`, `{}`, `[{"`. What follows may be JSON with faults.
+_OBJECT = lazy_pattern(rb'(?:\[[\t\n\r ]*+)?\{[\t\n\r ]*+["}]')
+
+#: RFC 8259 §2: the tokens, and the comments that some programs write.
+_JSON_TOKEN = lazy_pattern(
+    rb"""[\t\n\r ]*+(?://[^\n]*+[\t\n\r ]*+|/\*.*?\*/[\t\n\r ]*+)*+
+    (?:([\[{])|([\]}])|([,:])
+      |("(?:[^"\\\x00-\x1f]++|\\.)*+(?:"|\\?\Z)|-?[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)
+      |(\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
+
+#: Its groups.
+_OPENING, _CLOSING, _MARK, _SCALAR, _END = range(1, 6)
+
+_STRING = lazy_pattern(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+
+#: How deep arrays and objects may be in each other.
+_JSON_DEPTH = 100
+
+#: A function's name, and the beginning of JSON or of an object of JavaScript that is its argument. `{{` begins none.
+_JSONP = lazy_pattern(
+    rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:/\*\*/)?[\t\n\r ]*+"
+    rb"(?:typeof [\w$.]++ === 'function' && )?[A-Za-z_$][\w$.]*+[\t ]*+\([\t\n\r ]*+(?=[\[{](?![{%#]))"
+)
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a resource is JSON (RFC 8259), one value or several in lines of their own. `head`: its first bytes.
+
+    Faults inside of an object do not count; other text after a value does.
+
+    >>> is_json(b'[1, "<a href>"]'), is_json(b"[1] a note"), is_json(b'"<p>"'), is_json(b"{{ x }}")
+    (True, False, True, False)
+    """
+    prefix = _JSON_PREFIX.match(head[:HEADER])
+    at = prefix.end() if prefix else 0
+    return _json_end(head[at:HEADER]) == HEADER
+
+
+def _is_jsonp(head: bytes) -> bool:
+    """Whether it is a call of a function with JSON, or with an object of JavaScript."""
+    begin = _JSONP.match(head)
+    if begin is None:
+        return False
+    argument = head[begin.end() : HEADER]
+    end = _json_end(argument)
+    return end == HEADER or argument.startswith(b"{") or argument[end:].lstrip().startswith(b")")
+
+
+def _json_end(text: bytes) -> int:
+    """Where the JSON ends with which a text begins and that other text follows; `HEADER` where all is JSON, 0 where
+    nothing is.
+    """
+    depth = at = done = 0
+    wants_value = True
+    while (token := _JSON_TOKEN.match(text, at)) is not None and token.lastindex != _END:
+        kind = token.lastindex
+        if not depth:
+            may_follow = _begins_json(token) and (not done or b"\n" in text[done : token.end()])
+        else:
+            may_follow = wants_value or kind not in {_OPENING, _SCALAR}
+        if not may_follow or depth > _JSON_DEPTH:
+            break
+        depth += (kind == _OPENING) - (kind == _CLOSING)
+        wants_value = kind in {_OPENING, _MARK}
+        at = token.end()
+        if not depth:
+            done = at
+    is_all = token is not None and token.lastindex == _END
+    if not depth:
+        return HEADER if is_all and done else done
+    is_cut = len(text) - at < len(b"false") and len(text) > RESOURCE_HEADER  # in the last token
+    return HEADER if depth <= _JSON_DEPTH and (is_all or is_cut or _OBJECT.match(text)) else 0
+
+
+def _begins_json(token: re.Match[bytes]) -> bool:
+    """Whether a token begins a text that is JSON: no number and no word, and no quotation mark before other text."""
+    return token.lastindex == _OPENING or (token.lastindex == _SCALAR and _STRING.fullmatch(token[_SCALAR]) is not None)
+
 
 #: The first bytes of texts -> the media type.
 _TEXTS = (
-    (_JSON, "application/json"),
     (lazy_pattern(rb"#!"), "text/x-script"),
     (lazy_pattern(rb"%YAML "), "application/yaml"),
 )
@@ -408,10 +488,19 @@ def other_file(name: str, head: bytes) -> OtherFile | None:
         return None
     if is_binary(head):
         return OtherFile("binary", _type_of_name(name) or sniffed)
-    type_ = _type_of_name(name) or next((type_ for pattern, type_ in _TEXTS if pattern.match(head)), "")
+    type_ = _type_of_name(name) or _type_of_text(head)
     if not type_ and sniffed in _SIGNED_TEXTS:
         type_ = sniffed
     return OtherFile("media-type", type_) if type_ else None
+
+
+def _type_of_text(head: bytes) -> str:
+    """The media type of a text that its first bytes tell; "" for others."""
+    if is_json(head):
+        return "application/json"
+    if _is_jsonp(head):
+        return "text/javascript"
+    return next((type_ for pattern, type_ in _TEXTS if pattern.match(head)), "")
 
 
 def _type_of_name(name: str) -> str:

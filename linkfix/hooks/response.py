@@ -6,9 +6,7 @@ processed is left alone.
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -23,7 +21,7 @@ from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding
-from linkfix.files.media_types import HEADER, declared_type, extract_mime_type
+from linkfix.files.media_types import HEADER, declared_type, extract_mime_type, is_json
 from linkfix.model import PAGE_TYPES, PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.resolvers import Resolver
 from linkfix.urls import hide_passwords, without_credentials
@@ -173,8 +171,6 @@ _MAGIC = tuple(
         *("774f4646", "774f4632", "4f54544f", "00010000", "00000100", "504b0304", "52617221", "1f8b08", "28b52ffd"),
     )
 )
-
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
 
 #: Header fields that describe the original body. The client may still send its ETag to the server.
 _STALE = BODY_HEADERS.keys() - {"etag"}
@@ -384,13 +380,7 @@ def _other_format(body: bytes) -> str:
     """The format of a body that is not HTML; "" for HTML, and for what cannot be distinguished from it."""
     if body.startswith(_MAGIC):
         return f"it begins with {body[:8]!r}"
-    if _JSON.match(body):
-        try:
-            json.loads(body)
-        except (ValueError, RecursionError):
-            return ""
-        return "it is JSON"
-    return ""
+    return "it is JSON" if is_json(body) else ""
 
 
 def _problem(code: str, detail: str) -> Problem:

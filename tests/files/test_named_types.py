@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.files.media_types import SERVED_SUFFIXES, OtherFile, other_file, type_if_named
+from linkfix.files.media_types import HEADER, SERVED_SUFFIXES, OtherFile, is_json, other_file, type_if_named
+from linkfix.hooks.response import Response, absolutize, settings
 
 
 @pytest.mark.parametrize("name", ["style.xsl", "service.wsdl", "data.xml", "data.rdf"])
@@ -35,6 +36,68 @@ def test_any_xml_is_a_document(name):
 def test_what_the_first_bytes_tell(head, expected):
     found = other_file("page", head)
     assert found == (OtherFile("media-type", expected) if expected else None)
+
+
+#: What is JSON for the commands and the hooks, and what is not.
+JSON = [
+    b'[1, "<a href=\\"x\\">"]',
+    b'[null, {"a": "<a href>"}]',
+    b'[["<a href>"]]',
+    b'[true, "<a href>"]',
+    b'"<a href=\\"x\\">"',
+    b"\xef\xbb\xbf [-1.5e3]",
+    b')]}\'\n[1, "<a href>"]',
+    b")]}',\n[[1]]",
+    b'for (;;);{"a": 1}',
+    b"while(1);[1]",
+    b'{"a": "<a href>"}\n{"a": 1}\n',
+    b'// a comment\n[1, /* another */ "<a href>",]',
+    b'{"a": None}',
+    b"[1, " * 90 + b'"' + b"x" * 5000,
+    b"[" + b"true, " * 1000,
+]
+NO_JSON = [
+    b"",
+    b"1",
+    b"true",
+    b"[1] <a href>",
+    b"[1]: <a href>",
+    b"[x](y) <a href>",
+    b"[[toc]]",
+    b'"A quotation" <a href>',
+    b'"A quotation <a href>',
+    b'"A quotation"\n<a href>',
+    b'{"error": 1}<!doctype html>',
+    b'{"error": 1}\n<!doctype html>',
+    b"[" * 5000,
+    b"{{ x }} <a href>",
+    b"{% x %} <a href>",
+    b"// <a href>",
+]
+
+
+@pytest.mark.parametrize("data", JSON)
+def test_json(data):
+    assert is_json(data[:HEADER])
+    assert other_file("", data[:HEADER]) == OtherFile("media-type", "application/json")
+    made = absolutize(Response(data, "https://h.example/", (("Content-Type", "text/html"),)), settings())
+    assert (made.left_alone, made.body) == ("not-html", data)
+
+
+@pytest.mark.parametrize("data", NO_JSON)
+def test_no_json(data):
+    assert not is_json(data[:HEADER])
+    assert other_file("", data[:HEADER]) is None
+
+
+@pytest.mark.parametrize("data", [b'cb({"a": "<a href>"});', b"a.b([1])", b'/**/ cb({ a: "<a href>" })'])
+def test_a_call_with_json_is_a_script(data):
+    assert other_file("", data) == OtherFile("media-type", "text/javascript")
+
+
+@pytest.mark.parametrize("data", [b"see(<a href>)", b"see([1] <a href>)", b"see({{ x }}) <a href>", b"(a) <a href>"])
+def test_no_call_with_json(data):
+    assert other_file("", data) is None
 
 
 @pytest.mark.parametrize("suffix", sorted(SERVED_SUFFIXES))
