@@ -21,6 +21,8 @@ from linkfix.files.atomic import is_temporary
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import (
     HEADER,
+    RESOURCE_HEADER,
+    binary_type,
     is_archive_name,
     may_be_any,
     media_type,
@@ -52,7 +54,7 @@ class EntryKind(enum.Enum):
     DOCUMENT = "document"
     CONTAINER = "container"
     UNREAD = "unread"
-    """An archive of pages, in a format that is not read."""
+    """An archive of pages, in a format that is not read; a binary file that has a document's name."""
     OTHER = "other"
     """Any other regular file."""
     FOLDER = "folder"
@@ -264,10 +266,16 @@ class FileTree:
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
 
     def _file(self, name: str, size: int, last: str, folder: OpenFolder, *, explicit: bool) -> Entry:
-        """The entry of a regular file, whose name in its folder is `last`. Its name decides where that is enough."""
+        """The entry of a regular file, whose name in its folder is `last`.
+
+        The first bytes of a binary format count, then the name where that is enough.
+        """
         stated = media_type(last)
         if stated:
-            return Entry(EntryKind.DOCUMENT, name, size, stated)
+            with folder.file(last) as file:
+                type_ = binary_type(file.read(RESOURCE_HEADER))
+            found = Entry(EntryKind.DOCUMENT, name, size, stated)
+            return found._replace(kind=EntryKind.UNREAD, text=type_, problem="binary") if type_ else found
         script = script_type(last) if stated is None else ""
         if script:
             return Entry(EntryKind.OTHER, name, size, script)

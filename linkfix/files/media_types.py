@@ -450,7 +450,12 @@ _TEXTS = (
 )
 
 #: Formats that may begin like text, and do not begin as a text may.
-_SIGNED_TEXTS = frozenset({"application/pdf", "application/postscript", "image/gif"})
+_SIGNED_TEXTS = frozenset(
+    {
+        *("application/pdf", "application/postscript", "application/zstd"),
+        *("image/gif", "image/jpeg", "image/webp", "audio/aiff", "audio/wave", "video/avi"),
+    }
+)
 
 
 def type_if_named(name: str, *, is_html: bool) -> str:
@@ -487,10 +492,9 @@ def other_file(name: str, head: bytes) -> OtherFile | None:
     if sniffed == "text/html" and not is_archive_name(name):
         return None
     if is_binary(head):
-        return OtherFile("binary", _type_of_name(name) or sniffed)
+        return OtherFile("binary", _type_of_name(name) or binary_type(head) or sniffed)
     type_ = _type_of_name(name) or _type_of_text(head)
-    if not type_ and sniffed in _SIGNED_TEXTS:
-        type_ = sniffed
+    type_ = type_ or binary_type(head)
     return OtherFile("media-type", type_) if type_ else None
 
 
@@ -609,6 +613,27 @@ _SIGNATURES = tuple(
         (rb"\x1f\x8b\x08", "application/x-gzip"),
         (rb"PK\x03\x04", "application/zip"),
         (rb"Rar \x1a\x07\0", "application/x-rar-compressed"),
+    )
+)
+
+#: Further rows: those of §6.3, and what programs and archives begin with.
+_FURTHER_SIGNATURES = tuple(
+    (lazy_pattern(pattern, re.DOTALL), type_)
+    for pattern, type_ in (
+        (rb"%!PS", "application/postscript"),
+        (rb"\0asm", "application/wasm"),
+        (rb"wOFF", "font/woff"),
+        (rb"wOF2", "font/woff2"),
+        (rb"OTTO", "font/otf"),
+        (rb"\x00\x01\x00\x00|true\x00", "font/ttf"),
+        (rb"ttcf", "font/collection"),
+        (rb".{34}LP", "application/vnd.ms-fontobject"),
+        (rb"\x7fELF|MZ|\xca\xfe\xba\xbe|[\xcf\xce]\xfa\xed\xfe", "application/octet-stream"),
+        (rb"Rar!\x1a\x07", "application/x-rar-compressed"),
+        (rb"BZh[1-9]1AY&SY", "application/x-bzip2"),
+        (rb"\xfd7zXZ\0", "application/x-xz"),
+        (rb"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+        (rb"\x28\xb5\x2f\xfd", "application/zstd"),
     )
 )
 
@@ -747,6 +772,22 @@ def _charset(member: str, start: int) -> str | None:
 def is_binary(head: bytes) -> bool:
     """Whether a resource is no text (MIME Sniffing §7.2 "rules for distinguishing if a resource is text or binary")."""
     return not head.startswith(_BOMS) and _BINARY.search(head[:RESOURCE_HEADER]) is not None
+
+
+def binary_type(head: bytes) -> str:
+    r"""The media type of a resource that is no text, by its first bytes (MIME Sniffing §6, §7.1); "" for others.
+
+    A short signature counts only where the resource is binary, since a text can begin so.
+
+    >>> binary_type(b"GIF89a<a href>"), binary_type(b"BMW: <a href>"), binary_type(b"BM6\0\0\0")
+    ('image/gif', '', 'image/bmp')
+    """
+    if head.startswith(b"<"):
+        return ""
+    for pattern, type_ in (*_SIGNATURES, *_FURTHER_SIGNATURES):
+        if not type_.startswith("text/") and pattern.match(head) and (type_ in _SIGNED_TEXTS or is_binary(head)):
+            return type_
+    return ""
 
 
 def _sniff(head: bytes, *, no_sniff: bool) -> str:
