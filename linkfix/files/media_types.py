@@ -175,6 +175,9 @@ SERVED_SUFFIXES = frozenset(
     {"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"}
 )
 
+#: Those of them that sources have as well: only a whole page is output.
+_SOURCE_SUFFIXES = frozenset({".pl"})
+
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
 
@@ -189,6 +192,17 @@ _UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
 _HTML_TAG = lazy_pattern(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*(?:<\?xml [^>]*>[\t\n\f\r ]*)?"
     rb"<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)[\t\n\f\r >]",
+    re.IGNORECASE,
+)
+
+_XML_DECLARATION = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<\?xml[\t\n\r ]")
+
+#: The elements with which `_HTML_TAG` lets a page begin.
+_HTML_ROOTS = frozenset(b"html head script iframe div font table a style title b body br p".split()) | {b"h"}
+
+#: How a whole page or other document begins.
+_DOCUMENT = lazy_pattern(
+    rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:!DOCTYPE HTML|HTML|HEAD|!--|\?xml|rss|feed|urlset)[\t\n\f\r >]",
     re.IGNORECASE,
 )
 
@@ -268,7 +282,15 @@ def sniff_html(head: bytes) -> str | None:
     >>> sniff_html(b"<!doctype html><title>x"), sniff_html(b"%PDF-1.7")
     ('text/html', None)
     """
-    return "text/html" if _HTML_TAG.match(head) and not _PROGRAM.search(head) else None
+    return "text/html" if _HTML_TAG.match(head) and not _PROGRAM.search(head) and not _is_foreign_xml(head) else None
+
+
+def _is_foreign_xml(head: bytes) -> bool:
+    """Whether an XML declaration is followed by a root element that neither HTML nor XHTML has."""
+    if not _XML_DECLARATION.match(head):
+        return False
+    root, _ = _find_root(head)
+    return root is not None and root[1].lower() not in _HTML_ROOTS
 
 
 #: What web application manifests have, and manifests of browser extensions and of build tools have not.
@@ -293,6 +315,8 @@ def sniff(name: str, head: bytes) -> str | None:
     if _plain_name(name.lower()) in _NAMES:
         is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
         return MEDIA_TYPES[".webmanifest"] if is_manifest else None
+    if os.path.splitext(_plain_name(name.lower()))[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
+        return None
     return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
 
 
@@ -324,7 +348,15 @@ _OTHERS = {
         "application/yaml": ".yaml .yml",
         "text/javascript": ".cjs .cts .jsx .mts .ts .tsx",
         "text/x-scss": ".less .sass .scss .styl",
-        "text/x-source": ".cc .cpp .cs .go .hpp .java .kt .lua .r .rb .rs .scala .sql .swift",
+        "application/rtf": ".rtf",
+        "application/xml": ".csproj .gml .gpx .kml .plist .resx .tei .tmx .vcxproj .xaml .xlf .xliff .xsd",
+        "text/calendar": ".ics",
+        "text/x-build": ".cmake .gradle .mk .ninja",
+        "text/x-diff": ".diff .patch",
+        "text/x-po": ".po .pot",
+        "text/x-source": ".cc .clj .cljs .cpp .cs .cxx .dart .elm .erl .ex .exs .fs .fsx .go .gql .graphql .groovy .hh"
+        " .hpp .hs .java .jl .kt .kts .lua .ml .mli .mm .nim .pas .pl .pm .proto .pyi .pyx .pxd .r .rb .rs .scala .sql"
+        " .swift .tcl .tf .thrift .vb .vim .zig",
         "text/x-script": ".bash .bat .cmd .fish .ps1 .zsh",
         "text/x-config": ".cfg .conf .env .ini .lock .properties",
         "font/woff2": ".woff2",
@@ -334,7 +366,12 @@ _OTHERS = {
         "": ".a .bin .dot .me .ms .o .obj .sgm .sgml .src .t .tr",
     }.items()
     for suffix in suffixes.split()
-} | dict.fromkeys(SERVED_SUFFIXES, "")
+} | dict.fromkeys(SERVED_SUFFIXES - {".pl"}, "")
+
+#: Whole names (lower case) of files that are no pages -> the media type.
+_OTHER_NAMES = dict.fromkeys(("dockerfile", "containerfile"), "text/x-config") | dict.fromkeys(
+    ("makefile", "gnumakefile", "jenkinsfile", "rakefile", "gemfile", "vagrantfile", "cmakelists.txt"), "text/x-build"
+)
 
 #: Suffixes of archives and of documents in archives -> the media type. None of them is a page that got a wrong name.
 _ARCHIVES = {
@@ -447,6 +484,7 @@ def _begins_json(token: re.Match[bytes]) -> bool:
 _TEXTS = (
     (lazy_pattern(rb"#!"), "text/x-script"),
     (lazy_pattern(rb"%YAML "), "application/yaml"),
+    (lazy_pattern(rb"\{\\rtf"), "application/rtf"),
 )
 
 #: Formats that may begin like text, and do not begin as a text may.
@@ -460,7 +498,7 @@ _SIGNED_TEXTS = frozenset(
 
 def type_if_named(name: str, *, is_html: bool) -> str:
     """The media type of a file that is a document where a caller names it; "" for none. `is_html`: as it looks."""
-    if is_xml_name(name) or _type_of_name(name) in GENERIC_TYPES:
+    if is_xml_name(name) or media_type_of_suffix(name.partition("?")[0]) in GENERIC_TYPES:
         return "application/xml"
     if name.lower().endswith(_TEXT_SUFFIXES):
         return "" if is_html else "text/plain"
@@ -489,11 +527,14 @@ def other_file(name: str, head: bytes) -> OtherFile | None:
     (OtherFile(problem='media-type', media_type='image/gif'), None)
     """
     sniffed = DeclaredType().media_type(head)
-    if sniffed == "text/html" and not is_archive_name(name):
+    is_source = os.path.splitext(name.partition("?")[0].lower())[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head)
+    if sniffed == "text/html" and not is_archive_name(name) and not is_source:
         return None
     if is_binary(head):
         return OtherFile("binary", _type_of_name(name) or binary_type(head) or sniffed)
     type_ = _type_of_name(name) or _type_of_text(head)
+    if not type_ and _XML_DECLARATION.match(head) and not (sniff_html(head) or sniff_xml(head) or page_type(head)):
+        type_ = "application/xml"
     type_ = type_ or binary_type(head)
     return OtherFile("media-type", type_) if type_ else None
 
@@ -510,6 +551,8 @@ def _type_of_text(head: bytes) -> str:
 def _type_of_name(name: str) -> str:
     """The media type that a name's suffix stands for; a saved query does not count (`app.js?v=1`)."""
     for one in dict.fromkeys((name, name.partition("?")[0])):
+        if one.lower() in _OTHER_NAMES:
+            return _OTHER_NAMES[one.lower()]
         suffix = os.path.splitext(one.lower())[1]
         type_ = _OTHERS.get(suffix)
         if type_ := _ARCHIVES.get(suffix) or (media_type_of_suffix(one) if type_ is None else type_):
