@@ -190,7 +190,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     preview = parameters["dry_run"] or parameters["diff"]
     single = len(parameters["paths"]) == 1
     to_stdout = single and not writes and not preview
-    found = sources(ctx, document=to_stdout)
+    found = sources(ctx, document=single)
     stream = is_stream(parameters["paths"][0])
     mistakes = {
         "--output and --in-place cannot be combined: give only one of them": named and parameters["in_place"],

@@ -78,14 +78,20 @@ def _is_htz(head: bytes, name: str) -> bool:
     return bool(archive) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(archive)))
 
 
+#: A version line. Blank lines and a byte order mark before it belong to no record.
+_WARC = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\r\n]*+WARC/")
+
+
 def _is_warc(head: bytes, name: str) -> bool:
+    """Records, or whatever is in a file that is named so: what comes before the first record is a problem then."""
+    if _is_named(name, "warc"):
+        return True
     if head.startswith(b"\x1f\x8b"):
         try:
-            head = zlib.decompressobj(31).decompress(head, 16)
+            head = zlib.decompressobj(31).decompress(head, len(head))
         except zlib.error:
             return False
-    zstandard = head[1:4] in {b"\xb5\x2f\xfd", b"\x2a\x4d\x18"}
-    return head.startswith(b"WARC/") or (zstandard and name.endswith(".warc.zst"))
+    return _WARC.match(head) is not None
 
 
 _HAR = lazy_pattern(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')

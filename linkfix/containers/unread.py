@@ -12,6 +12,7 @@ import zlib
 from typing import NamedTuple
 
 from linkfix.containers.common import container_problem
+from linkfix.containers.formats import CONTAINERS
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Problem
 
@@ -29,6 +30,8 @@ class _Format(NamedTuple):
     """What to do."""
     is_certain: bool = False
     """Whether the first bytes alone tell it, whatever the name."""
+    others: re.Pattern[bytes] | None = None
+    """What files of other formats begin with that have the same names."""
 
 
 #: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
@@ -43,6 +46,7 @@ _ZSTANDARD = lazy_pattern(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _READ = ("har", "mht", "mhtml", "eml", "html", "htm", "xhtml", "svg")
 """The suffixes, without dots, of documents and containers that are not read when they are compressed."""
 _DECOMPRESS = "decompress it first"
+_ANY = lazy_pattern(rb"")
 
 
 #: The first row that fits a file counts.
@@ -53,6 +57,7 @@ _FORMATS = [
         "an ARC file",
         "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
         is_certain=True,
+        others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]"),  # archives of the programs FreeArc and ARC
     ),
     _Format(
         (".warc.lz4", ".arc.lz4"),
@@ -90,7 +95,9 @@ _FORMATS = [
         "unpack it",
         is_certain=True,
     ),
-    _Format((".war",), lazy_pattern(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar"),
+    _Format(
+        (".war",), lazy_pattern(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar", others=_ANY
+    ),  # Java's
     _Format((".chm",), lazy_pattern(rb"ITSF"), "a compiled help file", "unpack it with 7-Zip", is_certain=True),
     _Format(
         (".zim",),
@@ -99,31 +106,57 @@ _FORMATS = [
         "unpack it: zimdump dump --dir=FOLDER FILE.zim",
         is_certain=True,
     ),
-    _Format(
-        (".epub", ".wacz", ".maff", ".htz"),
-        lazy_pattern(rb"(?!PK)[\x00-\xff]*?[\x00-\x08\x0e-\x1a\x1c-\x1f]"),  # MIME Sniffing §3, binary data bytes
-        "a zip archive that does not begin as one",
-        "remove the bytes before the archive",
-    ),
     _Format((".mbox", ".mbx"), lazy_pattern(rb"From "), "a mailbox", "save its messages as .eml files"),
-    _Format((".msg",), lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "a message of Outlook", "save it as .eml"),
+    _Format(
+        (".msg",),
+        lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        "a message of Outlook",
+        "save it as .eml",
+        others=_ANY,
+    ),
 ]
 
 #: The suffixes of their names, lower case, with dots.
 SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix in row.suffixes)
 
+#: The suffixes of formats that are read, of which a file may begin as none -> what to do. Any .zip may.
+_MISNAMED = {
+    "mime": "it begins with no header: rename it if it is a page",
+    "har": "write it as a JSON object in UTF-8 without comments",
+} | dict.fromkeys(("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename it if it is none")
+
+_RENAME = "rename it if it is another file, else it is damaged"
+
 
 def explain(head: bytes, name: str) -> str:
-    """What a file is, by its first bytes and its name, and what to do with it; "" where it is none of these.
+    """What a file is, by its first bytes and its name, and what to do with it; "" where neither tells an archive.
+
+    For a file in which `linkfix.containers.recognise` finds no format that is read.
 
     >>> explain(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
     'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
     """
+    name = name.lower()
     heads = _heads(head)
     for row in _FORMATS:
-        if (row.is_certain or name.lower().endswith(row.suffixes)) and any(map(row.head.match, heads)):
+        if (row.is_certain or name.endswith(row.suffixes)) and any(map(row.head.match, heads)):
             return f"{row.name}; {row.advice}"
-    return ""
+    suffix, advice = _named_as(head, name)
+    return f"a file that is named {suffix} and does not begin as one; {advice}" if suffix else ""
+
+
+def _named_as(head: bytes, name: str) -> tuple[str, str]:
+    """The suffix in a name (lower case) that only archives of pages have, and what to do where a file is none; "" for
+    other names.
+    """
+    for format_, advice in _MISNAMED.items():
+        for suffix in CONTAINERS[format_].suffixes:
+            if suffix != ".zip" and name.endswith(suffix):
+                return suffix, advice
+    for row in _FORMATS:
+        if name.endswith(row.suffixes) and not (row.others and row.others.match(head)):
+            return max((suffix for suffix in row.suffixes if name.endswith(suffix)), key=len), _RENAME
+    return "", ""
 
 
 def is_certain(head: bytes) -> bool:

@@ -190,11 +190,18 @@ class WarcReader:
 
     def document(self, unit: Unit, record: WarcRecord) -> WarcDocument | None:
         """Return the document in a record; None if there is no document or it cannot be read."""
-        content = self._declared(unit, record)
+        content = self._declared(unit, record, self._report_of(unit, record))
         return None if content is None else self._read_content(unit, record, content)
 
-    def _declared(self, unit: Unit, record: WarcRecord) -> _DeclaredContent | None:
-        """Return the declared content of a record; None if the content is not a document."""
+    def _report_of(self, unit: Unit, record: WarcRecord) -> Callable[[str, str], None]:
+        """Return a function that reports a problem of a record, by a code and the detail."""
+        offset = record_offset(unit, record)
+        return lambda code, detail: self.report(code, f"{_name(record, offset)}: {detail}", offset)
+
+    def _declared(
+        self, unit: Unit, record: WarcRecord, report: Callable[[str, str], None] = lambda *_: None
+    ) -> _DeclaredContent | None:
+        """Return the declared content of a record; None if it is not a document. `report`: see `_report_of`."""
         header = record.header
         if self._allowance.is_spent or not _may_hold_document(header):
             return None
@@ -205,12 +212,19 @@ class WarcReader:
             ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(
                 head := unit.text.read(start, min(record.end - start, _HTTP_HEADER))
             )
-            if ending is None or status[1] == _PARTIAL:
+            if ending is None:
+                report("part-damaged", "its HTTP header has no end")
                 return None
             http = HeaderBlock(head[: ending.end()])
             start += ending.end()
             type_ = _declared_type(header, http)
+            if status[1] == _PARTIAL:
+                if start < record.end and not type_.essences.isdisjoint(self._limits.media_types):
+                    report("response-partial", http.first("content-range") or "status 206")
+                return None
         elif type_.own.essence == "application/http":
+            if head:
+                report("part-damaged", "it has no HTTP header")
             return None
         if start == record.end or not type_.may_be(self._limits.media_types):
             return None
@@ -223,8 +237,7 @@ class WarcReader:
         is_document = not type_.essences.isdisjoint(self._limits.media_types)
         offset = record_offset(unit, record)
         target = _target(record)
-        identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
-        name = f"{identity} {target}".strip()
+        name = _name(record, offset)
 
         if record.header.first("warc-segment-number"):
             if is_document:
@@ -326,6 +339,12 @@ def record_place(unit: Unit, record: WarcRecord) -> RecordPlace:
     return RecordPlace(record_offset(unit, record), record.start)
 
 
+def _name(record: WarcRecord, offset: int) -> str:
+    """What messages call a record. `offset`: where it is in the file."""
+    identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
+    return f"{identity} {_target(record)}".strip()
+
+
 def _target(record: WarcRecord) -> str:
     return _decode_value(record.header.first("warc-target-uri"))
 
@@ -350,7 +369,9 @@ def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
         if ending is None:
             return True
         http = HeaderBlock(head[start : ending.end()])
-    return _declared_type(header, http).may_be(media_types)
+    type_ = _declared_type(header, http)
+    lacks_http = http is None and type_.own.essence == "application/http"  # a problem
+    return lacks_http or type_.may_be(media_types)
 
 
 def _declared_type(header: HeaderBlock, http: HeaderBlock | None) -> DeclaredType:

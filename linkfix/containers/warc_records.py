@@ -317,6 +317,9 @@ _REREAD = 1 << 20
 
 _REREADS = 1000
 
+#: What some programs write before the first record.
+_BOM = b"\xef\xbb\xbf"
+
 #: The version line of a record; drafts 0.17 and 0.18 were in use.
 _VERSION = lazy_pattern(rb"WARC/\d{1,3}\.\d{1,3}[ \t]{0,8}\r?\n")
 
@@ -403,7 +406,7 @@ def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]
 
     What is not framed as a record is skipped, up to what looks like the beginning of one.
     """
-    at = _skip_line_ends(text, start)
+    at = _skip_line_ends(text, start or len(_BOM) * (text.read(0, len(_BOM)) == _BOM))
     while at < text.size:
         head = text.read(at, 1 << 13)
         if not _VERSION.match(head):

@@ -19,7 +19,18 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.files.atomic import is_temporary
 from linkfix.files.descriptors import PATH_MAX, FilePath, OpenFolder, is_inside, join_inside, open_folder, open_parent
-from linkfix.files.media_types import HEADER, media_type, other_file, script_type, sniff, type_if_named
+from linkfix.files.media_types import (
+    HEADER,
+    RESOURCE_HEADER,
+    binary_type,
+    is_archive_name,
+    may_be_any,
+    media_type,
+    other_file,
+    script_type,
+    sniff,
+    type_if_named,
+)
 from linkfix.lazy import lazy_pattern
 
 #: File names that stand for their folder.
@@ -43,7 +54,7 @@ class EntryKind(enum.Enum):
     DOCUMENT = "document"
     CONTAINER = "container"
     UNREAD = "unread"
-    """An archive of pages, in a format that is not read."""
+    """An archive of pages, in a format that is not read; a binary file that has a document's name."""
     OTHER = "other"
     """Any other regular file."""
     FOLDER = "folder"
@@ -255,24 +266,30 @@ class FileTree:
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))
 
     def _file(self, name: str, size: int, last: str, folder: OpenFolder, *, explicit: bool) -> Entry:
-        """The entry of a regular file, whose name in its folder is `last`. Its name decides where that is enough."""
+        """The entry of a regular file, whose name in its folder is `last`.
+
+        The first bytes of a binary format count, then the name where that is enough.
+        """
         stated = media_type(last)
         if stated:
-            return Entry(EntryKind.DOCUMENT, name, size, stated)
+            with folder.file(last) as file:
+                type_ = binary_type(file.read(RESOURCE_HEADER))
+            found = Entry(EntryKind.DOCUMENT, name, size, stated)
+            return found._replace(kind=EntryKind.UNREAD, text=type_, problem="binary") if type_ else found
         script = script_type(last) if stated is None else ""
         if script:
             return Entry(EntryKind.OTHER, name, size, script)
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
-        if stated is None and not may_be_container:
+        if stated is None and not may_be_container and not may_be_any(last):
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
-        sniffed = sniff(last, head[:HEADER])
+        sniffed = None if is_archive_name(last) else sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
         if may_be_container and (format_ := self.formats.recognise(head, name)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
-        if may_be_container and (text := self.formats.explain(head, name)):
+        if text := self.formats.explain(head, name if may_be_container else ""):
             return Entry(EntryKind.UNREAD, name, size, text=text, problem="archive-unread")
         if explicit and (type_ := type_if_named(last, is_html=bool(sniffed))):
             return Entry(EntryKind.DOCUMENT, name, size, type_)

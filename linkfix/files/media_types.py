@@ -175,6 +175,9 @@ SERVED_SUFFIXES = frozenset(
     {"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"}
 )
 
+#: Those of them that sources have as well: only a whole page is output.
+_SOURCE_SUFFIXES = frozenset({".pl"})
+
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
 
@@ -189,6 +192,17 @@ _UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
 _HTML_TAG = lazy_pattern(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*(?:<\?xml [^>]*>[\t\n\f\r ]*)?"
     rb"<(?:!DOCTYPE HTML|HTML|HEAD|SCRIPT|IFRAME|H1|DIV|FONT|TABLE|A|STYLE|TITLE|B|BODY|BR|P|!--)[\t\n\f\r >]",
+    re.IGNORECASE,
+)
+
+_XML_DECLARATION = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<\?xml[\t\n\r ]")
+
+#: The elements with which `_HTML_TAG` lets a page begin.
+_HTML_ROOTS = frozenset(b"html head script iframe div font table a style title b body br p".split()) | {b"h"}
+
+#: How a whole page or other document begins.
+_DOCUMENT = lazy_pattern(
+    rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:!DOCTYPE HTML|HTML|HEAD|!--|\?xml|rss|feed|urlset)[\t\n\f\r >]",
     re.IGNORECASE,
 )
 
@@ -268,7 +282,15 @@ def sniff_html(head: bytes) -> str | None:
     >>> sniff_html(b"<!doctype html><title>x"), sniff_html(b"%PDF-1.7")
     ('text/html', None)
     """
-    return "text/html" if _HTML_TAG.match(head) and not _PROGRAM.search(head) else None
+    return "text/html" if _HTML_TAG.match(head) and not _PROGRAM.search(head) and not _is_foreign_xml(head) else None
+
+
+def _is_foreign_xml(head: bytes) -> bool:
+    """Whether an XML declaration is followed by a root element that neither HTML nor XHTML has."""
+    if not _XML_DECLARATION.match(head):
+        return False
+    root, _ = _find_root(head)
+    return root is not None and root[1].lower() not in _HTML_ROOTS
 
 
 #: What web application manifests have, and manifests of browser extensions and of build tools have not.
@@ -293,6 +315,8 @@ def sniff(name: str, head: bytes) -> str | None:
     if _plain_name(name.lower()) in _NAMES:
         is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
         return MEDIA_TYPES[".webmanifest"] if is_manifest else None
+    if os.path.splitext(_plain_name(name.lower()))[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
+        return None
     return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
 
 
@@ -324,7 +348,15 @@ _OTHERS = {
         "application/yaml": ".yaml .yml",
         "text/javascript": ".cjs .cts .jsx .mts .ts .tsx",
         "text/x-scss": ".less .sass .scss .styl",
-        "text/x-source": ".cc .cpp .cs .go .hpp .java .kt .lua .r .rb .rs .scala .sql .swift",
+        "application/rtf": ".rtf",
+        "application/xml": ".csproj .gml .gpx .kml .plist .resx .tei .tmx .vcxproj .xaml .xlf .xliff .xsd",
+        "text/calendar": ".ics",
+        "text/x-build": ".cmake .gradle .mk .ninja",
+        "text/x-diff": ".diff .patch",
+        "text/x-po": ".po .pot",
+        "text/x-source": ".cc .clj .cljs .cpp .cs .cxx .dart .elm .erl .ex .exs .fs .fsx .go .gql .graphql .groovy .hh"
+        " .hpp .hs .java .jl .kt .kts .lua .ml .mli .mm .nim .pas .pl .pm .proto .pyi .pyx .pxd .r .rb .rs .scala .sql"
+        " .swift .tcl .tf .thrift .vb .vim .zig",
         "text/x-script": ".bash .bat .cmd .fish .ps1 .zsh",
         "text/x-config": ".cfg .conf .env .ini .lock .properties",
         "font/woff2": ".woff2",
@@ -334,25 +366,139 @@ _OTHERS = {
         "": ".a .bin .dot .me .ms .o .obj .sgm .sgml .src .t .tr",
     }.items()
     for suffix in suffixes.split()
-} | dict.fromkeys(SERVED_SUFFIXES, "")
+} | dict.fromkeys(SERVED_SUFFIXES - {".pl"}, "")
 
-#: RFC 8259 §2, the beginnings that no template language has: `{"`, `{}`, `["`, `[{"`.
-_JSON = lazy_pattern(rb'(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\{[\t\n\r ]*+["}]|\[[\t\n\r ]*+(?:"|\{[\t\n\r ]*+["}]))')
+#: Whole names (lower case) of files that are no pages -> the media type.
+_OTHER_NAMES = dict.fromkeys(("dockerfile", "containerfile"), "text/x-config") | dict.fromkeys(
+    ("makefile", "gnumakefile", "jenkinsfile", "rakefile", "gemfile", "vagrantfile", "cmakelists.txt"), "text/x-build"
+)
+
+#: Suffixes of archives and of documents in archives -> the media type. None of them is a page that got a wrong name.
+_ARCHIVES = {
+    suffix: type_
+    for type_, suffixes in {
+        "application/epub+zip": ".epub",
+        "application/java-archive": ".ear .jar .war",
+        "application/vnd.ms-outlook": ".msg",
+        "application/vnd.oasis.opendocument": ".odp .ods .odt",
+        "application/vnd.openxmlformats-officedocument": ".docx .pptx .xlsx",
+        "application/warc": ".warc",
+        "application/x-7z-compressed": ".7z",
+        "application/x-bzip2": ".bz2 .tbz2",
+        "application/x-gzip": ".gz .tgz",
+        "application/x-lz4": ".lz4",
+        "application/x-rar-compressed": ".rar",
+        "application/x-tar": ".tar",
+        "application/x-xz": ".txz .xz",
+        "application/zip": ".zip",
+        "application/zstd": ".zst",
+    }.items()
+    for suffix in suffixes.split()
+}
+
+#: What JSON is served behind so that scripts of other sites cannot read it.
+_JSON_PREFIX = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\)\]\}'?,?|(?:for|while) ?\((?:;;|1)\);)?+[\t\n\r ]*+")
+
+#: The beginnings that no template language has: `{"`, `{}`, `[{"`. What follows may be JSON with faults.
+_OBJECT = lazy_pattern(rb'(?:\[[\t\n\r ]*+)?\{[\t\n\r ]*+["}]')
+
+#: RFC 8259 §2: the tokens, and the comments that some programs write.
+_JSON_TOKEN = lazy_pattern(
+    rb"""[\t\n\r ]*+(?://[^\n]*+[\t\n\r ]*+|/\*.*?\*/[\t\n\r ]*+)*+
+    (?:([\[{])|([\]}])|([,:])
+      |("(?:[^"\\\x00-\x1f]++|\\.)*+(?:"|\\?\Z)|-?[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+|true|false|null)
+      |(\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
+
+#: Its groups.
+_OPENING, _CLOSING, _MARK, _SCALAR, _END = range(1, 6)
+
+_STRING = lazy_pattern(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+
+#: How deep arrays and objects may be in each other.
+_JSON_DEPTH = 100
+
+#: A function's name, and the beginning of JSON or of an object of JavaScript that is its argument. `{{` begins none.
+_JSONP = lazy_pattern(
+    rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:/\*\*/)?[\t\n\r ]*+"
+    rb"(?:typeof [\w$.]++ === 'function' && )?[A-Za-z_$][\w$.]*+[\t ]*+\([\t\n\r ]*+(?=[\[{](?![{%#]))"
+)
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a resource is JSON (RFC 8259), one value or several in lines of their own. `head`: its first bytes.
+
+    Faults inside of an object do not count; other text after a value does.
+
+    >>> is_json(b'[1, "<a href>"]'), is_json(b"[1] a note"), is_json(b'"<p>"'), is_json(b"{{ x }}")
+    (True, False, True, False)
+    """
+    prefix = _JSON_PREFIX.match(head[:HEADER])
+    at = prefix.end() if prefix else 0
+    return _json_end(head[at:HEADER]) == HEADER
+
+
+def _is_jsonp(head: bytes) -> bool:
+    """Whether it is a call of a function with JSON, or with an object of JavaScript."""
+    begin = _JSONP.match(head)
+    if begin is None:
+        return False
+    argument = head[begin.end() : HEADER]
+    end = _json_end(argument)
+    return end == HEADER or argument.startswith(b"{") or argument[end:].lstrip().startswith(b")")
+
+
+def _json_end(text: bytes) -> int:
+    """Where the JSON ends with which a text begins and that other text follows; `HEADER` where all is JSON, 0 where
+    nothing is.
+    """
+    depth = at = done = 0
+    wants_value = True
+    while (token := _JSON_TOKEN.match(text, at)) is not None and token.lastindex != _END:
+        kind = token.lastindex
+        if not depth:
+            may_follow = _begins_json(token) and (not done or b"\n" in text[done : token.end()])
+        else:
+            may_follow = wants_value or kind not in {_OPENING, _SCALAR}
+        if not may_follow or depth > _JSON_DEPTH:
+            break
+        depth += (kind == _OPENING) - (kind == _CLOSING)
+        wants_value = kind in {_OPENING, _MARK}
+        at = token.end()
+        if not depth:
+            done = at
+    is_all = token is not None and token.lastindex == _END
+    if not depth:
+        return HEADER if is_all and done else done
+    is_cut = len(text) - at < len(b"false") and len(text) > RESOURCE_HEADER  # in the last token
+    return HEADER if depth <= _JSON_DEPTH and (is_all or is_cut or _OBJECT.match(text)) else 0
+
+
+def _begins_json(token: re.Match[bytes]) -> bool:
+    """Whether a token begins a text that is JSON: no number and no word, and no quotation mark before other text."""
+    return token.lastindex == _OPENING or (token.lastindex == _SCALAR and _STRING.fullmatch(token[_SCALAR]) is not None)
+
 
 #: The first bytes of texts -> the media type.
 _TEXTS = (
-    (_JSON, "application/json"),
     (lazy_pattern(rb"#!"), "text/x-script"),
     (lazy_pattern(rb"%YAML "), "application/yaml"),
+    (lazy_pattern(rb"\{\\rtf"), "application/rtf"),
 )
 
 #: Formats that may begin like text, and do not begin as a text may.
-_SIGNED_TEXTS = frozenset({"application/pdf", "application/postscript", "image/gif"})
+_SIGNED_TEXTS = frozenset(
+    {
+        *("application/pdf", "application/postscript", "application/zstd"),
+        *("image/gif", "image/jpeg", "image/webp", "audio/aiff", "audio/wave", "video/avi"),
+    }
+)
 
 
 def type_if_named(name: str, *, is_html: bool) -> str:
     """The media type of a file that is a document where a caller names it; "" for none. `is_html`: as it looks."""
-    if is_xml_name(name) or _type_of_name(name) in GENERIC_TYPES:
+    if is_xml_name(name) or media_type_of_suffix(name.partition("?")[0]) in GENERIC_TYPES:
         return "application/xml"
     if name.lower().endswith(_TEXT_SUFFIXES):
         return "" if is_html else "text/plain"
@@ -381,23 +527,59 @@ def other_file(name: str, head: bytes) -> OtherFile | None:
     (OtherFile(problem='media-type', media_type='image/gif'), None)
     """
     sniffed = DeclaredType().media_type(head)
-    if sniffed == "text/html":
+    is_source = os.path.splitext(name.partition("?")[0].lower())[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head)
+    if sniffed == "text/html" and not is_archive_name(name) and not is_source:
         return None
     if is_binary(head):
-        return OtherFile("binary", _type_of_name(name) or sniffed)
-    type_ = _type_of_name(name) or next((type_ for pattern, type_ in _TEXTS if pattern.match(head)), "")
-    if not type_ and sniffed in _SIGNED_TEXTS:
-        type_ = sniffed
+        return OtherFile("binary", _type_of_name(name) or binary_type(head) or sniffed)
+    type_ = _type_of_name(name) or _type_of_text(head)
+    if not type_ and _XML_DECLARATION.match(head) and not (sniff_html(head) or sniff_xml(head) or page_type(head)):
+        type_ = "application/xml"
+    type_ = type_ or binary_type(head)
     return OtherFile("media-type", type_) if type_ else None
+
+
+def _type_of_text(head: bytes) -> str:
+    """The media type of a text that its first bytes tell; "" for others."""
+    if is_json(head):
+        return "application/json"
+    if _is_jsonp(head):
+        return "text/javascript"
+    return next((type_ for pattern, type_ in _TEXTS if pattern.match(head)), "")
 
 
 def _type_of_name(name: str) -> str:
     """The media type that a name's suffix stands for; a saved query does not count (`app.js?v=1`)."""
     for one in dict.fromkeys((name, name.partition("?")[0])):
+        if one.lower() in _OTHER_NAMES:
+            return _OTHER_NAMES[one.lower()]
         suffix = os.path.splitext(one.lower())[1]
-        if type_ := _OTHERS[suffix] if suffix in _OTHERS else media_type_of_suffix(one):
+        type_ = _OTHERS.get(suffix)
+        if type_ := _ARCHIVES.get(suffix) or (media_type_of_suffix(one) if type_ is None else type_):
             return type_
     return ""
+
+
+def is_archive_name(name: str) -> bool:
+    """Whether a file with this name (no folder) is no page, however it begins.
+
+    >>> is_archive_name("crawl.gz"), is_archive_name("page.php")
+    (True, False)
+    """
+    return os.path.splitext(name.lower().partition("?")[0])[1] in _ARCHIVES
+
+
+#: What a name says that says little.
+_ANY_TEXT_OR_DATA = frozenset({"", "text/plain", "application/octet-stream", "application/x-gzip"})
+
+
+def may_be_any(name: str) -> bool:
+    """Whether a file with this name (no folder) may be anything.
+
+    >>> may_be_any("crawl.dat"), may_be_any("crawl.gz"), may_be_any("logo.png")
+    (True, True, False)
+    """
+    return _type_of_name(name) in _ANY_TEXT_OR_DATA
 
 
 # The media type of a response: what its header fields declare, and what its first bytes make of that.
@@ -474,6 +656,27 @@ _SIGNATURES = tuple(
         (rb"\x1f\x8b\x08", "application/x-gzip"),
         (rb"PK\x03\x04", "application/zip"),
         (rb"Rar \x1a\x07\0", "application/x-rar-compressed"),
+    )
+)
+
+#: Further rows: those of §6.3, and what programs and archives begin with.
+_FURTHER_SIGNATURES = tuple(
+    (lazy_pattern(pattern, re.DOTALL), type_)
+    for pattern, type_ in (
+        (rb"%!PS", "application/postscript"),
+        (rb"\0asm", "application/wasm"),
+        (rb"wOFF", "font/woff"),
+        (rb"wOF2", "font/woff2"),
+        (rb"OTTO", "font/otf"),
+        (rb"\x00\x01\x00\x00|true\x00", "font/ttf"),
+        (rb"ttcf", "font/collection"),
+        (rb".{34}LP", "application/vnd.ms-fontobject"),
+        (rb"\x7fELF|MZ|\xca\xfe\xba\xbe|[\xcf\xce]\xfa\xed\xfe", "application/octet-stream"),
+        (rb"Rar!\x1a\x07", "application/x-rar-compressed"),
+        (rb"BZh[1-9]1AY&SY", "application/x-bzip2"),
+        (rb"\xfd7zXZ\0", "application/x-xz"),
+        (rb"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+        (rb"\x28\xb5\x2f\xfd", "application/zstd"),
     )
 )
 
@@ -612,6 +815,22 @@ def _charset(member: str, start: int) -> str | None:
 def is_binary(head: bytes) -> bool:
     """Whether a resource is no text (MIME Sniffing §7.2 "rules for distinguishing if a resource is text or binary")."""
     return not head.startswith(_BOMS) and _BINARY.search(head[:RESOURCE_HEADER]) is not None
+
+
+def binary_type(head: bytes) -> str:
+    r"""The media type of a resource that is no text, by its first bytes (MIME Sniffing §6, §7.1); "" for others.
+
+    A short signature counts only where the resource is binary, since a text can begin so.
+
+    >>> binary_type(b"GIF89a<a href>"), binary_type(b"BMW: <a href>"), binary_type(b"BM6\0\0\0")
+    ('image/gif', '', 'image/bmp')
+    """
+    if head.startswith(b"<"):
+        return ""
+    for pattern, type_ in (*_SIGNATURES, *_FURTHER_SIGNATURES):
+        if not type_.startswith("text/") and pattern.match(head) and (type_ in _SIGNED_TEXTS or is_binary(head)):
+            return type_
+    return ""
 
 
 def _sniff(head: bytes, *, no_sniff: bool) -> str:

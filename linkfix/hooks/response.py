@@ -6,9 +6,7 @@ left alone.
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -23,7 +21,7 @@ from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding
-from linkfix.files.media_types import HEADER, declared_type, extract_mime_type
+from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
 from linkfix.model import PAGE_TYPES, PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
 from linkfix.resolvers import Resolver
 from linkfix.urls import hide_passwords, without_credentials
@@ -163,18 +161,6 @@ def with_scripting(options: Options, *, on: bool) -> Options:
     """The options for a client in which scripts run or not, unless the caller set `scripting`."""
     return options if options.scripting is not None else replace(options, scripting="on" if on else "off")
 
-
-#: MIME Sniffing §6, §7: the first bytes of formats that some servers send as HTML. PDF, PostScript, GIF, PNG, JPEG,
-#: RIFF, Ogg, MP3, WebM; WOFF, WOFF 2, OpenType, TrueType, icons; ZIP, RAR, gzip, zstd.
-_MAGIC = tuple(
-    bytes.fromhex(signature)
-    for signature in (
-        *("255044462d", "25215053", "47494638", "89504e47", "ffd8ff", "52494646", "4f676753", "494433", "1a45dfa3"),
-        *("774f4646", "774f4632", "4f54544f", "00010000", "00000100", "504b0304", "52617221", "1f8b08", "28b52ffd"),
-    )
-)
-
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+[\[{]")
 
 #: Header fields that describe the original body. The client may still send its ETag to the server.
 _STALE = BODY_HEADERS.keys() - {"etag"}
@@ -382,15 +368,9 @@ def _base_of(url: str | None, resolver: Resolver) -> str | None:
 
 def _other_format(body: bytes) -> str:
     """The format of a body that is not HTML; "" for HTML, and for a body that looks like it."""
-    if body.startswith(_MAGIC):
+    if binary_type(body[:HEADER]):
         return f"it begins with {body[:8]!r}"
-    if _JSON.match(body):
-        try:
-            json.loads(body)
-        except (ValueError, RecursionError):
-            return ""
-        return "it is JSON"
-    return ""
+    return "it is JSON" if is_json(body) else ""
 
 
 def _problem(code: str, detail: str) -> Problem:

@@ -183,9 +183,9 @@ class TestTrees:
         assert problem["message"]
 
     @pytest.mark.usefixtures("site")
-    def test_json_of_nothing(self):
+    def test_json_of_a_file_that_is_no_page(self):
         summary = json.loads(run("absolutize", "site/a/y.png", "--in-place", "--format", "json").stdout)
-        assert summary["files"] == []
+        assert [(one["action"], one["problems"][0]["code"]) for one in summary["files"]] == [("copied", "media-type")]
 
     def test_keep_existing(self, site):
         (site / "index.html").write_bytes(b'<a href="a/x.css"><a href="b.css">')

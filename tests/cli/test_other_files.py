@@ -30,9 +30,30 @@ OTHERS = [
     ("script.py", b"print('<a href=x>')", "text/x-python"),
     ("script", b"#!/bin/sh\necho '<a href=x>'", "text/x-script"),
     ("setup.cfg", b"html = <a href=x>", "text/x-config"),
+    ("view.pl", b"<a href=x>", "text/x-source"),
+    ("view.pl", b"<ul><a href=x>", "text/x-source"),
+    ("Makefile", b"all:\n\techo '<a href=x>'", "text/x-build"),
+    ("Dockerfile", b"RUN echo '<a href=x>'", "text/x-config"),
+    ("letter", b"{\\rtf1 <a href=x>}", "application/rtf"),
+    ("map.gpx", b"<gpx><a href='x'/></gpx>", "application/xml"),
+    ("map", b"<?xml version='1.0'?><gpx><a href='x'/></gpx>", "application/xml"),
+    ("map", b"<?xml version='1.0'?><!-- a comment --><gpx><a href='x'/></gpx>", "application/xml"),
     ("document.pdf", b"%PDF-1.7 <a href=x>", "application/pdf"),
     ("document", b"%PDF-1.7 <a href=x>", "application/pdf"),
     ("logo.gif", b"GIF89a<a href=x>", "image/gif"),
+]
+OTHERS += [
+    (f"source{suffix}", b"text '<a href=x>'", media_type)
+    for media_type, suffixes in {
+        "application/rtf": ".rtf",
+        "application/xml": ".kml .resx .xlf .xsd",
+        "text/calendar": ".ics",
+        "text/x-build": ".cmake .gradle",
+        "text/x-diff": ".diff .patch",
+        "text/x-po": ".po",
+        "text/x-source": ".dart .fs .groovy .hs .ml .pl .proto .pyi .pyx .vim",
+    }.items()
+    for suffix in suffixes.split()
 ]
 BINARY = [
     ("logo.png", b"\x89PNG\r\n\x1a\n\0\0<a href=x>", "image/png"),
@@ -50,7 +71,11 @@ PAGES = [
     ("page.html.bak", b"<ul><li><a href=x>"),
     ("page.vue", b"<template><a href=x></template>"),
     ("view.php", b"<?php echo 1 ?><a href=x>"),
-    ("view.pl", b"<ul><a href=x>"),
+    ("view.pl", b"<!doctype html><a href=x>"),
+    ("view.pl?x=1", b"<html><a href=x>"),
+    ("page", b"<?xml version='1.0'?><!-- x --><html><a href=x>"),
+    ("drawing", b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><a href=x></a></svg>"),
+    ("page", b"<?xml version='1.0'?><div><a href=x></a></div>"),
     ("page.html.erb", b"<%= x %><a href=x>"),
     ("page.liquid", b"---\ntitle: x\n---\n{{ x }}{% if y %}<a href=x>"),
     ("README.me", b"<a href=x>"),
@@ -140,6 +165,39 @@ def test_a_media_type_is_that_of_files(tmp_path):
     assert (made.exit_code, "for a folder, give the files in it" in made.stderr) == (2, True)
     made = run("links", "-", "--media-type", "application/json", stdin=b"{}")
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
+
+
+#: Options that say where a page came from, and where it goes.
+FROM = (["--url", URL], ["--root-url", "https://ex.example/d/"], ["--default-base", URL])
+TO = ([], ["--output", "out"], ["--in-place"], ["--diff"])
+
+
+@pytest.mark.parametrize("origin", FROM, ids=lambda one: one[0])
+@pytest.mark.parametrize("to", TO, ids=lambda one: (*one, "standard output")[0])
+def test_a_file_of_unknown_name_is_read_with_every_option(tmp_path, monkeypatch, origin, to):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "h.tmpl").write_bytes(b"<a href=x>")
+    made = run("absolutize", "h.tmpl", *origin, *to)
+    written = tmp_path / "out" / "h.tmpl" if "--output" in to else tmp_path / "h.tmpl"
+    assert "<a href=https://ex.example/d/x>" in made.stdout + written.read_text()
+
+
+@pytest.mark.parametrize("origin", [*FROM, []], ids=lambda one: (*one, "no URL")[0])
+@pytest.mark.parametrize("to", TO, ids=lambda one: (*one, "standard output")[0])
+def test_a_file_that_is_no_page_is_named_with_every_option(tmp_path, monkeypatch, origin, to):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "h.json").write_bytes(b'{"a": "<a href=x>"}')
+    made = run("absolutize", "h.json", *origin, *to, "--strict")
+    assert (made.exit_code, "[media-type]" in made.stderr) == (1, True)
+    assert (tmp_path / "h.json").read_bytes() == b'{"a": "<a href=x>"}'
+
+
+@pytest.mark.parametrize("name", ["view.pl", "map"])
+def test_in_a_folder_no_source_is_a_page(tmp_path, name):
+    content = b"<a href=x>" if name == "view.pl" else b"<?xml version='1.0'?><!-- x --><gpx><a href='x'/></gpx>"
+    (tmp_path / name).write_bytes(content)
+    run("absolutize", tmp_path, "--root-url", URL, "--in-place")
+    assert (tmp_path / name).read_bytes() == content
 
 
 def test_among_several_files_only_pages_are_read(tmp_path):

@@ -85,7 +85,6 @@ UNREAD |= {
 OTHERS = {
     "physics.arc": b"ArC\x01",
     "page.webarchive.txt": b"bplist00",
-    "page.webarchive": b"a note",
     "files.zip": archive([Sample("a.txt", b"x")]),
     "data.gz": gzip.compress(b"numbers"),
     "app.war": archive([Sample("WEB-INF/web.xml", b"<x/>")]),
@@ -174,7 +173,93 @@ def test_a_named_file_is_known_by_its_content(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     assert "an ARC file" in run("links", path).stderr
-    assert run("links", tmp_path).stderr == ""
+    assert "an ARC file" in run("links", tmp_path).stderr
+
+
+#: The names of archives of pages.
+NAMES = [
+    *("arc", "arc.gz", "har", "mht", "mhtml", "eml", "epub", "maff", "htz", "wacz", "warc", "warc.gz", "warc.zst"),
+    *("chm", "zim", "wbn", "webarchive", "mbox", "html.gz", "svgz"),
+]
+#: Their contents, which are none.
+CONTENTS = {
+    "page": PAGE,
+    "text": b"a note with a <a href=x.html>link</a>",
+    "JSON": b"[1]",
+    "binary data": b"\1\2<a href=x.html>",
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_what_is_named_as_an_archive_and_is_none_is_left_alone(tmp_path, content):
+    data = CONTENTS[content]
+    (tmp_path / "in").mkdir()
+    for suffix in NAMES:
+        (tmp_path / "in" / f"a.{suffix}").write_bytes(data)
+    result = run("absolutize", tmp_path / "in", "--output", tmp_path / "out", "--strict")
+    lines = [line for line in result.stderr.splitlines() if line.endswith(("[archive-unread]", "[container-damaged]"))]
+    assert (result.exit_code, len(lines)) == (1, len(NAMES))
+    for suffix in NAMES:
+        path = tmp_path / "in" / f"a.{suffix}"
+        assert (tmp_path / "out" / path.name).read_bytes() == data
+        alone = run("absolutize", path, "--url", "https://h.example/", "--strict")
+        assert (alone.exit_code, alone.stdout_bytes) == (1, data)
+        assert [line for line in lines if line.startswith(f"{path}:")] == alone.stderr.splitlines()[:1]
+
+
+@pytest.mark.parametrize(
+    "data", [HAR.decode().encode("utf-16"), b"// a comment\n" + HAR, b"[" + HAR + b"]"], ids=["UTF-16", "//", "list"]
+)
+def test_json_that_is_no_har_file(tmp_path, data):
+    (tmp_path / "a.har").write_bytes(data)
+    result = run("absolutize", tmp_path, "--in-place", "--strict")
+    assert (result.exit_code, (tmp_path / "a.har").read_bytes()) == (1, data)
+    assert "write it as a JSON object in UTF-8 without comments [archive-unread]" in result.stderr
+
+
+@pytest.mark.parametrize("suffix", ["epub", "maff", "htz", "wacz"])
+def test_an_archive_after_much_text(tmp_path, suffix):
+    data = b"x" * 4097 + archive([Sample("mimetype", b"application/epub+zip", 0)])
+    (tmp_path / f"a.{suffix}").write_bytes(data)
+    result = run("links", tmp_path, "--strict")
+    assert (result.exit_code, "remove the bytes before the archive" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("suffix", ["war", "msg", "gz", "xz", "docx", "zip", "jar"])
+def test_other_archives_are_no_pages(tmp_path, suffix):
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(PAGE)
+    made = run("absolutize", path, "--url", "https://h.example/")
+    assert (made.stdout_bytes, "[media-type]" in made.stderr) == (PAGE, True)
+    made = run("absolutize", path, "--url", "https://h.example/", "--media-type", "text/html")
+    assert b"https://h.example/x.html" in made.stdout_bytes
+    assert run("absolutize", tmp_path, "--in-place", "--strict").exit_code == 0
+
+
+BOM = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.dat", "-"])
+@pytest.mark.parametrize("before", [b"\r\n", b"\n\n\n", BOM, BOM + b"\r\n"])
+def test_records_after_blank_lines_and_a_byte_order_mark(tmp_path, name, before):
+    records = INFO + b"\r\n\r\n" + record(http())
+    path = tmp_path / name if name != "-" else "-"
+    if path != "-":
+        path.write_bytes(before + records)
+    made = run("absolutize", path, stdin=before + records if path == "-" else None)
+    expected = run("absolutize", "-", stdin=records)
+    assert b'"http://example.com/x.html"' in expected.stdout_bytes
+    assert made.stdout_bytes == before + expected.stdout_bytes
+    assert ("[" in made.stderr) == ("[" in expected.stderr)
+
+
+def test_a_warc_file_that_lost_its_beginning(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(INFO[20:] + b"\r\n\r\n" + record(http()))
+    made = run("absolutize", path, "--strict")
+    assert (made.exit_code, made.stdout_bytes.startswith(INFO[20:])) == (1, True)
+    assert "no WARC record at byte 0 [container-damaged]" in made.stderr
+    assert b'"http://example.com/x.html"' in made.stdout_bytes
 
 
 def test_standard_input():

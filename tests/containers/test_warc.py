@@ -87,17 +87,44 @@ def test_other_types_are_not(archive, kind):
     [
         http(b"\x89PNG", content_type="image/png"),
         http(b"", status="304 Not Modified"),
-        http(HTML[:9], "Content-Range: bytes 0-8/63", status="206 Partial Content"),
+        http(b"\x89PNG", "Content-Range: bytes 0-3/63", content_type="image/png", status="206 Partial Content"),
         http(b"\x00\x01", content_type=""),
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/html",
-        b"20261122000000\nexample.com. 1 IN A 127.0.0.1",
+        b"",
     ],
-    ids=["image", "no body", "partial", "untyped", "no end of header", "dns"],
+    ids=["image", "no body", "part of an image", "untyped", "empty"],
 )
 def test_what_holds_no_document_is_none(archive, block):
     data = archive(record(block))
     assert read(warc, data) == ([], [])
     assert written(warc, data, lambda _: b"x")[0] == data
+
+
+@pytest.mark.parametrize("archive", [bytes, compress])
+@pytest.mark.parametrize(
+    ("block", "code", "detail"),
+    [
+        (HTML, "part-damaged", "it has no HTTP header"),
+        (b"20261122000000\nexample.com. 1 IN A 127.0.0.1", "part-damaged", "it has no HTTP header"),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: text/html", "part-damaged", "its HTTP header has no end"),
+        (
+            http(HTML[:9], "Content-Range: bytes 0-8/63", status="206 Partial Content"),
+            "response-partial",
+            "bytes 0-8/63",
+        ),
+    ],
+    ids=["HTML at once", "DNS as HTTP", "no end of header", "partial"],
+)
+def test_a_response_that_gives_no_document_is_a_problem(archive, block, code, detail):
+    data = archive(record(block))
+    parts, (problem,) = read(warc, data)
+    assert (parts, problem.code, problem.message.endswith(f"{URL}: {detail}")) == ([], code, True)
+    made, problems, *_ = written(warc, data, lambda _: b"x")
+    assert (made, codes(problems)) == (data, [code])
+
+
+def test_what_is_no_response_of_http_needs_no_header():
+    block = b"20261122000000\nexample.com. 1 IN A 127.0.0.1"
+    assert read(warc, record(block, content_type="text/dns")) == ([], [])
 
 
 @pytest.mark.parametrize("media_type", ["text/css", "image/svg+xml", "application/xhtml+xml", "TEXT/HTML"])
@@ -731,10 +758,17 @@ def test_zstandard_without_fastwarc(monkeypatch):
         (b"\x28\xb5\x2f\xfd\0", "x.warc.zst", True),
         (b"\x5d\x2a\x4d\x18\0", "x.WARC.zst", True),
         (b"\x28\xb5\x2f\xfd\0", "x.tar.zst", False),
-        (compress(b"<html>"), "x.warc.gz", False),
-        (b"\x1f\x8b\x08\xff" * 9, "x.warc.gz", False),
-        (HTML, "x.warc", False),
-        (b"", "x.warc", False),
+        (b"\r\n\n" + INFO, "x", True),
+        (b"\xef\xbb\xbf" + INFO, "x", True),
+        (compress(b"\xef\xbb\xbf\r\n" + INFO), "x", True),
+        (b" " + INFO, "x", False),
+        (compress(b"<html>"), "x.gz", False),
+        (b"\x1f\x8b\x08\xff" * 9, "x.gz", False),
+        (HTML, "x", False),
+        (b"", "x", False),
+        # What is named so is read as one, so that a lost beginning is a problem.
+        (compress(b"<html>"), "x.warc.gz", True),
+        (HTML, "x.warc", True),
     ],
 )
 def test_recognise(head, name, is_one):
