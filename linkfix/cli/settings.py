@@ -132,6 +132,9 @@ _LARGEST_FILE = 1 << 20
 #: The most that `_costly_line` lets a text cost: about a second.
 _LARGEST_COST = 5 * 10**7
 
+#: How much longer a part of a table's name takes in that, for each key of the table, than a part of the key.
+_TABLE_COST = 20
+
 #: Former names of settings.
 _FORMER_NAMES = {"base_url": "root_url"}
 
@@ -363,11 +366,11 @@ def _costly_line(text: str) -> int:
     cost = table = 0
     for number, line in enumerate(text.split("\n"), 1):
         parts = line.count(".")
-        if line.lstrip(" \t").startswith("["):
-            table = parts
-        cost += (parts + 1) * (parts + table)
+        cost += (parts + 1) * (parts + _TABLE_COST * table)
         if cost > _LARGEST_COST:
             return number
+        if line.lstrip(" \t").startswith("["):
+            table = parts
     return 0
 
 
