@@ -39,7 +39,7 @@ def convert_with_journal(
     """Do a run in place that keeps a journal, or go on with one: files that it says need no second look are left out.
 
     `journal`: open, with the `journal_roots` of these inputs. Yields the outcomes of the others in the order of `plan`,
-    and those of finished files in between. Raises what `plan` raises.
+    and those of finished files in between. Raises what `plan` raises, and `InvalidJournal` before a file is changed.
     """
     converter = JournaledConverter(settings, journal.path, journal.header.roots)
     return _run(converter, plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), journal, processes)
@@ -153,6 +153,7 @@ def _run(
             else:
                 yield job
 
+    journal.check()
     _reopen_archives(all_jobs(), journal, keep_hard_links=converter.settings.keep_hard_links)
     work = converter.convert_group
     few = FEW // GROUP_FILES

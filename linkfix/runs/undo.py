@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import itertools
 import os
 import stat
 from collections.abc import Container, Iterator, Sequence
@@ -56,7 +55,7 @@ def undo(
     for stored in journal.changes:
         if only is None or stored.change.file in only:
             by_file.setdefault(stored.change.file, []).append(stored)
-    journal.check(itertools.chain.from_iterable(by_file.values()))
+    journal.check()
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))

@@ -274,12 +274,21 @@ class TestAnUntrustedJournal:
         assert [path.name for path in folder.iterdir()] == ["a.html"]
         assert (folder / "a.html").read_bytes() == b"new"
 
-    @pytest.mark.parametrize("spans", [[], [Span(0, 3, b"other")], [Span(0, 3, b"o" * 5000)], [Span(9, 9, b"")]])
-    def test_with_other_bytes_gives_none_back(self, folder, spans):
+    @pytest.mark.parametrize(
+        ("spans", "message"),
+        [
+            ([], "the journal does not give back what the file was"),
+            ([Span(0, 3, b"odd")], "the journal does not give back what the file was"),
+            ([Span(0, 3, b"other")], "its spans do not fit its sizes"),
+            ([Span(0, 3, b"o" * 5000)], "its spans do not fit its sizes"),
+            ([Span(9, 9, b"")], "its spans do not fit its sizes"),
+        ],
+    )
+    def test_with_other_bytes_gives_none_back(self, folder, spans, message):
         (packed,) = pack_spans(spans, 1 << 19)
         result = run("undo", stored(folder, b"old", b"new", spans=encode_spans(packed)))
         assert result.exit_code == 2
-        assert "the journal does not give back what the file was" in result.stderr
+        assert message in result.stderr
         assert (folder / "a.html").read_bytes() == b"new"
 
     @pytest.mark.parametrize(
