@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypedDict, TypeVar
+
+from linkfix.urls import hide_passwords
 
 # The codes of what can be wrong with a document, a file or a reference, and what each means.
 
@@ -426,19 +428,32 @@ class Link(NamedTuple):
     """Where the tag begins that the reference is in, or whose text it is in."""
 
 
-class Problem(NamedTuple):
-    """A fault of a document."""
-
+class _ProblemFields(NamedTuple):
     code: str
     """A code of `PROBLEMS`."""
     message: str
-    """The sentence of `PROBLEMS`, and the detail."""
+    """The sentence of `PROBLEMS`, and the detail; "…" stands for the passwords of URLs."""
     start: int
     """Where it is: in bytes of a bytes document, in code points of a str."""
     line: int
     """From 1."""
     column: int
     """From 1, in characters."""
+
+
+class Problem(_ProblemFields):
+    """A fault of a document. Its message has no passwords of URLs: problems are logged."""
+
+    __slots__ = ()
+
+    def __new__(cls, code: str, message: str, start: int, line: int, column: int) -> Self:
+        """Hide the passwords in the message."""
+        return super().__new__(cls, code, hide_passwords(message), start, line, column)
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override] # typeshed types it by function
+        """What `_replace` calls."""
+        return cls(*iterable)
 
 
 @dataclass(frozen=True, slots=True)
