@@ -8,9 +8,11 @@ bytes.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypedDict, TypeVar
+
+from linkfix.urls import hide_passwords
 
 # The codes of faults of a document, a file or a reference, and the meaning of each.
 
@@ -432,19 +434,32 @@ class Link(NamedTuple):
     """The offset of the tag that contains the reference, or whose text contains it."""
 
 
-class Problem(NamedTuple):
-    """A fault of a document."""
-
+class _ProblemFields(NamedTuple):
     code: str
     """A code of `PROBLEMS`."""
     message: str
-    """The sentence of `PROBLEMS`, followed by the detail."""
+    """The sentence of `PROBLEMS`, followed by the detail; "…" stands for the passwords of URLs."""
     start: int
     """The offset of the fault: in bytes for a bytes document, in code points for a str."""
     line: int
     """The line, from 1."""
     column: int
     """The column, from 1, in characters."""
+
+
+class Problem(_ProblemFields):
+    """A fault of a document. Its message has no passwords of URLs: problems are logged."""
+
+    __slots__ = ()
+
+    def __new__(cls, code: str, message: str, start: int, line: int, column: int) -> Self:
+        """Hide the passwords in the message."""
+        return super().__new__(cls, code, hide_passwords(message), start, line, column)
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override] # typeshed types it by function
+        """What `_replace` calls."""
+        return cls(*iterable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import html
 import json
+import pickle
 from functools import partial
 
 import ada_url
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import assert_linear
 from support.passwords import SECRET, generated
+from support.running import run
 
+import linkfix
 from linkfix.errors import InvalidOption, LinkfixError
+from linkfix.model import Problem
 from linkfix.urls import hide_passwords, password_spans, without_credentials
 
 FORMS = generated(10_000)
@@ -111,3 +115,44 @@ def test_exceptions_have_no_password():
     error = InvalidOption.of("url", f"https://me:{'secret' * 100}@h/", "a URL")
     assert str(error) == "url='https://me:…@h/': expected a URL"
     assert "secret" in str(error.value)
+
+
+@pytest.mark.parametrize("spec", ["whatwg", "rfc3986", "rfc2396", "rfc1808", "fielding1994"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<a href="http://me:secret@[/">',
+        '<a href="http://me:secret@h:99999/">',
+        '<base href="http://me:secret@["><a href=x>',
+        '<base href="http://me:secret@h/"><base href="http://me:secret@i/"><a href=x>',
+        "<meta http-equiv=refresh content='0;url=http://me:secret@['>",
+        '<img srcset="http://me:secret@[ 2q">',
+        '<meta charset="http://me:secret@h/">',
+        f'<meta charset="http://me:secret{"x" * 99}@h/">',
+        '<script type="importmap">{"imports": {"a": "http://me:secret@["}}</script>',
+        "<iframe srcdoc='<a href=&quot;http://me:secret@[&quot;>'>",
+    ],
+)
+def test_problems_and_reasons_have_no_password(page, spec):
+    for url in ("http://h/", "http://me:secret@h/"):
+        document = linkfix.Document(page.encode(), url=url, spec=spec)
+        messages = [problem.message for problem in (*document.problems, *document.convert().problems)]
+        messages += [document.base.where, *(f"{lost.where}: {lost.reason}" for lost in document.base.rejected)]
+        assert [message for message in messages if "secret" in message] == []
+
+
+def test_a_problem_of_a_url_has_no_password():
+    (problem,) = linkfix.Document('<a href="http://me:secret@[/">', url="http://h/").problems
+    assert problem.message == "the reference cannot be parsed as a URL: http://me:…@[/"
+
+
+def test_problems_that_are_changed_or_pickled_have_none():
+    problem = Problem("unresolvable", "x", 0, 1, 1)._replace(message="http://me:secret@h/: x")
+    assert problem == ("unresolvable", "http://me:…@h/: x", 0, 1, 1)
+    again = pickle.loads(pickle.dumps(problem))  # noqa: S301 - of this test
+    assert (type(again), again) == (Problem, problem)
+
+
+def test_resolve_says_no_password_of_a_reference_without_a_target():
+    result = run("resolve", "http://a/", "http://me:secret@[")
+    assert result.stderr == "'http://me:…@[': the reference cannot be parsed as a URL [unresolvable]\n"

@@ -92,6 +92,10 @@ def short_path(path: str) -> str:
 #: Parameters that can be given with --resume: they say how a run is done and reported, not what becomes of files.
 _REPEATED = frozenset({"form", "jobs", "quiet", "resume", "root", "strict"})
 
+#: A parameter that has to be given with --resume again where the journal has it: files outside the folder may be other
+#: names of those in it, and nothing outside is changed because a journal says so.
+_CONFIRMED = "keep_hard_links"
+
 #: Parameters that are not in a journal.
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
 
@@ -259,7 +263,7 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
     for parameter in ctx.command.params:
         name = str(parameter.name)
         is_given = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and ctx.params.get(name)
-        if is_given and name not in _REPEATED:
+        if is_given and name not in _REPEATED | {_CONFIRMED}:
             message = f"--resume takes PATHs and options from the journal: leave out {_shown(parameter)}"
             raise click.UsageError(message, ctx)
     header = journal.header
@@ -271,6 +275,8 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
         message = f"a run goes on where it was stopped, in {shown_folders(header.roots)}: --root names another folder"
         raise click.UsageError(message, ctx)
     known = {str(parameter.name): parameter for parameter in ctx.command.params}
+    confirmed = ctx.params[_CONFIRMED]
+    ctx.params[_CONFIRMED] = False
     for name, value in sorted(header.parameters.items(), key=lambda item: item[0] == "paths"):
         if name not in known or name in _NOT_STORED:
             message = f"{journal.path} has an option that this linkfix does not know: {visible(name)}: update linkfix"
@@ -279,6 +285,10 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
     if not ctx.params["paths"]:
         message = f"{journal.path} names no PATH"
         raise InvalidJournal(message)
+    if ctx.params[_CONFIRMED] != confirmed:
+        kept = "was done with --keep-hard-links, which also changes files outside that are other names: give it again"
+        message = f"the run {kept if not confirmed else 'was not done with --keep-hard-links: leave it out'}"
+        raise click.UsageError(message, ctx)
     ctx.params["in_place"] = True
 
 

@@ -147,7 +147,7 @@ _LISTED = ("copied", "linked", "refused", "finished before")
 
 def format_problem(name: str, problem: Problem, more: str = "") -> str:
     """A problem in the format of compilers: `path:line:column: message [code]`. `more`: a text after the message."""
-    message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
+    message = clip(problem.message, MESSAGE_LENGTH)
     return f"{visible_path(name)}:{problem.line}:{problem.column}: {message}{more} [{problem.code}]"
 
 
@@ -215,7 +215,7 @@ def outcome_record(outcome: FileOutcome) -> dict[str, Any]:
         "problems": [
             {
                 "code": problem.code,
-                "message": hide_passwords(problem.message),
+                "message": problem.message,
                 "line": problem.line,
                 "column": problem.column,
             }

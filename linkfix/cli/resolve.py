@@ -14,6 +14,7 @@ from linkfix.display import json_text, visible
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
 from linkfix.resolvers.interface import CHOICES
+from linkfix.urls import hide_passwords
 
 
 def _cell(resolution: Resolution) -> str:
@@ -61,7 +62,7 @@ def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: 
             click.echo(visible(resolution.target or ""))
             if resolution.problem:
                 reason = _reason(base, reference, resolution, specs[0])
-                click.echo(visible(f"{reference!r}: {reason} [{resolution.problem}]"), err=True)
+                click.echo(visible(hide_passwords(f"{reference!r}: {reason} [{resolution.problem}]")), err=True)
     problems = any(resolution.problem for _, row in found for resolution in row)
     ctx.exit(int(parameters["strict"] and problems))
 

@@ -2,10 +2,10 @@
 
 The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the working folder or above it; in the same
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
-written can be set only on the command line, since the folder may be somebody else's, but for the audit's --mount. A
-line on standard error names the file, and another one says what in it decides where links lead. Where
-it is doubtful whose the file is, settings that choose where links lead or that hide findings are taken only
-with --config.
+written can be set only on the command line, since the folder may be somebody else's, but for the audit's --mount and
+--tree: these may name only folders in the file's own folder. A line on standard error names the file, and another one
+says what in it decides where links lead. Where it is doubtful whose the file is, only settings that change no result
+are taken without --config.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.display import MESSAGE_LENGTH, clip, visible
+from linkfix.files.descriptors import is_inside
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import hide_passwords
 
@@ -110,23 +111,29 @@ _COMMAND_LINE_ONLY = frozenset(
     }
 )
 
-#: Options that are not taken from a file that may be somebody else's: they choose the host that links lead to, or hide
-#: what would be reported.
-_OWN_ONLY = frozenset(
-    {
-        *("default_base", "exclude", "fail_on", "ignore", "ignore_target", "include", "max_size", "mounts"),
-        *("per_file_ignores", "root_url", "select", "trees"),
-    }
-)
+#: Options that are taken from a file that may be somebody else's: they change how a result looks, or how fast it comes.
+_ANYBODYS = frozenset({"columns", "form", "full", "jobs", "quiet"})
 
-#: Options that decide where links lead: their values are announced.
+#: Options that name folders whose content is shown: pages of trees; of mounts, names of files and IDs that are meant.
+_FOLDERS = ("mounts", "trees")
+
+#: Options that decide where links lead, or which folders are read: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
-    *("charset", "mounts"),
+    *("charset", *_FOLDERS),
 )
 
 #: Options that change no result.
 _WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
+
+#: No settings file has more characters.
+_LARGEST_FILE = 1 << 20
+
+#: The most that `_costly_line` lets a text cost: about a second.
+_LARGEST_COST = 5 * 10**7
+
+#: How much longer a part of a table's name takes in that, for each key of the table, than a part of the key.
+_TABLE_COST = 20
 
 #: Former names of settings.
 _FORMER_NAMES = {"base_url": "root_url"}
@@ -175,17 +182,6 @@ class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
         return Glob().convert(glob, param, ctx), words
 
 
-class _FoundSettings(NamedTuple):
-    """What was found in the nearest settings file."""
-
-    path: Path
-    """Where the file is."""
-    refused: tuple[str, ...]
-    """The keys of settings that were not taken."""
-    doubt: str
-    """Why they were not taken, or ""."""
-
-
 class _SettingsFile(NamedTuple):
     """A settings file that was read."""
 
@@ -203,6 +199,14 @@ class _SettingsFile(NamedTuple):
     def fail(self, message: str, *keys: str) -> NoReturn:
         """Exit with an error at the place of a key of the table."""
         _fail(self.path, _position(self.text, (*self.keys, *keys)), message)
+
+
+class _FoundSettings(NamedTuple):
+    """What was found in the nearest settings file."""
+
+    file: _SettingsFile
+    refused: tuple[str, ...]
+    """The keys of settings that were not taken; why is `file.doubt`."""
 
 
 def configurable(command: F) -> F:
@@ -236,7 +240,10 @@ def configurable(command: F) -> F:
 
 
 def _announce(ctx: click.Context) -> None:
-    """Say which settings file was found; with --quiet only if it changes results, or would if it were trusted."""
+    """Say which settings file was found; with --quiet only if it changes results, or would if it were trusted.
+
+    Ends the command where the file names a folder that it may not.
+    """
     found: _FoundSettings | None = ctx.meta.get(f"{__name__}.found")
     if found is None:
         return
@@ -246,21 +253,34 @@ def _announce(ctx: click.Context) -> None:
         for name in ctx.default_map or {}
         if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
     }
+    for name in filter(taken.__contains__, _FOLDERS):
+        _require_inside(found.file, ctx, name)
     if ctx.params.get("quiet") and not (found.refused or taken.keys() - _WITHOUT_EFFECT):
         return
-    path = visible(str(found.path))
+    path = visible(str(found.file.path))
     line = f"linkfix: settings from {path}: {', '.join(taken.values()) or 'none for this command'}"
     if found.refused:
         import shlex  # few files are refused
 
         line += (
-            f"; not taken: {visible(', '.join(found.refused))} ({visible(found.doubt)}: "
-            f"give --config {visible(shlex.quote(str(found.path)))} to take them)"
+            f"; not taken: {visible(', '.join(found.refused))} ({visible(found.file.doubt)}: "
+            f"give --config {visible(shlex.quote(str(found.file.path)))} to take them)"
         )
     click.echo(line, err=True)
     values = [f"{taken[name]} = {_shown(ctx.params[name])}" for name in _DECISIVE if name in taken]
     if values:
         click.echo(f"linkfix: that file decides where links lead: {', '.join(values)}", err=True)
+
+
+def _require_inside(settings: _SettingsFile, ctx: click.Context, name: str) -> None:
+    """Refuse folders outside the folder of a file that was found: whoever wrote it would choose what is read."""
+    outer = os.path.realpath(settings.path.parent)
+    for _, folder in ctx.params[name]:
+        if not is_inside(os.path.realpath(folder), outer):
+            key = next(key for key, option in _options(ctx.command).items() if option.name == name)
+            special = (str(ctx.info_name),) if key in settings.table.get(str(ctx.info_name), ()) else ()
+            message = f"{key}: {folder} is not in the folder of this file: give it on the command line, with --{key}"
+            settings.fail(message, *special, key)
 
 
 def _shown(value: object) -> str:
@@ -287,7 +307,7 @@ def _load(ctx: click.Context, _parameter: click.Parameter, path: str | None) -> 
     if settings:
         ctx.default_map, refused = _defaults(ctx, settings)
         if not path:
-            ctx.meta[f"{__name__}.found"] = _FoundSettings(settings.path, refused, settings.doubt)
+            ctx.meta[f"{__name__}.found"] = _FoundSettings(settings, refused)
 
 
 def _nearest() -> Iterator[_SettingsFile]:
@@ -310,7 +330,11 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     try:
         with path.open(encoding="utf-8") as file:
             reason = doubt(os.fstat(file.fileno()))
-            text = file.read()
+            text = file.read(_LARGEST_FILE + 1)
+        if len(text) > _LARGEST_FILE:
+            _fail(path, (1, 1), f"this file is too large: settings have at most {_LARGEST_FILE:,} characters")
+        if costly := _costly_line(text):
+            _fail(path, (costly, 1), "a key has too many parts")
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _SYNTAX_ERROR.fullmatch(str(error))
@@ -320,6 +344,10 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
         line = error.object.count(b"\n", 0, error.start) + 1
         column = error.start - error.object.rfind(b"\n", 0, error.start)
         _fail(path, (line, column), "this is not UTF-8, which TOML requires")
+    except RecursionError:
+        _fail(path, (1, 1), "lists or tables are nested too deeply")
+    except ValueError as error:  # a number of too many digits
+        _fail(path, (1, 1), str(error))
     if path.name != "pyproject.toml":
         return _SettingsFile(path, text, (), table, reason)
     for key in ("tool", "linkfix"):
@@ -327,6 +355,23 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
         if not isinstance(table, dict):
             _fail(path, _position(text, ("tool", "linkfix")), f"{key} is a table")
     return _SettingsFile(path, text, ("tool", "linkfix"), table, reason) if table else None
+
+
+def _costly_line(text: str) -> int:
+    """The number of the line with which a text takes too long to parse; 0 for none.
+
+    tomllib looks up every beginning of a dotted key, and the table's for every key in it: the time grows with the
+    square of their parts. Each dot may be one between parts.
+    """
+    cost = table = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        parts = line.count(".")
+        cost += (parts + 1) * (parts + _TABLE_COST * table)
+        if cost > _LARGEST_COST:
+            return number
+        if line.lstrip(" \t").startswith("["):
+            table = parts
+    return 0
 
 
 def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -342,7 +387,7 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
     refused: list[str] = []
 
     def take(table: dict[str, Any], parameter: click.Option, value: object, *keys: str) -> None:
-        if settings.doubt and parameter.name in _OWN_ONLY:
+        if settings.doubt and parameter.name not in _ANYBODYS:
             refused.append(".".join(keys))
         else:
             table[str(parameter.name)] = value

@@ -28,6 +28,11 @@ from linkfix.runs.undo import undo
     help="The folder that was changed, if it was moved since, or is not the journal's own folder or in it. Of several "
     "folders, give each.",
 )
+@click.option(
+    "--keep-hard-links/--no-keep-hard-links",
+    help="Overwrite a file that has several names (hard links), so that all of them have its old bytes, wherever they "
+    "are. Without it, the name in the folder becomes a file of its own.",
+)
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would get their old bytes back.")
 @click.option("--quiet/--no-quiet", help="Print only errors, and files that changed since.")
 @click.pass_context
@@ -40,14 +45,16 @@ def command(ctx: click.Context, /, **_: object) -> None:
     files that changed since; 2 wrong usage, or a file that could not be read or written.
     """
     parameters = ctx.params
-    quiet, dry_run = parameters["quiet"], parameters["dry_run"]
+    quiet, dry_run, keep_hard_links = (parameters[name] for name in ("quiet", "dry_run", "keep_hard_links"))
     counts: Counter[str] = Counter()
+    separated = 0
     with Journal(find_journal(ctx, parameters["journal"])) as journal:
         roots = _roots(ctx, journal)
         if not quiet:
             click.echo(f"{'would undo' if dry_run else 'undoing'} changes in {shown_folders(roots)}", err=True)
-        for one in undo(journal, roots, dry_run=dry_run):
+        for one in undo(journal, roots, dry_run=dry_run, keep_hard_links=keep_hard_links):
             counts[one.action] += 1
+            separated += one.separated and not keep_hard_links
             name = visible_path(short_path(one.path))
             if one.message:
                 click.echo(f"{name}: {visible(one.message)}", err=True)
@@ -55,6 +62,10 @@ def command(ctx: click.Context, /, **_: object) -> None:
                 click.echo(name)
     if not quiet:
         _print_summary(counts, dry_run=dry_run)
+        if separated:
+            would = "would separate" if dry_run else "separated"
+            links = f"{would} the hard links of {pluralize(separated, 'file')}: --keep-hard-links keeps them together"
+            click.echo(links, err=True)
     ctx.exit(2 if counts["failed"] else int(counts["changed"] > 0))
 
 

@@ -175,10 +175,11 @@ def overwrite(folder: OpenFolder, name: str, file: TemporaryFile) -> None:
         _remove(folder, new, old)
 
 
-def remove_leftovers(path: str | FilePath) -> list[str]:
+def remove_leftovers(path: str | FilePath, *, overwritten: bool = True) -> list[str]:
     """Remove from a folder, not from those in it, what killed runs of the same user left behind; return its paths.
 
-    What a living process writes stays, and so does what is not a regular file. Never raises `OSError`: whoever uses the
+    `overwritten`: complete a file with hard links that was overwritten in part; else what belongs to it stays. What a
+    living process writes stays, and so does what is not a regular file. Never raises `OSError`: whoever uses the
     folder sees what is wrong with it.
     """
     removed: list[str] = []
@@ -188,11 +189,11 @@ def remove_leftovers(path: str | FilePath) -> list[str]:
         left = filter(is_temporary, folder.names())
         for stem in sorted({os.path.splitext(name)[0] for name in left}):
             with contextlib.suppress(OSError):
-                removed += (os.path.join(folder.path, name) for name in _settle(folder, stem))
+                removed += (os.path.join(folder.path, name) for name in _settle(folder, stem, overwritten=overwritten))
     return removed
 
 
-def _settle(folder: OpenFolder, stem: str) -> Iterator[str]:
+def _settle(folder: OpenFolder, stem: str, *, overwritten: bool) -> Iterator[str]:
     """Remove the files of one replacement that no process is at work on, and yield their names."""
     temporary, new, old = f"{stem}.tmp", f"{stem}.new", f"{stem}.old"
     # In this order: the first name becomes the second one.
@@ -201,6 +202,8 @@ def _settle(folder: OpenFolder, stem: str) -> Iterator[str]:
             continue
         with _open_leftover(folder, name) as file:
             if name == new and folder.find(old) is not None:
+                if not overwritten:
+                    return
                 with _open_to_write(folder, old) as target:
                     _copy(file, target)
             yield from _removed(folder, name, old)

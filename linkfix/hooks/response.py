@@ -83,7 +83,7 @@ def log_problems(url: str | None, problems: Iterable[Problem]) -> None:
         if code in _ONCE:
             logged.add(code)
         more = f" (and {numbers[code] - 1:,} more)" if numbers[code] > 1 else ""
-        message = clip(hide_passwords(problem.message), MESSAGE_LENGTH)
+        message = clip(problem.message, MESSAGE_LENGTH)
         _LOG.log(level, "%s:%d:%d: %s%s [%s]", _display_url(url), problem.line, problem.column, message, more, code)
 
 

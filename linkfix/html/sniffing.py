@@ -15,6 +15,7 @@ from linkfix.encodings.encoding import Encoding, EncodingSource, get_encoding
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
+from linkfix.urls import hide_passwords
 
 #: The number of bytes that browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024
@@ -22,8 +23,8 @@ PRESCAN_BYTES = 1024
 _HEAD_BYTES = 1 << 20
 #: The maximum number of bytes to search for a meta that browsers ignore; such a meta is only reported.
 _LATE_BYTES = 65536
-#: The maximum number of bytes of an unknown label that a message quotes.
-_QUOTED_BYTES = 40
+#: The maximum number of characters of an unknown label that a message quotes.
+_QUOTED = 40
 
 _BOMS = {
     b"\xef\xbb\xbf": Encoding("utf-8", "bom", "byte order mark", 3),
@@ -139,7 +140,7 @@ def _declared_encoding(declaration: Declaration) -> Encoding:
 
 
 def _unknown_label(label: Label) -> tuple[str, str, int]:
-    quoted = label.label[:_QUOTED_BYTES].decode("utf-8", "replace")
+    quoted = hide_passwords(label.label.decode("utf-8", "replace"))[:_QUOTED]
     return "charset-unknown", f"{label.origin}: unknown encoding label {quoted!r}", label.offset
 
 

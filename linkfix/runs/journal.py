@@ -177,7 +177,7 @@ def header_of(record: Mapping[str, Any] | None) -> Header:
         message = "it is not a journal of linkfix"
         raise InvalidJournal(message)
     version = record["linkfix-journal"]
-    if version != VERSION:
+    if type(version) is not int or version != VERSION:
         message = f"it has version {version!r} of the format, and this linkfix reads version {VERSION}: update linkfix"
         raise InvalidJournal(message)
     command, started, roots, parameters = (record.get(key) for key in ("command", "started", "roots", "parameters"))
@@ -215,7 +215,7 @@ def finished_of(record: Mapping[str, Any], number: int, roots: int) -> list[Fini
     """The files in a record that has `done`. Raises `InvalidJournal`."""
     try:
         return [
-            FinishedFile(_file(name, root, roots), _whole(size), _whole(mtime_ns, _TIMES), _whole(inode, _INODES))
+            FinishedFile(_file(name, root, roots), _size(size), _whole(mtime_ns, _TIMES), _whole(inode, _INODES))
             for name, root, size, mtime_ns, inode in record["done"]
         ]
     except (TypeError, ValueError) as error:
@@ -247,7 +247,7 @@ def _version(record: Mapping[str, Any]) -> FileVersion:
     if not _DIGEST.fullmatch(digest):
         message = f"{digest!r} is no digest"
         raise ValueError(message)
-    return FileVersion(_whole(record["size"]), digest)
+    return FileVersion(_size(record["size"]), digest)
 
 
 def _whole(value: object, limit: int = 1 << 64) -> int:
@@ -256,6 +256,15 @@ def _whole(value: object, limit: int = 1 << 64) -> int:
         message = f"{value!r:.80} is no whole number, or too large"
         raise ValueError(message)
     return value
+
+
+def _size(value: object) -> int:
+    """A number of bytes."""
+    size = _whole(value)
+    if size < 0:
+        message = f"{size} is no size"
+        raise ValueError(message)
+    return size
 
 
 def _text(value: object) -> str:
@@ -339,12 +348,28 @@ class Journal:
             message = f"{self.path} cannot be used: the record of {stored.change.file.name} is damaged: {error}"
             raise InvalidJournal(message) from None
 
-    def check(self, changes: Iterable[StoredChange]) -> None:
-        """Read all that changes replaced, so that what is wrong with it is found before a file is given back. Raises
-        `InvalidJournal`.
+    def check(self) -> None:
+        """Read all that changes replaced, so that what is wrong with it is found before a file is changed. Raises
+        `InvalidJournal`. A wrong digest is not found: what it is of is in no journal.
         """
-        for stored in changes:
-            deque(self.spans(stored), maxlen=0)
+        used: set[str] = set()
+        for stored in self.changes:
+            used.add(stored.change.piece)
+            old, new = stored.change.old, stored.change.new
+            size, end = new.size, 0
+            for start, length, replaced in self.spans(stored):
+                end = start + length
+                size += len(replaced) - length
+            if end > new.size or size != old.size:
+                name = stored.change.file.name
+                message = f"{self.path} cannot be used: the record of {name} is damaged: its spans do not fit its sizes"
+                raise InvalidJournal(message)
+        for piece in self._pieces.keys() - used:  # of a run that was killed before it named the file
+            try:
+                deque(unpack_spans(spans_of(self._record_at(at)) for at in self._pieces[piece]), maxlen=0)
+            except ValueError as error:
+                message = f"{self.path} cannot be used: the record of the piece {piece} is damaged: {error}"
+                raise InvalidJournal(message) from None
 
     def _record_at(self, offset: int) -> dict[str, Any]:
         self._file.seek(offset)

@@ -39,7 +39,7 @@ def convert_with_journal(
     """Do a run in place that keeps a journal, or go on with one: files that it says need no second look are left out.
 
     `journal`: open, with the `journal_roots` of these inputs. Yields the outcomes of the others in the order of `plan`,
-    and those of finished files in between. Raises what `plan` raises.
+    and those of finished files in between. Raises what `plan` raises, and `InvalidJournal` before a file is changed.
     """
     converter = JournaledConverter(settings, journal.path, journal.header.roots)
     return _run(converter, plan(inputs, settings, chosen), lambda: plan(inputs, settings, chosen), journal, processes)
@@ -153,7 +153,8 @@ def _run(
             else:
                 yield job
 
-    _reopen_archives(all_jobs(), journal)
+    journal.check()
+    _reopen_archives(all_jobs(), journal, keep_hard_links=converter.settings.keep_hard_links)
     work = converter.convert_group
     few = FEW // GROUP_FILES
     with contextlib.closing(converter), contextlib.ExitStack() as opened:
@@ -205,7 +206,7 @@ def _groups(jobs: Iterable[Job]) -> Iterator[list[Job]]:
         yield group
 
 
-def _reopen_archives(jobs: Iterable[Job], journal: Journal) -> None:
+def _reopen_archives(jobs: Iterable[Job], journal: Journal, *, keep_hard_links: bool) -> None:
     """Give web archives their old bytes back where a run was stopped between them.
 
     The revisit records of one follow the pages of another, so that they are converted together, or not at all.
@@ -215,7 +216,7 @@ def _reopen_archives(jobs: Iterable[Job], journal: Journal) -> None:
     archives = [job for job in jobs if web_archive(job) is not None]
     if not all(_is_finished(job, journal) for job in archives):
         files = {file for job in archives if (file := _file_id(job, journal)) is not None}
-        deque(undo(journal, journal.header.roots, only=files), maxlen=0)
+        deque(undo(journal, journal.header.roots, only=files, keep_hard_links=keep_hard_links), maxlen=0)
 
 
 def _file_id(job: Job, journal: Journal) -> FileId | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import itertools
 import os
 import stat
 from collections.abc import Container, Iterator, Sequence
@@ -32,33 +31,42 @@ class UndoneFile(NamedTuple):
     """Where it is on disk."""
     message: str = ""
     """Why it stays as it is."""
+    separated: bool = False
+    """Whether it is given back and had other names (hard links), which `keep_hard_links` keeps with it."""
 
 
 def undo(
-    journal: Journal, roots: Sequence[str], *, only: Container[FileId] | None = None, dry_run: bool = False
+    journal: Journal,
+    roots: Sequence[str],
+    *,
+    only: Container[FileId] | None = None,
+    dry_run: bool = False,
+    keep_hard_links: bool = False,
 ) -> Iterator[UndoneFile]:
     """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
 
     `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
-    nothing. Raises `InvalidJournal` before any file is given back. What a killed run or undo left behind in a file's
-    folder is removed.
+    nothing. `keep_hard_links`: overwrite a file with several names, which may be outside the roots, instead of
+    replacing the one name. Raises `InvalidJournal` before any file is given back. What a killed run or undo left behind
+    in a file's folder is removed.
     """
     tidied: set[str] = set()
     by_file: dict[FileId, list[StoredChange]] = {}
     for stored in journal.changes:
         if only is None or stored.change.file in only:
             by_file.setdefault(stored.change.file, []).append(stored)
-    journal.check(itertools.chain.from_iterable(by_file.values()))
+    journal.check()
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
         path = os.path.join(root, *file.name.split("/"))
         folder = os.path.dirname(path)
         if folder not in tidied and not dry_run:
             tidied.add(folder)
-            # This completes a file with hard links that a killed run overwrote in part.
-            atomic.remove_leftovers(FilePath(folder, root))
+            # With hard links, this completes a file that a killed run overwrote in part.
+            atomic.remove_leftovers(FilePath(folder, root), overwritten=keep_hard_links)
         try:
-            yield _undo_file(journal, FilePath(path, root), changes, dry_run=dry_run)
+            file_path = FilePath(path, root)
+            yield _undo_file(journal, file_path, changes, dry_run=dry_run, keep_hard_links=keep_hard_links)
         except _ChangedSince as error:
             yield UndoneFile("changed", path, str(error))
         except FileNotFoundError:
@@ -71,14 +79,17 @@ class _ChangedSince(Exception):
     """The file is not what the run left."""
 
 
-def _undo_file(journal: Journal, file: FilePath, changes: list[StoredChange], *, dry_run: bool) -> UndoneFile:
+def _undo_file(
+    journal: Journal, file: FilePath, changes: list[StoredChange], *, dry_run: bool, keep_hard_links: bool
+) -> UndoneFile:
     """Go back through the changes of one file. Changes that never took place are among them."""
     path = file.path
     folder = os.path.dirname(path)
     if os.path.realpath(folder) != folder:
         message = "a folder on its way is a symbolic link now"
         raise _ChangedSince(message)
-    if not stat.S_ISREG(os.lstat(path).st_mode):
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode):
         message = "it is not a regular file any more"
         raise _ChangedSince(message)
     current = _version(file)
@@ -86,16 +97,17 @@ def _undo_file(journal: Journal, file: FilePath, changes: list[StoredChange], *,
     for stored in reversed(changes):
         if current == stored.change.new:
             if not dry_run:
-                _give_back(journal, file, stored)
+                _give_back(journal, file, stored, keep_hard_links=keep_hard_links)
             current = stored.change.old
             given_back = True
     times = {stored.change.old: stored.change.mtime_ns for stored in reversed(changes)}
     if current not in times:
         message = "it changed since"
         raise _ChangedSince(message)
-    if not dry_run:
+    # The times of a file that stays are those of its other names too, which may be outside.
+    if not dry_run and (given_back or keep_hard_links or status.st_nlink == 1):
         _set_time(file, times[current])
-    return UndoneFile("given back" if given_back else "same", path)
+    return UndoneFile("given back" if given_back else "same", path, separated=given_back and status.st_nlink > 1)
 
 
 def _version(path: FilePath) -> FileVersion:
@@ -104,7 +116,7 @@ def _version(path: FilePath) -> FileVersion:
         return FileVersion(content.size, digest(content))
 
 
-def _give_back(journal: Journal, path: FilePath, stored: StoredChange) -> None:
+def _give_back(journal: Journal, path: FilePath, stored: StoredChange, *, keep_hard_links: bool) -> None:
     """Undo one change. Raises `_ChangedSince` and `OSError`, and leaves the file as it is then."""
 
     def convert(source: BinaryIO, out: BinaryIO) -> bool:
@@ -125,7 +137,7 @@ def _give_back(journal: Journal, path: FilePath, stored: StoredChange) -> None:
             raise OSError(errno.EINVAL, message, path)
         return True
 
-    atomic.rewrite(path, path, convert, keep_hard_links=True)
+    atomic.rewrite(path, path, convert, keep_hard_links=keep_hard_links)
 
 
 def _set_time(path: FilePath, mtime_ns: int) -> None:

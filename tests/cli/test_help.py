@@ -91,7 +91,10 @@ def test_completion_prints_a_script(shell):
         (
             "linkfix undo --",
             "2",
-            ["plain,--root", "plain,--dry-run", "plain,--quiet", "plain,--no-quiet", "plain,--help"],
+            [
+                *("plain,--root", "plain,--keep-hard-links", "plain,--no-keep-hard-links", "plain,--dry-run"),
+                *("plain,--quiet", "plain,--no-quiet", "plain,--help"),
+            ],
         ),
         ("linkfix absolutize --re", "2", ["plain,--revisits", "plain,--resume"]),
         ("linkfix absolutize --ba", "2", ["plain,--base-element"]),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 from support.running import run
 from support.systems import is_root
 
-from linkfix.cli.settings import Size, reason_to_doubt
+from linkfix.cli import cli
+from linkfix.cli.settings import _COMMAND_LINE_ONLY, Size, _options, expected_types, reason_to_doubt
 
 
 @pytest.fixture
@@ -228,11 +230,11 @@ class TestWhoseFile:
     def test_a_file_above_the_repository_chooses_no_host(self, folder, mark, is_file, key):
         (folder / mark).touch() if is_file else (folder / mark).mkdir()
         path = folder.parent / "linkfix.toml"
-        path.write_text(f'{key} = "http://evil.example/s/"\nlazy = true\n')
+        path.write_text(f'{key} = "http://evil.example/s/"\nlazy = true\njobs = 1\n')
         result = run("absolutize", "page.html", "--quiet")
         assert result.stdout == '<a href="../../x"><img data-src="y">'
         assert result.stderr == (
-            f"linkfix: settings from {path}: lazy; not taken: {key} (the file is above the repository {folder}: "
+            f"linkfix: settings from {path}: jobs; not taken: {key}, lazy (the file is above the repository {folder}: "
             f"give --config {path} to take them)\n"
         )
         assert "evil.example" in converted("--config", str(path))
@@ -251,9 +253,43 @@ class TestWhoseFile:
         (folder / "page.html").write_bytes(b"<a href=gone.html>")
         result = run("audit", ".", "--quiet")
         assert (result.exit_code, "LF101" in result.stdout) == (1, True)
-        refused = "audit.ignore, audit.select, audit.fail-on, audit.per-file-ignores"
-        assert f": clean-urls; not taken: {refused} (" in result.stderr
+        refused = "audit.ignore, audit.select, audit.fail-on, audit.clean-urls, audit.per-file-ignores"
+        assert f": none for this command; not taken: {refused} (" in result.stderr
         assert run("audit", ".", "--config", folder.parent / "pyproject.toml").exit_code == 0
+
+    @pytest.mark.parametrize(
+        ("command", "arguments"),
+        [
+            *((command, ["page.html"]) for command in ("absolutize", "links", "base")),
+            ("unpack", ["page.html", "--output", "parts"]),
+            ("audit", ["."]),
+            ("resolve", ["http://h/", "x"]),
+        ],
+    )
+    def test_only_what_changes_no_result_is_taken_from_a_file_above_the_repository(self, folder, command, arguments):
+        """Of every setting there is: a new one is refused until it is known to change no result."""
+        (folder / ".git").mkdir()
+        path = folder.parent / "linkfix.toml"
+        options = {
+            name.replace("_", "-"): option
+            for name, option in _options(cli.get_command(click.Context(cli), command)).items()
+            if name not in _COMMAND_LINE_ONLY
+        }
+        lines = [f"[{command}]"]
+        for name, option in options.items():
+            kinds, _ = expected_types(option)
+            text = {"mount": "/a=b", "tree": "/a=b", "ignore-target": "x", "charset": "utf-8"}.get(name, "x")
+            if isinstance(option.type, click.Choice):
+                text = option.type.choices[0]
+            value = {bool: "true", int: "5", str: f'"{text}"', list: f'["{text}"]', dict: '{ x = ["LF1"] }'}
+            lines.append(f"{name} = {next(value[kind] for kind in value if kind in kinds)}")
+        path.write_text("\n".join(lines))
+        first = run(command, *arguments).stderr.splitlines()[0]
+        taken, _, refused = first.removeprefix(f"linkfix: settings from {path}: ").partition("; not taken: ")
+        harmless = {"columns", "format", "full", "jobs", "quiet"} & set(options)
+        assert set(taken.split(", ")) == (harmless or {"none for this command"})
+        named = set(refused.partition(" (the file is above")[0].split(", "))
+        assert named == {f"{command}.{name}" for name in options if name not in harmless}
 
     def test_a_file_of_another_user_hides_nothing(self, folder, monkeypatch):
         path = folder / "linkfix.toml"
@@ -323,11 +359,90 @@ class TestDecisiveSettings:
         (folder / "b").mkdir()
         assert run("audit", ".").stderr.splitlines()[1].endswith(" links lead: mount = /a=b /c=b")
 
+    def test_folders_that_are_read_have_to_be_in_the_folder_of_the_file(self, folder):
+        """Also by a symbolic link in that folder: pages, and names and IDs that are meant, would be shown."""
+        private = folder.parent / "private"
+        private.mkdir()
+        (private / "secret.html").write_text('<a href="gone">secret</a><p id="secret">')
+        (folder / "link").symlink_to(private)
+        (folder / "page.html").write_text('<a href="/x/secret.html#secre">')
+        path = folder / "linkfix.toml"
+        for key, at in itertools.product(("tree", "mount"), ("/", "..", private, "../private", "link")):
+            line = f'{key} = ["/x={at}"]\n'
+            for text, place in (
+                (line, "1:1"),
+                (f"[audit]\n{line}", "2:1"),
+                (f'{key} = ["/y=."]\n[audit]\n{line}', "3:1"),
+            ):
+                path.write_text(text)
+                result = run("audit", ".", "--root-url", "http://h/", "--quiet")
+                message = f"{key}: {at} is not in the folder of this file: give it on the command line, with --{key}"
+                assert (result.exit_code, result.stdout) == (2, "")
+                assert result.stderr == f"Error: {path}:{place}: {message}\n"
+        for more in (["--config", path], ["--mount", "/x=../private"]):
+            assert "not in the folder" not in run("audit", ".", "--root-url", "http://h/", *more).stderr
+
+    def test_folders_in_the_folder_of_the_file_are_read(self, folder):
+        (folder / "other").mkdir()
+        (folder / "other" / "p.html").write_text('<a href="gone.html">')
+        (folder / "site").mkdir()
+        (folder / "site" / "i.html").write_text('<a href="/x/p.html">')
+        path = folder / "linkfix.toml"
+        path.write_text('[audit]\ntree = ["/x=other"]\n')
+        result = run("audit", "site", "--root-url", "http://h/")
+        assert result.stderr.splitlines()[:2] == [
+            f"linkfix: settings from {path}: tree",
+            "linkfix: that file decides where links lead: tree = /x=other",
+        ]
+        assert "gone.html" in result.stdout
+
     def test_what_the_command_line_overrides_or_config_names_is_not_shown(self, folder):
         (folder / "linkfix.toml").write_text('root-url = "https://evil.example/"\n')
         assert "decides" not in run("links", "page.html", "--root-url", "http://h/").stderr
         assert run("links", "page.html", "--config", "linkfix.toml").stderr == ""
         assert run("links", "page.html", "--no-config").stderr.count("decides") == 0
+
+
+class TestFilesThatAskTooMuch:
+    """One message, at once."""
+
+    @pytest.mark.parametrize(
+        ("text", "place", "message"),
+        [
+            ("a = " + "[" * 20_000 + "]" * 20_000, "1:1", "lists or tables are nested too deeply"),
+            ("a = " + "{a = " * 20_000 + "1" + "}" * 20_000, "1:1", "lists or tables are nested too deeply"),
+            ("a = " + "9" * 5_000, "1:1", "Exceeds the limit"),
+            ("a" + ".a" * 20_000 + " = 1", "1:1", "a key has too many parts"),
+            ("\n[a" + ".a" * 20_000 + "]", "2:1", "a key has too many parts"),
+            ('x = [""" \n \' """, { a' + ".a" * 20_000 + " = 1, b = '' }]", "2:1", "a key has too many parts"),
+            (
+                "a" + ".a" * 1_000 + " = 1\n" + ("a.b" + ".a" * 1_000 + " = 1\n") * 99,
+                "50:1",
+                "a key has too many parts",
+            ),
+            (
+                "[a" + ".a" * 1_000 + "]\n" + "".join(f"b{at} = 1\n" for at in range(80_000)),
+                "2451:1",
+                "too many parts",
+            ),
+            ("#" * (1 << 20) + "\n", "1:1", "this file is too large: settings have at most 1,048,576 characters"),
+        ],
+    )
+    def test_are_refused(self, folder, text, place, message):
+        path = folder / "linkfix.toml"
+        path.write_text(text)
+        for more in ([], ["--config", path]):
+            result = run("links", "page.html", *more)
+            assert result.exit_code == 2
+            assert result.stderr.startswith(f"Error: {path}:{place}: ")
+            assert message in result.stderr
+            assert result.stderr.count("\n") == 1
+
+    def test_a_long_file_is_not_one(self, folder):
+        names = ", ".join(f'"p{number}.html"' for number in range(5_000))
+        tables = "".join(f"[tool.other.t{number}]\na.b = 1.5\n" for number in range(20_000))
+        (folder / "pyproject.toml").write_text(f"{tables}[tool.linkfix]\nexclude = [{names}]\n")
+        assert run("links", "page.html").exit_code == 0
 
 
 class TestPatternsOfAStranger:

@@ -255,6 +255,49 @@ class TestFieldsOfAnyType:
                 assert (result.exit_code, "the record of b.html is damaged" in said(result)) == (2, True)
             assert snapshot(Path()) == before
 
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"spans": "!!"},
+            {"old": {"size": -1, "blake2b": "0" * 32, "mtime_ns": 0}},
+            {"old": {"size": 13, "blake2b": "0" * 32, "mtime_ns": 0}},
+            {"new": {"size": 0, "blake2b": "0" * 32}},
+            {"piece": "missing", "old": {"size": 40, "blake2b": "0" * 32, "mtime_ns": 0}},
+            {"linkfix-journal": True},
+            {"linkfix-journal": 1.0},
+        ],
+    )
+    @pytest.mark.parametrize("command", [["undo"], ["absolutize", "--resume"]])
+    def test_in_one_record_changes_no_other_file(self, folder, fields, command):
+        path = forged(folder, parameters={"paths": [str(folder)], "root_url": URL})
+        good = path.read_bytes().splitlines(keepends=True)
+        (folder / "b.html").write_bytes(b'<a href="y">')
+        bad = forged(folder, **({"file": "b.html"} | fields), parameters={"paths": [str(folder)], "root_url": URL})
+        header, _, change = bad.read_bytes().splitlines(keepends=True)
+        for lines in ([header, good[2], change], [header, change, good[2]]):
+            path.write_bytes(b"".join(lines))
+            before = snapshot(Path())
+            result = run(*command, "a.journal")
+            assert result.exit_code == 2
+            assert "a.journal cannot be used: " in said(result)
+            assert snapshot(Path()) == before
+
+    @pytest.mark.parametrize("command", [["undo"], ["absolutize", "--resume"]])
+    def test_in_a_piece_of_no_file_changes_nothing(self, folder, command):
+        path = forged(folder, parameters={"paths": [str(folder)], "root_url": URL})
+        path.write_bytes(path.read_bytes() + encode_line({"piece": "0a", "spans": "!!"}))
+        (folder / "b.html").write_bytes(b'<a href="y">')
+        before = snapshot(Path())
+        result = run(*command, "a.journal")
+        assert (result.exit_code, "the record of the piece 0a is damaged" in said(result)) == (2, True)
+        assert snapshot(Path()) == before
+
+    def test_a_wrong_digest_leaves_its_own_file(self, folder):
+        forged(folder, old={"size": 12, "blake2b": "0" * 32, "mtime_ns": 0})
+        result = run("undo", "a.journal")
+        assert (result.exit_code, "the journal does not give back what the file was" in said(result)) == (2, True)
+        assert (folder / "a.html").read_bytes() == b'<a href="https://evil.example/">'
+
     @pytest.mark.parametrize("start", [0, 1 << 40, (1 << 63) - 1])
     @pytest.mark.parametrize("length", [0, 1 << 40, (1 << 63) - 1])
     def test_spans_beyond_every_file_give_nothing_back(self, folder, start, length):

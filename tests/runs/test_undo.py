@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from support.journals import URL, contents, journals, make_site, snapshot, stored
+from support.journals import PAGE, URL, contents, journals, make_site, snapshot, stored
 from support.running import run
 from support.systems import needs_pipes
 
@@ -144,6 +144,79 @@ class TestUndo:
         assert run("undo", journal).exit_code == 1
 
 
+class TestHardLinks:
+    """A name in the folder may be one of a file outside."""
+
+    @pytest.fixture
+    def outside(self, site):
+        (site.parent / "outside").mkdir()
+        return site.parent / "outside" / "o.html"
+
+    def test_a_file_outside_that_has_the_new_content_stays(self, site, journal, outside):
+        new = (site / "index.html").read_bytes()
+        outside.write_bytes(new)
+        os.utime(outside, ns=(5, 5))
+        (site / "index.html").unlink()
+        os.link(outside, site / "index.html")
+        before = outside.stat()
+        hint = "the hard links of 1 file: --keep-hard-links keeps them together\n"
+        assert run("undo", journal, "--dry-run").stderr.endswith(f"9 files to give back\nwould separate {hint}")
+        result = run("undo", journal)
+        assert result.exit_code == 0
+        assert result.stderr.endswith(f"9 files given back\nseparated {hint}")
+        assert (site / "index.html").read_bytes() == PAGE
+        assert outside.read_bytes() == new
+        assert outside.stat().st_mtime_ns == before.st_mtime_ns == 5
+
+    def test_the_times_of_a_file_that_stays_are_those_of_its_other_names(self, site, journal, outside):
+        outside.write_bytes(PAGE)
+        os.utime(outside, ns=(5, 5))
+        (site / "index.html").unlink()
+        os.link(outside, site / "index.html")
+        assert run("undo", journal).stderr.endswith("8 files given back, 1 as they were\n")
+        assert outside.stat().st_mtime_ns == 5
+
+    def test_are_kept_together_where_the_command_line_says_so(self, site, outside):
+        before = snapshot(site)
+        os.link(site / "index.html", outside)
+        run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
+        (journal,) = journals(site.parent)
+        assert b"https:" in outside.read_bytes()
+        result = run("undo", journal, "--keep-hard-links")
+        assert result.stderr == "undoing changes in site\n9 files given back\n"
+        assert snapshot(site) == before
+        assert outside.samefile(site / "index.html")
+
+    def test_half_an_overwritten_file_is_completed_only_where_the_command_line_says_so(self, site, journal, outside):
+        outside.write_bytes(b"half")
+        os.link(outside, site / f".linkfix-{1:016x}.old")
+        (site / f".linkfix-{1:016x}.new").write_bytes(b"whole")
+        run("undo", journal)
+        assert outside.read_bytes() == b"half"
+        run("undo", journal, "--keep-hard-links")
+        assert outside.read_bytes() == b"whole"
+
+    def test_are_confirmed_where_a_run_goes_on(self, site, outside):
+        run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
+        (journal,) = journals(site.parent)
+        run("undo", journal)
+        (site / "index.html").unlink()
+        outside.write_bytes(PAGE)
+        os.link(outside, site / "index.html")
+        before = snapshot(site.parent)
+        result = run("absolutize", "--resume", journal)
+        assert result.exit_code == 2
+        assert "give it again" in " ".join(result.stderr.replace("│", "").split())
+        assert snapshot(site.parent) == before
+        assert run("absolutize", "--resume", journal, "--keep-hard-links").exit_code == 0
+        assert b"https:" in outside.read_bytes()
+
+    def test_are_not_kept_where_the_run_did_not_keep_them(self, journal):
+        result = run("absolutize", "--resume", journal, "--keep-hard-links")
+        assert result.exit_code == 2
+        assert "leave it out" in " ".join(result.stderr.split())
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "tree").mkdir()
@@ -201,12 +274,21 @@ class TestAnUntrustedJournal:
         assert [path.name for path in folder.iterdir()] == ["a.html"]
         assert (folder / "a.html").read_bytes() == b"new"
 
-    @pytest.mark.parametrize("spans", [[], [Span(0, 3, b"other")], [Span(0, 3, b"o" * 5000)], [Span(9, 9, b"")]])
-    def test_with_other_bytes_gives_none_back(self, folder, spans):
+    @pytest.mark.parametrize(
+        ("spans", "message"),
+        [
+            ([], "the journal does not give back what the file was"),
+            ([Span(0, 3, b"odd")], "the journal does not give back what the file was"),
+            ([Span(0, 3, b"other")], "its spans do not fit its sizes"),
+            ([Span(0, 3, b"o" * 5000)], "its spans do not fit its sizes"),
+            ([Span(9, 9, b"")], "its spans do not fit its sizes"),
+        ],
+    )
+    def test_with_other_bytes_gives_none_back(self, folder, spans, message):
         (packed,) = pack_spans(spans, 1 << 19)
         result = run("undo", stored(folder, b"old", b"new", spans=encode_spans(packed)))
         assert result.exit_code == 2
-        assert "the journal does not give back what the file was" in result.stderr
+        assert message in result.stderr
         assert (folder / "a.html").read_bytes() == b"new"
 
     @pytest.mark.parametrize(
