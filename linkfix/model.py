@@ -458,7 +458,7 @@ class Problem(_ProblemFields):
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override] # typeshed types it by function
-        """What `_replace` calls."""
+        """Called by `_replace`."""
         return cls(*iterable)
 
 

@@ -203,6 +203,16 @@ def test_one_word_names_one_class():
     assert {name: modules for name, modules in places.items() if len(modules) > 1 and name not in SAME_EVERYWHERE} == {}
 
 
+#: A reader has to unfold a text that begins so: a noun says it, or an imperative.
+CLAUSE = re.compile(r"(?:#:? *|(?:\"\"\"))(What|Where|How|Gives|That which) ")
+
+
+@for_each(MODULES)
+def test_comments_and_docstrings_name_the_thing(module):
+    lines = MODULES[module].read_text("utf-8").splitlines()
+    assert [line for line in lines if CLAUSE.match(line.strip())] == []
+
+
 @for_each(MODULES)
 def test_modules_are_short(module):
     assert len(MODULES[module].read_text("utf-8").splitlines()) <= 900

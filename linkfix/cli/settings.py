@@ -71,7 +71,7 @@ class Glob(ParamType[str]):
 # stranger's folder: there the file has to be named, with --config.
 
 
-#: What is in the root of a repository: a folder, or a file in a worktree or submodule.
+#: Names in the root of a repository: folders, or files in a worktree or submodule.
 _MARKS = (".git", ".hg", ".jj")
 
 
@@ -132,7 +132,7 @@ _LARGEST_FILE = 1 << 20
 #: The most that `_costly_line` lets a text cost: about a second.
 _LARGEST_COST = 5 * 10**7
 
-#: How much longer a part of a table's name takes in that, for each key of the table, than a part of the key.
+#: The cost of a part of a table's name for each key of the table, in parts of the key.
 _TABLE_COST = 20
 
 #: Former names of settings.
@@ -186,7 +186,7 @@ class _SettingsFile(NamedTuple):
     """A settings file that was read."""
 
     path: Path
-    """Where it is."""
+    """Its path."""
     text: str
     """Its content."""
     keys: tuple[str, ...]
@@ -202,7 +202,7 @@ class _SettingsFile(NamedTuple):
 
 
 class _FoundSettings(NamedTuple):
-    """What was found in the nearest settings file."""
+    """The settings of the nearest settings file."""
 
     file: _SettingsFile
     refused: tuple[str, ...]

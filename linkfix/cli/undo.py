@@ -70,7 +70,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
 
 def _roots(ctx: click.Context, journal: Journal) -> list[str]:
-    """Where the trees of a journal are. Raises `UsageError`."""
+    """Return the roots of a journal's trees. Raises `UsageError`."""
     roots = checked_roots(ctx, journal, "linkfix undo")
     for root in roots:
         if not Path(root).is_dir():

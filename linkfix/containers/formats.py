@@ -29,9 +29,9 @@ class ContainerFormat(NamedTuple):
         return self.is_one(head, name.lower())
 
 
-#: How a local header begins (APPNOTE §4.3.7), and an archive that has members.
+#: The beginning of a local header (APPNOTE §4.3.7), and of an archive that has members.
 ZIP = b"PK\3\4"
-#: Where in a zip archive the name of its first member begins. What is stored without compression follows the name.
+#: The offset of the first member's name in a zip archive. A member without compression has its data after the name.
 _MEMBER_NAME = 30
 
 

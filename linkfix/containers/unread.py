@@ -23,15 +23,15 @@ class _Format(NamedTuple):
     suffixes: tuple[str, ...]
     """Of its files' names, lower case, with dots."""
     head: re.Pattern[bytes]
-    """What its first bytes match. Those of a gzip file are also matched when they are decompressed."""
+    """Matches its first bytes. The first bytes of a gzip file are matched compressed and decompressed."""
     name: str
-    """What messages call it."""
+    """Its name in messages."""
     advice: str
-    """What to do."""
+    """The advice to the user."""
     is_certain: bool = False
     """Whether the first bytes alone tell it, whatever the name."""
     others: re.Pattern[bytes] | None = None
-    """What files of other formats begin with that have the same names."""
+    """Matches the first bytes of other formats with the same suffixes."""
 
 
 #: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
@@ -129,7 +129,7 @@ _RENAME = "rename it if it is another file, else it is damaged"
 
 
 def explain(head: bytes, name: str) -> str:
-    """What a file is, by its first bytes and its name, and what to do with it; "" where neither tells an archive.
+    """Return the format of a file, by its first bytes and its name, and the advice; "" if neither tells an archive.
 
     For a file in which `linkfix.containers.recognise` finds no format that is read.
 

@@ -340,7 +340,7 @@ def record_place(unit: Unit, record: WarcRecord) -> RecordPlace:
 
 
 def _name(record: WarcRecord, offset: int) -> str:
-    """What messages call a record. `offset`: where it is in the file."""
+    """The name of a record in messages. `offset`: its offset in the file."""
     identity = record.header.first("warc-record-id").strip("<>") or f"offset {offset}"
     return f"{identity} {_target(record)}".strip()
 

@@ -31,10 +31,11 @@ from linkfix.lazy import lazy_pattern
 #: The window of a gzip member, for zlib.
 _WBITS = 31
 
-#: Where a gzip member has its flags (RFC 1952 §2.3.1), and the least reserved one: zlib refuses these, isal does not.
+#: The offset of the flags in a gzip member (RFC 1952 §2.3.1), and the first reserved flag. zlib refuses reserved flags,
+#: isal does not.
 _FLAGS, _RESERVED = 3, b"\x20"
 
-#: How many bytes are fed to a decompressor, and decompressed, at a time.
+#: The number of bytes that are fed to a decompressor, and that it returns, at a time.
 _FED = 1 << 14
 
 _PIECE = 1 << 20
@@ -42,7 +43,7 @@ _PIECE = 1 << 20
 #: The largest dictionary, in bytes.
 _DICTIONARY = 1 << 25
 
-#: How many bytes of a member are read to see how its text begins.
+#: The number of bytes of a member that are read to see the beginning of its text.
 _PEEKED = 512
 
 
@@ -50,7 +51,7 @@ class CompressedMember(Protocol):
     """A compressed member. Iterating over it, once, gives its text."""
 
     reached: int
-    """How far the file was read: after iterating over it all, where the member ends."""
+    """The offset up to which the file was read. After a complete iteration, it is the end of the member."""
     fault: tuple[str, str] | None
     """Why it could not be read to its end: a code of `PROBLEMS`, the detail."""
 
@@ -62,9 +63,9 @@ class MemberFormat(Protocol):
     """A compression format, for one file."""
 
     first: int
-    """Where the first member begins."""
+    """The offset of the first member."""
     needs: str
-    """What has to be installed before it can be read, "" for nothing."""
+    """The library that must be installed to read it; "" for none."""
 
     def open(self, start: int) -> CompressedMember:
         """The member at an offset."""
@@ -210,7 +211,7 @@ def _skippable(raw: Window, at: int) -> int:
 
 
 def _frame(raw: Window, at: int) -> tuple[int, bool]:
-    """Where the frame at `at` ends (RFC 8878 §3.1.1) and True; or how far it could be followed and False."""
+    """Return the end of the frame at `at` (RFC 8878 §3.1.1) and True, or the last known offset in it and False."""
     head = raw.read(at, 5)
     if len(head) < 5 or head[:4] != b"\x28\xb5\x2f\xfd":
         return at + 4, False
@@ -296,7 +297,7 @@ MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window], MemberFormat]
 #: The largest header block, in bytes.
 _HEADER = 1 << 20
 
-#: How many bytes of line ends after a record are skipped: there should be two line ends.
+#: The maximum number of bytes of line ends that are skipped after a record. Two line ends are right.
 _SEPARATOR = 1024
 
 #: Every record is larger, in bytes.
@@ -309,15 +310,15 @@ _IN_MEMORY = 1 << 24
 #: (RFC 1951 §3.2.4), 131,072 in Zstandard (RFC 8878 §3.1.1.2.4).
 _STORED = (1 << 17) + 1
 
-#: How many bytes of a compressed member's text decide whether the rest is wanted.
+#: The number of bytes of a compressed member's text that decide whether the rest is wanted.
 _JUDGED = 1 << 20
 
-#: How far back from a fault, in bytes, and how often, a member is searched in what was read already.
+#: The distance before a fault, in bytes, from which a member is searched again, and the number of such searches.
 _REREAD = 1 << 20
 
 _REREADS = 1000
 
-#: What some programs write before the first record.
+#: The byte order mark that some programs write before the first record.
 _BOM = b"\xef\xbb\xbf"
 
 #: The version line of a record; drafts 0.17 and 0.18 were in use.
@@ -331,13 +332,13 @@ class WarcRecord(NamedTuple):
 
     header: HeaderBlock
     start: int
-    """Where its header block begins."""
+    """The offset of its header block."""
     block: int
-    """Where its content block begins."""
+    """The offset of its content block."""
     end: int
-    """Where its content block ends."""
+    """The end of its content block."""
     after: int
-    """Where the line ends after it end."""
+    """The end of the line ends after it."""
 
 
 #: Whether a record that begins with these bytes may be changed.
@@ -348,9 +349,9 @@ class Unit(NamedTuple):
     """A piece of the file that is replaced as a whole: the whole plain file, or a compressed member."""
 
     start: int
-    """Where it begins in the file."""
+    """Its offset in the file."""
     end: int
-    """Where it ends in the file."""
+    """Its end in the file."""
     text: Window
     """Its text, decompressed."""
     records: Iterator[WarcRecord]
@@ -380,7 +381,7 @@ def units_within(
     """
     form = _member_format(raw)
     if form is None:
-        # What looks like a record may be text in another one: only the records before it tell.
+        # Text in a record can look like a record: only the records before it tell.
         within = _split(raw, lambda code, detail, at: report(code, detail, at) if start <= at < end else None)
         records = takewhile(lambda record: record.start < end, within)
         yield Unit(0, raw.size, raw, (record for record in records if record.start >= start), None)
@@ -462,11 +463,11 @@ class _Text:
         self.unwanted = False
         #: Whether it was too large, and not read to its end.
         self.cut = False
-        #: What is stored, in memory as long as it is small.
+        #: The stored text, in memory as long as it is small.
         self._memory = io.BytesIO()
         self._file: BinaryIO | None = None
         self._stated = -1
-        #: How many compressed bytes were read.
+        #: The number of compressed bytes read.
         self.encoded = 0
 
     def read(self, member: CompressedMember, wanted: Wanted, allowance: Allowance) -> None:
@@ -483,7 +484,7 @@ class _Text:
                 head = self._beginning()
                 self.unwanted = not wanted(head)
                 self._stated = _stated_end(head)
-            # What is not stored costs time alone: it may have what it states.
+            # Text that is not stored costs time alone: its stated length is the limit.
             limit = max(self._stated, 0) + allowance.largest if self.unwanted else allowance.own_limit(self.encoded)
             if self.size > limit + _HEADER:
                 self.cut = True
@@ -502,7 +503,7 @@ class _Text:
         (self._file or self._memory).write(piece)
 
     def _beginning(self) -> bytes:
-        """What decides whether the rest is wanted. Is called while all is in memory."""
+        """Return the beginning, which decides whether the rest is wanted. Call it while all is in memory."""
         return bytes(self._memory.getbuffer()[:_JUDGED])
 
     def window(self) -> Window:
@@ -516,7 +517,7 @@ class _Text:
 
 
 def _stated_end(head: bytes) -> int:
-    """Where the content block of the first record ends, by its header; -1 where that does not say."""
+    """Return the end of the first record's content block, by its header; -1 if the header does not say."""
     ending = EMPTY_LINE.search(head)
     length = HeaderBlock(head[: ending.end()]).first("content-length") if ending else ""
     return ending.end() + int(length) if ending and _LENGTH.match(length) else -1
@@ -563,7 +564,7 @@ class _Compressed:
     def units(self, end: int) -> Iterator[Unit]:
         """The units, in order, up to the first one that begins at `end` or after it."""
         try:
-            # What begins no record is not found by who begins there: it belongs to what is before it.
+            # A member that begins no record belongs to the record before it: a reader that starts here skips it.
             while (start := self._at) < self._raw.size and (start < end or not self._begins_record(start)):
                 unit = self._unit(start)
                 if unit is not None:

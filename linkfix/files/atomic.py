@@ -293,7 +293,7 @@ T = TypeVar("T")
 #: The mode of a new file, from which the umask takes away, and of one that gets another's mode before it has its name.
 _NEW, _PRIVATE = 0o666, 0o600
 
-#: How many bytes of a file that grows are read at a time.
+#: The number of bytes that are read at a time of a file that grows.
 _PIECE = 1 << 20
 
 
@@ -338,7 +338,7 @@ class _Successor:
         self._keep_hard_links = keep_hard_links
         self.file: TemporaryFile = TemporaryFile(folder, mode)
         self.handle: int | str = -1
-        """What the functions of `os` take for it."""
+        """The path, or the name in an open folder, for functions of `os`."""
         self.expected: os.stat_result | None = None
         """The status that the file which it replaces must still have then."""
 
@@ -563,8 +563,9 @@ def _open_regular(folder: OpenFolder, name: str) -> tuple[int, os.stat_result]:
 def _read_unchanged(
     folder: OpenFolder, name: str, content: Callable[[int, os.stat_result], tuple[T, int]]
 ) -> tuple[T, os.stat_result]:
-    """What `content(descriptor, status)` gives for a file whose size and time were the same before and after, and its
-    status. `content` also gives how many bytes it read.
+    """Return the result of `content(descriptor, status)` and the status of a file that did not change meanwhile.
+
+    A change shows in the size and the time of the last change. `content` also returns the number of bytes that it read.
     """
     for _ in range(2):
         descriptor, before = _open_regular(folder, name)
@@ -613,7 +614,7 @@ def _metadata(folder: OpenFolder, name: str) -> Snapshot:
 
 
 def _handle(descriptor: int, folder: OpenFolder, name: str) -> int | str:
-    """What the functions of `os` that take a descriptor or a path take for an open file of a folder."""
+    """Return the descriptor or the path of an open file, for functions of `os` that take either."""
     return descriptor if BY_DESCRIPTOR else folder.path_of(name)
 
 

@@ -36,10 +36,10 @@ from linkfix.lazy import lazy_pattern
 #: File names that stand for their folder.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 
-#: Where the URL of a file is from, in words, if only its place in a folder with a URL states one.
+#: The source of a file's URL, in words, if only its place in a folder with a URL states it.
 URL_OF_TREE = "the URL given for the tree, and the file's name"
 
-#: How many bytes at a file's beginning tell its container format.
+#: The number of bytes at a file's beginning that tell its container format.
 HEAD_SIZE = 4096
 
 #: RFC 3986 §3.3: what a path segment holds unescaped besides the unreserved characters.
@@ -49,7 +49,7 @@ _WITHOUT_ESCAPES = lazy_pattern(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
 
 
 class EntryKind(enum.Enum):
-    """What an entry of a tree is."""
+    """The kind of an entry of a tree."""
 
     DOCUMENT = "document"
     CONTAINER = "container"
@@ -61,9 +61,9 @@ class EntryKind(enum.Enum):
     LINK = "link"
     """A symbolic link to something inside the tree."""
     REFUSED = "refused"
-    """What is left out on purpose: a symbolic link out of the tree."""
+    """Left out on purpose: a symbolic link out of the tree."""
     FAILED = "failed"
-    """What cannot be read: also a pipe, socket or device."""
+    """Cannot be read: also a pipe, socket or device."""
 
 
 class Entry(NamedTuple):
@@ -89,7 +89,7 @@ class Entry(NamedTuple):
 
 
 class ContainerFormats(NamedTuple):
-    """How container formats are recognised."""
+    """The functions that recognise container formats."""
 
     suffixes: Callable[[], tuple[str, ...]]
     """The suffixes of their file names, lower case, with dots: those that are read, and those that `explain` knows."""

@@ -26,12 +26,12 @@ DATA_TYPES = GENERIC_TYPES | {
 #: Suffixes of any XML: the content decides.
 XML_SUFFIXES = frozenset({".xml", ".rdf"})
 
-#: How many bytes of a file are searched for its root element.
+#: The number of bytes of a file that are searched for its root element.
 XML_HEADER = 4096
 
 _WHITE_SPACE_BYTES = b"\t\n\r "
 
-#: What can stand before the root element -> its end (XML 1.0 §2.8); a document type is `_DOCTYPE`.
+#: The beginnings and ends of markup before the root element (XML 1.0 §2.8). `_DOCTYPE` matches a document type.
 _BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
 
 #: The instruction that names a style sheet (Associating Style Sheets with XML §3).
@@ -181,7 +181,7 @@ _SOURCE_SUFFIXES = frozenset({".pl"})
 #: MIME Sniffing §5.2: how many bytes of a resource decide its type.
 RESOURCE_HEADER = 1445
 
-#: How many bytes of a file decide what it is.
+#: The number of bytes of a file that decide its type.
 HEADER = max(RESOURCE_HEADER, XML_HEADER)
 
 #: The suffixes that leave it to the content.
@@ -200,7 +200,7 @@ _XML_DECLARATION = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<\?xml[\t\n\r ]
 #: The elements with which `_HTML_TAG` lets a page begin.
 _HTML_ROOTS = frozenset(b"html head script iframe div font table a style title b body br p".split()) | {b"h"}
 
-#: How a whole page or other document begins.
+#: The beginning of a whole page or other document.
 _DOCUMENT = lazy_pattern(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:!DOCTYPE HTML|HTML|HEAD|!--|\?xml|rss|feed|urlset)[\t\n\f\r >]",
     re.IGNORECASE,
@@ -293,7 +293,7 @@ def _is_foreign_xml(head: bytes) -> bool:
     return root is not None and root[1].lower() not in _HTML_ROOTS
 
 
-#: What web application manifests have, and manifests of browser extensions and of build tools have not.
+#: Members of web application manifests that manifests of browser extensions and of build tools do not have.
 _WEB_MANIFEST = lazy_pattern(
     rb"""(?:\xef\xbb\xbf)?\s*\{(?=[\s\S]*?"(?:start_url"\s*:\s*"|icons"\s*:\s*\[|screenshots"\s*:\s*\[))"""
 )
@@ -330,10 +330,10 @@ def guess_media_type(name: str, data: bytes) -> str:
     return sniffed or media_type_of_suffix(name)
 
 
-# What a file is that a caller names, where neither its name nor its first bytes say that it is a document.
+# The type of a file that a caller names, if neither its name nor its first bytes show a document.
 
 
-#: What to do where a file is no page.
+#: The advice for a file that is not a page.
 AS_PAGE = "--media-type text/html reads it as a page"
 
 #: Suffixes of plain texts (RFC 2046 §4.1).
@@ -396,7 +396,7 @@ _ARCHIVES = {
     for suffix in suffixes.split()
 }
 
-#: What JSON is served behind so that scripts of other sites cannot read it.
+#: Prefixes that servers put before JSON so that scripts of other sites cannot read it.
 _JSON_PREFIX = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\t\n\r ]*+(?:\)\]\}'?,?|(?:for|while) ?\((?:;;|1)\);)?+[\t\n\r ]*+")
 
 #: The beginnings that no template language has: `{"`, `{}`, `[{"`. What follows may be JSON with faults.
@@ -416,7 +416,7 @@ _OPENING, _CLOSING, _MARK, _SCALAR, _END = range(1, 6)
 
 _STRING = lazy_pattern(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
-#: How deep arrays and objects may be in each other.
+#: The maximum depth of nested arrays and objects.
 _JSON_DEPTH = 100
 
 #: A function's name, and the beginning of JSON or of an object of JavaScript that is its argument. `{{` begins none.
@@ -450,9 +450,7 @@ def _is_jsonp(head: bytes) -> bool:
 
 
 def _json_end(text: bytes) -> int:
-    """Where the JSON ends with which a text begins and that other text follows; `HEADER` where all is JSON, 0 where
-    nothing is.
-    """
+    """Return the end of the JSON at the beginning of a text: `HEADER` if all is JSON, 0 if there is none."""
     depth = at = done = 0
     wants_value = True
     while (token := _JSON_TOKEN.match(text, at)) is not None and token.lastindex != _END:
@@ -514,12 +512,14 @@ class OtherFile(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it is, and what to do."""
+        """The media type, and the advice."""
         return f"{self.media_type}; {AS_PAGE}" if self.problem == "media-type" else self.media_type
 
 
 def other_file(name: str, head: bytes) -> OtherFile | None:
-    """What a file is that is no page; None for one that may be, such as a fragment of HTML. `head`: its first bytes.
+    """Return the type of a file that is not a page; None if it may be a page, such as a fragment of HTML.
+
+    `head`: its first bytes.
 
     >>> other_file("feed.json", b"{}"), other_file("header.tmpl", b"<ul>")
     (OtherFile(problem='media-type', media_type='application/json'), None)
@@ -569,7 +569,7 @@ def is_archive_name(name: str) -> bool:
     return os.path.splitext(name.lower().partition("?")[0])[1] in _ARCHIVES
 
 
-#: What a name says that says little.
+#: Media types by name that do not exclude an archive.
 _ANY_TEXT_OR_DATA = frozenset({"", "text/plain", "application/octet-stream", "application/x-gzip"})
 
 
@@ -587,8 +587,6 @@ def may_be_any(name: str) -> bool:
 # Fetch §2.2.2 "extract a MIME type" reads all values of Content-Type, MIME Sniffing §7 determines the *computed MIME
 # type*. Chromium reads some values and first bytes as HTML that the standards do not; those are read too.
 
-
-#: How many bytes decide a resource's type.
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # noqa: S105 - RFC 9110 §5.6.2, no password
 
@@ -687,7 +685,7 @@ _BINARY = lazy_pattern(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 
 class MimeType(NamedTuple):
-    """What a Content-Type says."""
+    """The media type and charset of a Content-Type."""
 
     essence: str = ""
     """Type and subtype, lower case; "" for none."""
@@ -701,12 +699,12 @@ class MimeType(NamedTuple):
 
 
 class DeclaredType(NamedTuple):
-    """What is declared of a resource's type."""
+    """The declared type of a resource."""
 
     own: MimeType = MimeType()
     """By its own header."""
     identified: MimeType = MimeType()
-    """What a crawler found (WARC-Identified-Payload-Type)."""
+    """The type that a crawler found (WARC-Identified-Payload-Type)."""
     no_sniff: bool = False
     """Whether bytes must not make a page of an unknown type (Fetch §3.6, "X-Content-Type-Options")."""
 
@@ -746,7 +744,7 @@ class DeclaredType(NamedTuple):
 
 
 def declared_type(fields: Callable[[str], Iterable[str]], identified: Iterable[str] = ()) -> DeclaredType:
-    """What is declared of a resource's type.
+    """Return the declared type of a resource.
 
     `fields`: gives the values of all header fields of a name (lower case), in order. `identified`: what a crawler
     found.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from linkfix.runs.revisits import FileRevisits, Revisits
 
 
-# What a run remembers of its jobs as they go out: folders, leftovers of killed runs, further names of one file.
+# The state of a run while its jobs go out: folders, leftovers of killed runs, further names of one file.
 
 
 class Ledger:
@@ -79,13 +79,13 @@ class Ledger:
         return self._firsts.setdefault((entry.identity, entry.kind), job)
 
 
-# What is told of each file of a run, and what is counted while a container is converted.
+# The outcome of each file of a run, and the counts of a container while it is converted.
 
 
-#: How many problems of one document are kept; all are counted.
+#: The maximum number of problems of one document that are kept. All are counted.
 REPORTED = 1000
 
-#: What was done with an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
+#: The action on an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
 #: temporary file that a killed run left behind; "finished before": before the run was stopped that is going on now.
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
 
@@ -95,7 +95,7 @@ class FileOutcome(NamedTuple):
 
     action: Action
     display_name: str
-    """What messages call the file."""
+    """The file's name in messages."""
     size: int = 0
     """In bytes, before conversion."""
     message: str = ""
@@ -107,9 +107,9 @@ class FileOutcome(NamedTuple):
     encoding: str = ""
     """A name of the Encoding standard."""
     links: int = 0
-    """How many references it has."""
+    """The number of its references."""
     rewritten: int = 0
-    """How many of them were changed."""
+    """The number of its references that were changed."""
     problem_count: int = 0
     problems: tuple[Problem, ...] = ()
     """The first `REPORTED` problems."""
@@ -147,7 +147,7 @@ class FileOutcome(NamedTuple):
 
 @dataclass(slots=True)
 class ContainerCounts:
-    """What is counted while a container is converted."""
+    """The counts of a container while it is converted."""
 
     links: int = 0
     rewritten: array.array[int] = field(default_factory=lambda: array.array("Q"))
@@ -311,7 +311,7 @@ class Converter:
         return counts.outcome(display_name, size, envelope.url)
 
     def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
-        """What becomes of the revisit records of some files."""
+        """Return the plan for the revisit records of some files."""
         from linkfix.runs.revisits import survey
 
         return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)

@@ -62,7 +62,7 @@ LONGEST_LINE = 1 << 23
 #: The size of digests, in bytes.
 DIGEST_SIZE = 16
 
-#: What numbers are nearer to 0 than: times in nanoseconds, whose seconds have 64 bits, and inodes, which have 128 on
+#: The bound of numbers, above and below 0. Times are in nanoseconds, with 64 bits of seconds; inodes have 128 bits on
 #: some systems.
 _TIMES = 10**9 << 63
 
@@ -83,7 +83,7 @@ class FileId(NamedTuple):
 
 
 class FileVersion(NamedTuple):
-    """What a file's content was or is."""
+    """The old or the new content of a file."""
 
     size: int
     """In bytes."""
@@ -113,7 +113,7 @@ class FileChange(NamedTuple):
     mtime_ns: int
     """When the old content was last modified, in nanoseconds since 1970."""
     piece: str
-    """What its lines with the first spans are called; "" where there are none."""
+    """The name of its lines with the first spans; "" for none."""
 
 
 class FinishedFile(NamedTuple):
@@ -340,7 +340,7 @@ class Journal:
         lock(self._file.fileno(), self.path, alone=False)
 
     def spans(self, stored: StoredChange) -> Iterator[Span]:
-        """What a change replaced. Raises `InvalidJournal`."""
+        """Yield the spans that a change replaced. Raises `InvalidJournal`."""
         offsets = [*self._pieces.get(stored.change.piece, ()), stored.offset]
         try:
             yield from unpack_spans(spans_of(self._record_at(offset)) for offset in offsets)
@@ -558,7 +558,7 @@ class FileReplacement(NamedTuple):
 
     file: FileId
     path: FilePath
-    """Where it is on disk."""
+    """Its path on disk."""
     old: bytes
     new: bytes
     status: os.stat_result

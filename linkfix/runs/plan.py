@@ -1,4 +1,4 @@
-"""What a run does: its input paths, its settings, and the jobs that follow from them. Overlapping paths are refused."""
+"""The plan of a run: input paths, settings, and the jobs that follow from them. Overlapping paths are refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FILES = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, E
 
 
 class FileFields(TypedDict, total=False):
-    """What is said of a file: see `InputPath`."""
+    """The URL and media type given for a file: see `InputPath`."""
 
     media_type: str
     forced_type: str
@@ -84,7 +84,7 @@ class InputPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How the files of a run are read and converted, and where results go: to `output`, `in_place`, or nowhere.
+    """The settings of a run: reading, conversion, and the place of results (`output`, `in_place`, or none).
 
     Raises InvalidOption for a wrong value.
     """
@@ -100,7 +100,7 @@ class RunSettings:
     max_ratio: int = MAX_RATIO
     """See `linkfix.containers.part.Limits.ratio`."""
     max_total: int = MAX_TOTAL
-    """How many bytes all parts of a container may have, decoded."""
+    """The maximum number of bytes of all parts of a container, decoded."""
     keep_existing: bool = False
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
@@ -114,7 +114,7 @@ class RunSettings:
     trust_canonical: bool = False
     """See `linkfix.saved.retrieval.Retrieval`."""
     revisits: RevisitMode = "keep"
-    """What becomes of a payload that a revisit record of a WARC file replays at another URL, with other links."""
+    """The treatment of a payload that a revisit record of a WARC file replays at another URL, with other links."""
     output: str | None = None
     """The folder that results are written to."""
     in_place: bool = False
@@ -137,9 +137,9 @@ class Job(NamedTuple):
 
     entry: Entry
     path: str
-    """Where it is on disk."""
+    """Its path on disk."""
     display_name: str
-    """What messages call it."""
+    """Its name in messages."""
     tree: FileTree
     url: str | None
     """The retrieval URL given for it."""
@@ -148,16 +148,16 @@ class Job(NamedTuple):
     target_root: str = ""
     """The folder that the user named, which `target` is in."""
     revisits: Revisits | None = None
-    """What becomes of the revisit records of a WARC file; None where the run was not surveyed for them."""
+    """The plan for revisit records of WARC files; None if the run was not surveyed for them."""
 
     @property
     def source(self) -> FilePath:
-        """Where it is on disk, below its tree."""
+        """Its path on disk, below its tree."""
         return FilePath(self.path, self.tree.root)
 
     @property
     def destination(self) -> FilePath | None:
-        """Where its result is written to, below the folder that the user named; None for nowhere."""
+        """The path of its result, below the folder that the user named; None if no result is written."""
         return None if self.target is None else FilePath(self.target, self.target_root)
 
 

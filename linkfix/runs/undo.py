@@ -24,11 +24,11 @@ UndoAction = Literal["given back", "same", "changed", "failed"]
 
 
 class UndoneFile(NamedTuple):
-    """What was done with a file of a journal."""
+    """The outcome for one file of a journal."""
 
     action: UndoAction
     path: str
-    """Where it is on disk."""
+    """Its path on disk."""
     message: str = ""
     """Why it stays as it is."""
     separated: bool = False
