@@ -119,6 +119,15 @@ _ESCAPE = lazy_pattern(
 _DEPTH = 3
 
 
+def excerpt(text: str, length: int = 100) -> str:
+    """Return the first `length` characters of a text from outside, for a message, without the passwords in it.
+
+    >>> excerpt("https://me:secret@example.com/x", 16)
+    'https://me:…@exa'
+    """
+    return hide_passwords(text)[:length]
+
+
 def hide_passwords(text: str, *, everywhere: bool = False) -> str:
     """`text` with "…" for the password of each URL in it. Hide passwords before you cut a text.
 

@@ -16,7 +16,7 @@ from support.running import run
 import linkfix
 from linkfix.errors import InvalidOption, LinkfixError
 from linkfix.model import Problem
-from linkfix.urls import hide_passwords, password_spans, without_credentials
+from linkfix.urls import excerpt, hide_passwords, password_spans, without_credentials
 
 FORMS = generated(10_000)
 
@@ -144,6 +144,10 @@ def test_problems_and_reasons_have_no_password(page, spec):
 def test_a_problem_of_a_url_has_no_password():
     (problem,) = linkfix.Document('<a href="http://me:secret@[/">', url="http://h/").problems
     assert problem.message == "the reference cannot be parsed as a URL: http://me:…@[/"
+
+
+def test_an_excerpt_is_cut_after_passwords_are_hidden():
+    assert excerpt(f"http://me:{'secret' * 20}@h/", 20) == "http://me:…@h/"
 
 
 def test_problems_that_are_changed_or_pickled_have_none():

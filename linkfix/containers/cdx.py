@@ -19,7 +19,7 @@ from linkfix.containers.digests import digest, digest_fits, digest_key, renew_di
 from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_records import Gzip
 from linkfix.containers.window import Window
-from linkfix.urls import hide_passwords
+from linkfix.urls import excerpt
 
 #: The maximum size of a block of an index, and of a line, in bytes. Blocks usually have 3,000 lines.
 _BLOCK = 1 << 25
@@ -161,7 +161,7 @@ def renew_lines(lines: Iterator[bytes], moves: Callable[[str], Moves | None], de
 
 def _quote(line: bytes) -> str:
     """Return the beginning of a line, for a message."""
-    return repr(hide_passwords(line.decode("latin-1"))[:60])
+    return repr(excerpt(line.decode("latin-1"), 60))
 
 
 def _fields(text: bytes) -> dict[str, object]:
@@ -177,7 +177,7 @@ def _fields(text: bytes) -> dict[str, object]:
 
 def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
     if not offset.isdecimal():
-        message = f"an offset is no number: {offset[:20]!r}"
+        message = f"an offset is no number: {excerpt(offset, 20)!r}"
         raise StaleIndex(message)
     now, block = moved.locate(int(offset))
 
@@ -201,7 +201,7 @@ def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
             return match[0]
         made = renew_digest(stated, compute)
         if made is None:
-            message = f"a digest in an unknown form: {match[2][:40]!r}"
+            message = f"a digest in an unknown form: {excerpt(stated, 40)!r}"
             raise StaleIndex(message)
         return match[1] + made.encode("latin-1")
 

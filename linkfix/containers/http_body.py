@@ -20,6 +20,7 @@ from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.containers.stream_readers import read_stream
 from linkfix.files.media_types import is_binary
 from linkfix.lazy import lazy_pattern
+from linkfix.urls import excerpt
 
 #: The maximum number of codings of one body: curl's limit.
 _MOST_CODINGS = 5
@@ -149,7 +150,7 @@ def decode_body(
         decode = _DECODERS.get(coding)
         if decode is None:
             if is_content_coding(coding) or is_binary(body):
-                return BodyFault("part-encoding", f"unknown coding {coding[:40]!r}")
+                return BodyFault("part-encoding", f"unknown coding {excerpt(coding, 40)!r}")
             continue
         decoded = decode(body, limit, on_rest)
         if isinstance(decoded, BodyFault):
@@ -374,7 +375,7 @@ def _renew_members(value: str, old: Collection[bytes], new: bytes, tell: Tell) -
         if match is None or algorithm is None or match[2] != match[4]:
             tell("digest-unknown", member.strip()[:80])
         elif not any(_fits(match[3], algorithm, form) for form in old):
-            tell("digest-wrong", f"{member.strip()[:80]} is left out")
+            tell("digest-wrong", f"{excerpt(member.strip(), 80)} is left out")
         else:
             text = base64.b64encode(digest(algorithm, new) or b"").decode("ascii")
             yield f"{match[1]}={match[2]}{text}{match[4]}"

@@ -31,6 +31,7 @@ from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window
 from linkfix.containers.zipped import Damage, Directory, read_directory
 from linkfix.model import Envelope, Problem
+from linkfix.urls import excerpt
 
 _PACKAGE = "datapackage.json"
 _PACKAGE_DIGEST = "datapackage-digest.json"
@@ -280,7 +281,7 @@ class _Package:
         self._new_members[entry.filename] = file
         for moved in moves:
             for stated in moved.wrong:
-                self._report("digest-wrong", entry, f"{stated[:80]!r} stays")
+                self._report("digest-wrong", entry, f"{excerpt(stated, 80)!r} stays")
             moved.wrong.clear()
 
     def _renew_json(self, name: str, renewed: Callable[[zipfile.ZipInfo, dict[str, Any]], None]) -> None:
@@ -326,7 +327,7 @@ class _Package:
         label, _, stated = str(value.get("hash", "sha256:")).partition(":")
         algorithm = label.lower().replace("-", "")
         if algorithm not in hashlib.algorithms_guaranteed or algorithm.startswith("shake"):
-            self._report("digest-unknown", entry, f"hash {label[:40]!r}")
+            self._report("digest-unknown", entry, f"hash {excerpt(label, 40)!r}")
             value.pop("hash", None)
             return
         old = self.stream(self._package.getinfo(path))

@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 from linkfix.containers.digests import digest, digest_fits, renew_digest
 from linkfix.containers.http_body import BODY_HEADERS, EMPTY_LINE, HeaderBlock
 from linkfix.containers.part import Report
+from linkfix.urls import excerpt
 
 #: The fields that occur only in revisit records.
 _REVISIT_FIELDS = ("warc-profile", "warc-refers-to", "warc-refers-to-target-uri", "warc-refers-to-date")
@@ -180,11 +181,11 @@ def renew_header(
     for field, (old, new) in digests.items():
         stated = header.first(field)
         if stated and old is not None and digest_fits(stated, *old) is False:
-            report("digest-wrong", f"{name}: {field} {stated[:80]!r} stays", offset)
+            report("digest-wrong", f"{name}: {field} {excerpt(stated, 80)!r} stays", offset)
         elif stated:
             values[field] = renew_digest(stated, new)
             if values[field] is None:
-                report("digest-unknown", f"{name}: {field} {stated[:80]!r} is left out", offset)
+                report("digest-unknown", f"{name}: {field} {excerpt(stated, 80)!r} is left out", offset)
     return header.edit(values)
 
 

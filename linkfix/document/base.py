@@ -217,8 +217,6 @@ def _path_matches(pattern: str, path: str) -> bool:
 #: plain labels.
 SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 
-#: The maximum length of a quoted URL in a message, in characters.
-_QUOTED = 100
 
 _is_settled = re.compile(SETTLED_URL).match
 
@@ -265,11 +263,6 @@ def require_absolute(url: str, resolver: Resolver) -> None:
     if as_base(url, resolver) is None:
         message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
         raise InvalidBase(message)
-
-
-def quote(url: str) -> str:
-    """The beginning of a URL, for a message."""
-    return hide_passwords(url)[:_QUOTED]
 
 
 def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -> str:

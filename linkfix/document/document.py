@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import NamedTuple, Unpack
 
-from linkfix.document.base import Policy, blocking_policy, fallback_base, header_policies, href_base, inherited, quote
+from linkfix.document.base import Policy, blocking_policy, fallback_base, header_policies, href_base, inherited
 from linkfix.document.base_element import BaseWriter
 from linkfix.document.columns import LinkColumns
 from linkfix.document.decide import Decider
@@ -25,6 +25,7 @@ from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points, decode
 from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
+from linkfix.urls import excerpt
 
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
@@ -145,11 +146,11 @@ class Document(ScannedDocument[Html]):
         if url is not None and not self.decider.is_base_of_its_own(url):
             url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
         if url is None:
-            self._note("base-unusable", 0, f"{quote(base_url)}: {reason}")
+            self._note("base-unusable", 0, f"{excerpt(base_url)}: {reason}")
             return []
         policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
         if policy is not None and self.document_base.problem != "base-blocked":
-            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {quote(url)} ({policy})")
+            self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {excerpt(url)} ({policy})")
         edits = self._base_writer.insertion(url)
         counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits

@@ -19,7 +19,7 @@ from linkfix.html.header_fields import BASE_FIELDS
 from linkfix.html.record import Record
 from linkfix.model import Base, BaseSource, Envelope, StatedBase
 from linkfix.resolvers import Resolver
-from linkfix.urls import SCHEME
+from linkfix.urls import SCHEME, excerpt
 
 _MOST = 998
 
@@ -95,7 +95,7 @@ def fit_lines(data: bytes, record: Record, edits: list[Edit], note: Callable[[st
         if line.length + len(url) + rest > _MOST >= first.end - first.start:
             written = _fold(url, line_end, line, rest) if is_foldable else None
         if written is None:
-            note("line-too-long", start, url.decode("ascii")[:100])
+            note("line-too-long", start, excerpt(url.decode("ascii")))
             done = start
         else:
             fitted.append((start, end, written))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from linkfix.urls import excerpt
+
 #: A library's package -> the way to make its links absolute.
 _MEANT = {
     "aiohttp": "aiohttp.ClientSession(middlewares=(linkfix.hooks.aiohttp.absolutize,))",
@@ -34,7 +36,7 @@ def wrong_argument(call: str, expected: str, value: object, meant: str | None = 
     """
     kind = value if isinstance(value, type) else type(value)
     if kind.__module__ == "builtins" and kind is not value:
-        given = f"{kind.__name__} {repr(value)[:_SHOWN]}"
+        given = f"{kind.__name__} {excerpt(repr(value), _SHOWN)}"
     else:
         given = f"{'the class ' if kind is value else ''}{kind.__module__}.{kind.__qualname__}"
     if meant is None:

@@ -15,7 +15,7 @@ from linkfix.encodings.encoding import Encoding, EncodingSource, get_encoding
 from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
-from linkfix.urls import hide_passwords
+from linkfix.urls import excerpt
 
 #: The number of bytes that browsers search for a declaration (HTML §13.2.3.2, CSS Syntax §3.2).
 PRESCAN_BYTES = 1024
@@ -140,7 +140,7 @@ def _declared_encoding(declaration: Declaration) -> Encoding:
 
 
 def _unknown_label(label: Label) -> tuple[str, str, int]:
-    quoted = hide_passwords(label.label.decode("utf-8", "replace"))[:_QUOTED]
+    quoted = excerpt(label.label.decode("utf-8", "replace"), _QUOTED)
     return "charset-unknown", f"{label.origin}: unknown encoding label {quoted!r}", label.offset
 
 

@@ -25,7 +25,7 @@ from typing import NoReturn, cast
 
 from linkfix.errors import InvalidRegistry
 from linkfix.schemes.registry import Registry, Scheme, Status
-from linkfix.urls import SCHEME
+from linkfix.urls import SCHEME, excerpt
 
 __all__ = ["load", "main"]
 
@@ -131,10 +131,10 @@ def _rows(data: bytes, source: str) -> Iterator[tuple[int, list[str]]]:
 def _scheme(cells: dict[str, str], source: str, line: int) -> Scheme:
     name = _SCHEME.fullmatch(cells[_NAME])
     if name is None:
-        _fail(source, line, f"{cells[_NAME][:80]!r} is not a scheme name (RFC 3986 §3.1)")
+        _fail(source, line, f"{excerpt(cells[_NAME], 80)!r} is not a scheme name (RFC 3986 §3.1)")
     status = cells[_STATUS].lower()
     if status not in _STATUSES:
-        _fail(source, line, f"{cells[_STATUS][:80]!r} is not a status: expected one of {', '.join(_STATUSES)}")
+        _fail(source, line, f"{excerpt(cells[_STATUS], 80)!r} is not a status: expected one of {', '.join(_STATUSES)}")
     well_known = cells["Well-Known URI Support"]
     return Scheme(
         name[1],

@@ -482,6 +482,14 @@ def test_a_wrong_digest_stays_wrong_and_is_named(archive, field, wrong, tmp_path
     assert ":" not in wrong or check(new, tmp_path).returncode == 1
 
 
+def test_a_digest_is_cut_after_its_passwords_are_hidden():
+    url = f"http://me:{'secret' * 20}@h/"
+    for stated in (f"sha1:{url}", f"unknown:{url}"):
+        _, notes = written(warc, record(http(), f"WARC-Payload-Digest: {stated}"), marked)
+        assert [note for note in notes if "secret" in note.message] == []
+        assert "http://me:…@h/" in notes[0].message
+
+
 @pytest.mark.parametrize("form", ["stored", "without chunks", "decoded"])
 def test_a_payload_digest_is_right_that_fits_any_form_of_the_payload(form):
     content = compress(HTML)
