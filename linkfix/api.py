@@ -24,6 +24,7 @@ def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFie
 def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:
     """The document's base URL: `.url`, the `.layer` that gave it, and the `.rejected` candidates with their reasons.
     `str()` explains it.
+
     >>> print(base_url('<base href="data:,x">', url="https://example.com/"))
     https://example.com/  [retrieval: retrieval URL]
       not 'data:,x'  [embedded: line 1, column 1]: a data: URL cannot be a base
