@@ -15,6 +15,7 @@ def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFie
     `url`: the retrieval URL, after redirects. `options`: the keywords of `Document` (`charset`, `media_type`,
     `default_base`, `content_security_policy`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …).
     Raises a LinkfixError for a caller's mistake. A fault of the document raises nothing.
+
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """

@@ -73,6 +73,7 @@ def has_xml_base(spec: str, *, in_svg: bool) -> bool:
     """Whether `xml:base` counts in an XML document under a specification. `in_svg`: whether its root element is SVG.
 
     Browsers have removed `xml:base`, and so has SVG 2. The RFCs leave it to the format, and SVG 1.1 has it.
+
     >>> has_xml_base("whatwg", in_svg=True), has_xml_base("rfc3986", in_svg=True), has_xml_base("whatwg", in_svg=False)
     (False, True, True)
     """
