@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 #: The algorithms that web archives use.
 DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
@@ -17,6 +17,11 @@ DIGEST_ALGORITHMS = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha
 
 def digest(algorithm: str, *pieces: bytes) -> bytes | None:
     """Return the digest of some bytes, in pieces; None for an unknown algorithm. `sha-256` is `sha256`."""
+    return digest_of(algorithm, pieces)
+
+
+def digest_of(algorithm: str, pieces: Iterable[bytes]) -> bytes | None:
+    """Return the digest of some bytes, as `digest` does. Pieces are read one by one."""
     name = algorithm.lower().replace("-", "")
     if name not in DIGEST_ALGORITHMS:
         return None
@@ -43,19 +48,19 @@ def digest_key(stated: str) -> str:
     return stated
 
 
-def digest_fits(stated: str, *forms: Callable[[], bytes]) -> bool | None:
+def digest_fits(stated: str, *forms: Callable[[], Iterable[bytes]]) -> bool | None:
     """Whether a digest fits the bytes that one of the functions returns; None for a digest of an unknown form.
 
-    `forms`: functions that return bytes. They are called one by one until the digest fits.
+    `forms`: functions that return bytes in pieces. They are called one by one until the digest fits.
 
-    >>> digest_fits("md5:9DD4E461268C8034F5C8564E155C67A6", lambda: b"y", lambda: b"x")
+    >>> digest_fits("md5:9DD4E461268C8034F5C8564E155C67A6", lambda: [b"y"], lambda: [b"x"])
     True
     """
     algorithm, _, value = digest_key(stated).partition(":")
     empty = digest(algorithm, b"")
     if empty is None or len(value) != len(empty.hex()):
         return None
-    return any((digest(algorithm, form()) or b"").hex() == value for form in forms)
+    return any((digest_of(algorithm, form()) or b"").hex() == value for form in forms)
 
 
 def renew_digest(stated: str, compute: Callable[[str], bytes | None], unlabelled: str = "sha1") -> str | None:

@@ -93,9 +93,9 @@ class StoredDocument(NamedTuple):
         digests = {name: digest(name, new) or b"" for name in DIGEST_ALGORITHMS}
         http = HeaderBlock(self.record.http)
         stated = HeaderBlock(self.record.header).first("warc-payload-digest")
-        if stated and not digest_fits(stated, *payload_forms(http, lambda: self.record.body, self.part.data)):
+        if stated and not digest_fits(stated, *payload_forms(http, lambda: [self.record.body], self.part.data)):
             digests = {}
-        fields = renew_http_fields(http, lambda: self.record.body, self.part.data, new, lambda *_: None)
+        fields = renew_http_fields(http, lambda: [self.record.body], self.part.data, new, lambda *_: None)
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
 
@@ -301,32 +301,40 @@ class WarcReader:
 
 
 def renew_http_fields(
-    http: HeaderBlock, body: Callable[[], bytes], data: bytes, new: bytes, tell: Callable[[str, str], None]
+    http: HeaderBlock,
+    body: Callable[[], Iterable[bytes]],
+    data: bytes,
+    new: bytes,
+    tell: Callable[[str, str], None],
 ) -> dict[str, str | None]:
     """Return the fields that describe an HTTP body, with their values for new data; None for a dropped field.
 
-    `body`: function that returns the stored body, called only if there are digests.
+    `body`: function that returns the stored body in pieces, called only if there are digests.
     `data`: the decoded body.
     `tell`: see `renew_body_headers`.
     """
     fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
     has_digest = any(name.endswith("digest") for name in fields)
-    forms = [form() for form in payload_forms(http, body, data)] if has_digest else [data]
+    forms = [b"".join(form()) for form in payload_forms(http, body, data)] if has_digest else [data]
     return renew_body_headers(fields, forms, new, tell)
 
 
-def payload_forms(http: HeaderBlock, body: Callable[[], bytes], data: bytes) -> tuple[Callable[[], bytes], ...]:
+def payload_forms(
+    http: HeaderBlock, body: Callable[[], Iterable[bytes]], data: bytes
+) -> tuple[Callable[[], Iterable[bytes]], ...]:
     """Return the forms of a payload that a digest may cover: stored, without transfer codings, and decoded.
 
     WARC 1.1 §6.3.2 means the second form. Most tools compute digests of the first form.
     """
 
-    def without_transfer() -> bytes:
-        stored = body()
+    def without_transfer() -> Iterable[bytes]:
+        if not http.all("transfer-encoding"):
+            return body()
+        stored = b"".join(body())
         made = decode_body(stored, HeaderBlock(http.edit({"content-encoding": None})), len(stored))
-        return stored if isinstance(made, BodyFault) else made
+        return [stored if isinstance(made, BodyFault) else made]
 
-    return body, without_transfer, lambda: data
+    return body, without_transfer, lambda: [data]
 
 
 def record_offset(unit: Unit, record: WarcRecord) -> int:
@@ -578,10 +586,10 @@ class _WarcRewriter:
         block = [new]
         start = record.block + (len(http.block) if http is not None else 0)
 
-        def stored() -> bytes:
-            return unit.text.read(start, record.end - start)
+        def stored() -> Iterator[bytes]:
+            return unit.text.pieces(start, record.end)
 
-        forms: Sequence[Callable[[], bytes]] = (stored,)
+        forms: Sequence[Callable[[], Iterable[bytes]]] = (stored,)
         if http is not None:
 
             def tell(code: str, detail: str) -> None:
@@ -592,7 +600,7 @@ class _WarcRewriter:
             forms = payload_forms(http, stored, part.data)
         digests = {
             "warc-block-digest": RecordDigest(
-                (lambda: unit.text.read(record.block, record.end - record.block),),
+                (lambda: unit.text.pieces(record.block, record.end),),
                 lambda algorithm: digest(algorithm, *block),
             ),
             "warc-payload-digest": RecordDigest(forms, lambda algorithm: digest(algorithm, new)),
@@ -602,6 +610,6 @@ class _WarcRewriter:
         after = unit.text.read(record.end, record.after - record.end)
 
         def old_keys() -> frozenset[str]:
-            return digest_keys(*([form()] for form in forms))
+            return digest_keys(*(form() for form in forms))
 
         return _NewRecord([header, *block, after], IndexedPayload(digests_of([new]), old=old_keys))

@@ -80,7 +80,7 @@ class FullRecord(NamedTuple):
 class RecordDigest(NamedTuple):
     """A digest in the header of a record with changed content."""
 
-    old: Sequence[Callable[[], bytes]] | None
+    old: Sequence[Callable[[], Iterable[bytes]]] | None
     """Functions that return the forms of the old content that the digest may describe; None if the digest is right."""
     new: Callable[[str], bytes | None]
     """Function that returns the digest of the new content by an algorithm; None for an unknown algorithm."""
@@ -122,7 +122,7 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
             fields["content-length"] = str(payload.size)
         block = http.edit(fields) + block[ending.end() :]
     digests = {
-        "warc-block-digest": RecordDigest((lambda: old_block,), lambda algorithm: digest(algorithm, block)),
+        "warc-block-digest": RecordDigest((lambda: [old_block],), lambda algorithm: digest(algorithm, block)),
         # If there are no digests, the digest in the record with the payload is wrong and stays. So it must stay here.
         **({"warc-payload-digest": RecordDigest(None, payload.digest)} if payload.digests else {}),
     }
@@ -153,7 +153,7 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     values["content-length"] = str(len(full))
     stated = header.first("warc-block-digest")
     if stated:
-        fits = digest_fits(stated, lambda: block) is not False
+        fits = digest_fits(stated, lambda: [block]) is not False
         values["warc-block-digest"] = (
             renew_digest(stated, lambda algorithm: digest(algorithm, full)) if fits else stated
         )

@@ -31,6 +31,11 @@ def site(tmp_path):
     return root
 
 
+def hear_of_hangups():
+    """Undo `nohup` for a process, if the tests themselves run under it."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def stopped(site, number, *arguments):
     """Start a run, send its process group (for SIGKILL: the process alone) a signal when some files are done."""
     last = site / f"{FILES // 20:04}.html"
@@ -40,6 +45,7 @@ def stopped(site, number, *arguments):
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
         start_new_session=True,
+        preexec_fn=hear_of_hangups,  # noqa: PLW1509 - no other thread is at work
     ) as run:
         while last.stat().st_size == len(OLD) and run.poll() is None:
             time.sleep(0.001)
