@@ -23,6 +23,7 @@ PROBLEMS: dict[str, str] = {
     "unresolvable": "the reference cannot be parsed as a URL",
     "template-syntax": "the reference is a template placeholder, not a URL",
     "relative-target": "the target has the base's scheme and no authority: written there, it would be relative again",
+    "host-unwritable": "the place has no way to write the target's host: give the base with an ASCII host (xn--…)",
     "excess-dots": "the reference climbs above the root of its base (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference contains bytes that are not valid in the document's encoding",
     "base-unusable": "the BASE element's href is not usable as a base",

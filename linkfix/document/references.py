@@ -16,6 +16,7 @@ from linkfix.html.syntaxes.found import Found
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value, decode
 from linkfix.lazy import lazy_pattern
+from linkfix.resolvers.components import split as split_uri
 
 # The pieces of a foreign element's text: CDATA sections, and the text between them and other markup. "<" is text if no
 # tag, comment or instruction begins with it (HTML §13.2.5.6).
@@ -37,6 +38,16 @@ class Reference(NamedTuple):
     def span(self) -> tuple[int, int]:
         """The span of the reference, in bytes."""
         return self.value.span(self.found.start, self.found.end)
+
+    def can_write_host(self, url: str) -> bool:
+        """Whether the host of `url` stays as it is when written in this place.
+
+        Some places have only percent-encoding for characters that the encoding lacks. RFC 3986 §3.2.2 decodes a
+        percent-encoded host; earlier specifications do not have it, and resolvers compare hosts as they are written.
+        """
+        authority = split_uri(url).authority or ""
+        written = self.found.escape(authority)
+        return written.count("%") == authority.count("%") and self.value.can_write(written)
 
     def write(self, url: str) -> bytes:
         """The bytes of `url`, as written in this place."""

@@ -346,6 +346,9 @@ class ScannedDocument(Generic[Html]):
             decision = self.decider.decide(found, place, base, undecodable=reference.value.undecodable)
             if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
                 decision = Decision(self.import_maps.resolve(found.reference, base), base)
+            new = decision.new
+            if new is not None and not new.isascii() and not reference.can_write_host(new):
+                decision = decision._replace(problem="host-unwritable", new=None)
             yield reference, decision
 
     def references(self, element: str | None = None) -> Iterator[tuple[Reference, Decision]]:

@@ -337,6 +337,13 @@ class Value:
             return self._encode(self._separator(start, text) + text, "xmlcharrefreplace")
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
 
+    def can_write(self, text: str) -> bool:
+        """Whether the encoding has all characters of `text`, or the place another way to write them than "%"."""
+        escapes = self.record.text and not self.record.foreign
+        if not escapes or _UNENCODABLE.get(self.record.row.syntax) is not quote:
+            return True
+        return all(map(self._can_encode, text))
+
     def write_within(self, write: Callable[[str], bytes], start: int, end: int, url: str) -> bytes:
         """The bytes that `Value.write` returns for the result of `write(url)`: the value is a document with `url`."""
         return self.write(write(url).decode("utf-8", "surrogatepass"), start, end)

@@ -32,7 +32,7 @@ class UndoneFile(NamedTuple):
     message: str = ""
     """Why it stays as it is."""
     separated: bool = False
-    """Whether it is given back and had other names (hard links), which `keep_hard_links` keeps with it."""
+    """Whether its old content is restored and it has lost its other names (hard links): see `keep_hard_links`."""
 
 
 def undo(

@@ -15,6 +15,7 @@ from support.sizes import examples
 
 import linkfix
 from linkfix import Document
+from linkfix.resolvers import RESOLVERS
 
 HTTPS, FTP, FILE = "https://site/dir/p", "ftp://h/", "file:///h/"
 
@@ -278,3 +279,48 @@ def test_an_empty_value_stays(html):
 def test_a_less_than_sign_that_begins_no_tag_is_text(url):
     html = f'<svg><style>a{{b:url("{url}")}}</style></svg>'
     assert [link.reference for link in linkfix.links(html, url=HTTPS)] == [url]
+
+
+@pytest.mark.parametrize("spec", RESOLVERS)
+@pytest.mark.parametrize(
+    ("media_type", "data", "charset"),
+    [
+        ("text/x-robots", b"Sitemap: e\n", "big5"),
+        ("text/markdown", b"[a](e)", "big5"),
+        ("text/markdown", b"[a]: e\n\n[a]", "koi8-r"),
+        ("text/rfc822-headers", b"List-Help: <e>\n", "utf-8"),
+        ("text/rfc822-headers", b"Link: <e>; rel=a\n", "utf-8"),
+    ],
+)
+def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
+    """The RFCs have no ASCII form of such a host; where nothing else can write it, the reference stays."""
+    asked = {"plain_text": True, "header_fields": True, "spec": spec, "charset": charset, "media_type": media_type}
+    made = Document(data, url="https://b\u00fccher.example/", **asked).convert()
+    if spec == "whatwg":
+        assert (b"https://xn--bcher-kva.example/e" in made.data, made.problems) == (True, ())
+    else:
+        assert (made.data, [problem.code for problem in made.problems]) == (data, ["host-unwritable"])
+    before = linkfix.links(made.data, url="https://example.com/", **asked)
+    assert [link.reference for link in before] == [
+        "https://xn--bcher-kva.example/e" if spec == "whatwg" else "e",
+    ]
+
+
+@pytest.mark.parametrize("spec", sorted({*RESOLVERS} - {"whatwg", "urljoin"}))
+@pytest.mark.parametrize(
+    ("media_type", "data"),
+    [
+        ("text/html", b"<a href=e>"),
+        ("text/html", b"<style>a{background:url(e)}</style>"),
+        ("text/css", b"a{background:url(e)}"),
+        ("text/html", b'<script type="importmap">{"imports": {"a": "./e"}}</script>'),
+        ("application/manifest+json", b'{"start_url": "e"}'),
+        ("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg"><a href="e"/></svg>'),
+    ],
+)
+def test_where_another_way_writes_the_host_it_is_written(spec, media_type, data):
+    url = "https://b\u00fccher.example/"
+    made = Document(data, url=url, spec=spec, charset="big5", media_type=media_type).convert()
+    assert made.problems == ()
+    links = linkfix.links(made.data, url="https://other.example/", spec=spec, charset="big5", media_type=media_type)
+    assert [link.target for link in links] == [f"{url}e"]
