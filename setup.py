@@ -24,7 +24,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError, OptionError
 
-_COMPILED = runpy.run_path("linkfix/html/compiled.py")
+_COMPILED = runpy.run_path("linkfix/kernels/compiled.py")
 OPTIMIZED: dict[str, tuple[str, ...]] = _COMPILED["OPTIMIZED"]
 HOT_MODULES: tuple[str, ...] = _COMPILED["HOT_MODULES"]
 #: 3.2.0 fails on prescan.py. pyproject.toml says it too.

@@ -29,7 +29,7 @@ from scale_ways import GRAPH
 
 import linkfix
 import linkfix.arrow
-from linkfix.document.link_texts import cut_data_url, encoded
+from linkfix.kernels.link_texts import cut_data_url, encoded
 
 #: So many bytes of a WARC file are a partition, so that each has several.
 _SLICE = 8_000_000

@@ -31,6 +31,6 @@ export PYTHONMALLOC=malloc  # so that every object is one that the sanitizer kno
 export PYTHONPATH=$work
 
 "$python" -m pytest -q -n0 -p no:cacheprovider tests/html tests/document/test_document.py tests/audit/test_reader.py \
-    --deselect tests/html/test_compiled.py
+    --deselect tests/kernels/test_compiled.py
 "$python" -m fuzz --seconds 100000 --count "$count" --seed "$seed" --only only_linkfix_errors_are_raised \
     --only new_urls_are_read_back

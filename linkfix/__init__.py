@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         UnknownSpec,
     )
     from linkfix.hooks import absolutize_tree
-    from linkfix.html.compiled import COMPILED
+    from linkfix.kernels.compiled import COMPILED
     from linkfix.model import (
         PROBLEMS,
         Base,
@@ -129,7 +129,7 @@ if not TYPE_CHECKING:
             "UnknownSpec"
         ),
         "linkfix.hooks": "absolutize_tree",
-        "linkfix.html.compiled": "COMPILED",
+        "linkfix.kernels.compiled": "COMPILED",
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
             "ExcessDots FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver "

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from support.paths import CHECKOUT
 
 import linkfix
-import linkfix.html.compiled
+import linkfix.kernels.compiled
 
 PACKAGE = Path(linkfix.__file__).parent
 #: What `pytest` alone leaves out.
@@ -73,4 +73,4 @@ def pytest_collection_finish() -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say which linkfix is tested, and what is left out."""
     left_out = [] if config.option.everything else [f"marks: {config.option.markexpr or 'all'} (--everything runs all)"]
-    return [f"linkfix: {linkfix.html.compiled.SPEED}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]
+    return [f"linkfix: {linkfix.kernels.compiled.SPEED}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]

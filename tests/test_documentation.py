@@ -37,7 +37,7 @@ PYTHON = [block for page in PAGES for block in blocks(page, "python") if not exa
 NOT_RUN = {
     r"(\S*/)?pip install .*|python3? -m venv .*": "it installs packages; .ci/run installs what is built",
     r"(\S*/)?python bench/.*|bash fuzz/.*|(\S*/)?python -m fuzz.*": "it prints one machine's figures, or takes minutes",
-    r"CC=/bin/false pip install .*": "it installs the package; html/test_compiled.py holds the warning",
+    r"CC=/bin/false pip install .*": "it installs the package; kernels/test_compiled.py holds the warning",
     r"(LINKFIX_\w+=1 )?(\S*/)?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
     r"gdb .*|perf .*|cython .*": "they need a compiler, a debugger, or a profiler",
     r"find linkfix -name '\*\.so' -delete.*": "it would delete what is tested",
@@ -54,7 +54,7 @@ ELSEWHERE = {
     ("toml", "docs/audit.md"): "audit/test_docs.py",
     ("html", "docs/audit.md"): "audit/test_docs.py",
     ("text", "docs/audit.md"): "audit/test_docs.py",
-    ("cython", "docs/compiled.md"): "html/test_compiled.py",
+    ("cython", "docs/compiled.md"): "kernels/test_compiled.py",
     ("text", "docs/architecture.md"): "test_architecture.py",
     ("bash", "docs/scale.md"): "spark/test_scripts.py",
     ("text", "docs/dependencies.md"): "test_public.py",

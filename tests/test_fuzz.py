@@ -97,7 +97,7 @@ def test_the_plain_twin_is_plain():
     twin = plain_twin()
     document = twin.call(twin.linkfix.Document, b"<a href=x>", url="http://h/")
     assert twin.call(document.absolutize) == b"<a href=http://h/x>"
-    assert type(document._outline).__module__ == "linkfix.html.outline"
+    assert type(document._outline).__module__ == "linkfix.kernels.outline"
     assert type(document._outline) is not type(linkfix.Document(b"")._outline)
     assert sys.modules[type(document._outline).__module__].__file__.endswith(".so")
     assert sys.modules["linkfix"] is linkfix

@@ -34,9 +34,9 @@ PAGES = DOCUMENTS + CORPUS[:20]
 SCRIPT = """
 import hashlib, json, sys
 import linkfix
-from linkfix.document.link_table import LinkTable
-from linkfix.document.link_texts import COLUMN_NAMES
-from linkfix.document.text_cells import TextCells
+from linkfix.kernels.link_table import LinkTable
+from linkfix.kernels.link_texts import COLUMN_NAMES
+from linkfix.kernels.text_cells import TextCells
 types = json.loads(sys.argv[1])
 found = [linkfix.COMPILED]
 for line in sys.stdin:

@@ -16,7 +16,7 @@ from support.each import for_each
 from support.paths import CHECKOUT, TESTS
 
 import linkfix
-from linkfix.html.compiled import HOT_MODULES
+from linkfix.kernels.compiled import HOT_MODULES
 
 FILES = {path.relative_to(TESTS).as_posix(): path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
 HELPERS = [name for name in FILES if name.startswith("support/")]

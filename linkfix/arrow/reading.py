@@ -12,14 +12,14 @@ import pyarrow as pa
 from linkfix.arrow.batches import MAX_SIZE, RowBatches, check_max_size, is_document, is_text, plain_type, storable
 from linkfix.constraints import check
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
-from linkfix.document.columns import LinkColumns
 from linkfix.document.document import Document
-from linkfix.document.link_table import links_size
-from linkfix.document.link_texts import encoded
 from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import HEADER, DeclaredType, extract_mime_type
+from linkfix.kernels.columns import LinkColumns
+from linkfix.kernels.link_table import links_size
+from linkfix.kernels.link_texts import encoded
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Envelope, OptionFields, Options
 
 # The rows that contain documents: the purpose of each column, and the faults of a row.

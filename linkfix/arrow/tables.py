@@ -19,11 +19,11 @@ from linkfix.arrow.batches import (
     links_schema,
 )
 from linkfix.arrow.reading import DocumentColumns, DocumentRows, Reading, RowDocument, as_batches, as_rows
-from linkfix.document.columns import LinkColumns
 from linkfix.document.document import Document
-from linkfix.document.link_table import LinkTable
-from linkfix.document.text_cells import TextCells
 from linkfix.errors import InvalidOption
+from linkfix.kernels.columns import LinkColumns
+from linkfix.kernels.link_table import LinkTable
+from linkfix.kernels.text_cells import TextCells
 
 # Rows whose documents have absolute links, gathered into record batches of bounded size.
 

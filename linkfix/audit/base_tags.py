@@ -7,14 +7,14 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.audit.page_document import PageDocument
-from linkfix.html.names import RowIndex
-from linkfix.html.outline import Outline
 from linkfix.html.places import RAW_TEXT_ELEMENTS
-from linkfix.html.record import Record
 from linkfix.html.row_index import index_rows
-from linkfix.html.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable
+from linkfix.kernels.names import RowIndex
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.record import Record
+from linkfix.kernels.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.model import Layer, Row
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, F
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
-from linkfix.audit.reference_index import is_plain_fragment
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
@@ -42,6 +41,7 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
+from linkfix.kernels.reference_index import is_plain_fragment
 from linkfix.model import PAGE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords

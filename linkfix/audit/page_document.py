@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, cast
 
-from linkfix.audit.reference_index import ReferenceIndex, has_tag, index_records
-from linkfix.document.columns import PlainLinks
 from linkfix.document.document import Document
 from linkfix.document.scanned import DOCUMENTS
+from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
-from linkfix.html.needles import Needles
-from linkfix.html.outline import Outline
-from linkfix.html.values import decode
+from linkfix.kernels.columns import PlainLinks
+from linkfix.kernels.needles import Needles
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.model import Link, Problem
 
 if TYPE_CHECKING:

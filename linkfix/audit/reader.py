@@ -21,13 +21,13 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.plain import PlainTargets
-from linkfix.audit.reference_index import PlainReferenceCounts
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import NO_EXEMPTIONS, exemptions
 from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, sphinx_folders
 from linkfix.audit.unchecked import IN_TEMPLATE, INFERRED, UNCHECKED, why_unchecked
 from linkfix.files import atomic
+from linkfix.kernels.reference_index import PlainReferenceCounts
 from linkfix.model import Layer, Link, Options
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
-from linkfix.html.tokenizer import attributes
+from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Layer
 from linkfix.resolvers import RESOLVERS

@@ -151,7 +151,7 @@ def _drop_output() -> None:
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from linkfix.html.compiled import SPEED  # it searches for files, and few users ask for the version
+    from linkfix.kernels.compiled import SPEED  # it searches for files, and few users ask for the version
 
     click.echo(f"linkfix {__version__} ({SPEED})")
     ctx.exit()

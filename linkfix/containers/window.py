@@ -137,7 +137,7 @@ class WindowSpan(NamedTuple):
 class WindowPositions:
     """Lines and columns of a window, both from 1. A column counts bytes. CR, LF and CRLF end a line.
 
-    Like `linkfix.document.positions.Positions`, it is fast for increasing offsets.
+    Like `linkfix.kernels.positions.Positions`, it is fast for increasing offsets.
     """
 
     def __init__(self, raw: Window) -> None:

@@ -7,14 +7,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from linkfix.document.decide import Decider
-from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
-from linkfix.document.splicer import Edit
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.outline import Outline
-from linkfix.html.record import Record
-from linkfix.html.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.html.values import escape_attribute
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.positions import Positions
+from linkfix.kernels.record import Record
+from linkfix.kernels.splicer import Edit
+from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.model import Base, Candidate, Layer
 
 if TYPE_CHECKING:

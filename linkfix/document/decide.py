@@ -14,12 +14,12 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
-from linkfix.document.columns import PlainLinks
-from linkfix.document.plain import PlainReferences
 from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.html.vocabulary import HEADER_SYNTAXES
+from linkfix.kernels.columns import PlainLinks
+from linkfix.kernels.plain import PlainReferences
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE

@@ -12,18 +12,19 @@ from typing import NamedTuple, Unpack
 
 from linkfix.document.base import Policy, blocking_policy, fallback_base, header_policies, href_base, inherited
 from linkfix.document.base_element import BaseWriter
-from linkfix.document.columns import LinkColumns
 from linkfix.document.decide import Decider
 from linkfix.document.header_lines import fit_lines
 from linkfix.document.scanned import DOCUMENTS, ScannedDocument
-from linkfix.document.splicer import Edit, Splicer, keep_nonempty, splice
-from linkfix.html.outline import Outline
-from linkfix.html.record import Record
+from linkfix.encodings.character_references import decode
 from linkfix.html.syntaxes import SYNTAXES, Found
-from linkfix.html.syntaxes.byte_spans import ByteSpans
 from linkfix.html.syntaxes.url import verbatim
-from linkfix.html.values import Value, code_points, decode
+from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import LISTED_SYNTAXES, ON_REQUEST, is_parsed_at_once
+from linkfix.kernels.byte_spans import ByteSpans
+from linkfix.kernels.columns import LinkColumns
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.record import Record
+from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.model import Conversion, Envelope, Html, Layer, Link, OptionFields, Problem
 from linkfix.urls import excerpt
 

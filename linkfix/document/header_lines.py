@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from linkfix.document.base import fallback_base
 from linkfix.document.references import Finder
-from linkfix.document.splicer import Edit
 from linkfix.html.header_fields import BASE_FIELDS
-from linkfix.html.record import Record
+from linkfix.kernels.record import Record
+from linkfix.kernels.splicer import Edit
 from linkfix.model import Base, BaseSource, Envelope, StatedBase
 from linkfix.resolvers import Resolver
 from linkfix.urls import SCHEME, excerpt

@@ -1,12 +1,12 @@
-"""The plain references to a base: see `linkfix.document.plain`."""
+"""The plain references to a base: see `linkfix.kernels.plain`."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from linkfix.document.plain import AFTER_BASE, PlainReferences
 from linkfix.html.values import escape_attribute
+from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 
 #: The maximum number of folders in a base with plain references. The memory for its prefixes grows with the square of
 #: that number.

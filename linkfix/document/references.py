@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.record import Record
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
-from linkfix.html.tokenizer import attributes
-from linkfix.html.values import Value, decode
+from linkfix.html.values import Value
+from linkfix.kernels.record import Record
+from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers.components import split as split_uri
 

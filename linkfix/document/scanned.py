@@ -26,15 +26,15 @@ from linkfix.document.base_element import base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.layers import has_xml_base
-from linkfix.document.positions import Positions
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.document.validation import check_types, document_kind, require_absolute_urls
 from linkfix.document.without_markup import records_without_markup
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.outline import Outline
-from linkfix.html.record import Record
 from linkfix.html.vocabulary import WITHOUT_MARKUP, is_parsed_at_once, row_index
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.positions import Positions
+from linkfix.kernels.record import Record
 from linkfix.model import PROBLEMS, Base, DocumentKind, Envelope, Html, Layer, OptionFields, Options, Problem, Row
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from linkfix.html.record import Record
 from linkfix.html.vocabulary import SOURCE_MAPS, WHOLE
+from linkfix.kernels.record import Record
 from linkfix.model import DocumentKind
 
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.record import Record
+from linkfix.kernels.record import Record
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Row
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from linkfix.html.tokenizer import KINDS, Tokenizer, attributes
+from linkfix.kernels.tokenizer import KINDS, Tokenizer, attributes
 
 #: The elements other than script whose text has no markup (HTML §13.2.6.4), for a browser that runs no scripts.
 RAW_TEXT_ELEMENTS = frozenset(b"iframe noembed noframes style textarea title xmp".split())

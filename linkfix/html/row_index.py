@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from linkfix.html.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
-from linkfix.html.element_flags import DECISIVE_ATTRIBUTES, FLAGS
-from linkfix.html.names import NameTable, RowIndex
+from linkfix.kernels.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
+from linkfix.kernels.element_flags import DECISIVE_ATTRIBUTES, FLAGS
+from linkfix.kernels.names import NameTable, RowIndex
 from linkfix.model import Row
 
 NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}

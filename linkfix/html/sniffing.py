@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from linkfix.encodings.encoding import Encoding, EncodingSource, get_encoding
-from linkfix.html.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
+from linkfix.kernels.prescan import Declaration, Label, get_an_xml_encoding, may_declare, prescan, prescan_head
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind
 from linkfix.urls import excerpt

@@ -25,9 +25,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from linkfix.errors import InvalidOption
-from linkfix.html.names import RowIndex
 from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes import SYNTAXES
+from linkfix.kernels.names import RowIndex
 from linkfix.model import DocumentKind, Options, Row
 
 #: ASCII white space (Infra §4.6).

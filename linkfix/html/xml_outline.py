@@ -22,10 +22,10 @@ from xml.parsers import expat
 from linkfix.encodings.encoding import Encoding
 from linkfix.html import xml_vocabulary
 from linkfix.html.attribute_defaults import AttributeDefaults, TooManyDefaults
-from linkfix.html.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
-from linkfix.html.record import Record
 from linkfix.html.values import Value, escape_text
 from linkfix.html.vocabulary import RowTable, ascii_lower
+from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
+from linkfix.kernels.record import Record
 from linkfix.model import Row
 
 SVG = "http://www.w3.org/2000/svg"
@@ -121,10 +121,10 @@ class _RefusedError(Exception):
 
 
 class XmlOutline:
-    """The records of an XML document, in document order; see `linkfix.html.outline.Outline`.
+    """The records of an XML document, in document order; see `linkfix.kernels.outline.Outline`.
 
     `decoded[i]`: the value of record i if it has entities that the document declares. `own_bases[i]`: the values of
-    `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.html.outline.Outline`.
+    `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.kernels.outline.Outline`.
     `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: the entities (name, byte
     offset) whose surrounding text is skipped. `svg_bases`: whether `xml:base` counts if the root element is SVG's.
     """

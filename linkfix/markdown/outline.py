@@ -9,10 +9,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.constants import UNQUOTED
-from linkfix.html.names import RowIndex
-from linkfix.html.outline import Outline
-from linkfix.html.record import Record
+from linkfix.kernels.constants import UNQUOTED
+from linkfix.kernels.names import RowIndex
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.record import Record
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Literal, NamedTuple
 from urllib.parse import quote_from_bytes
 
-from linkfix.html.needles import Needles
+from linkfix.encodings.character_references import decode
 from linkfix.html.places import is_attribute_at, place_at
-from linkfix.html.values import decode
+from linkfix.kernels.needles import Needles
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Candidate, Layer
 from linkfix.saved.companions import has_companion

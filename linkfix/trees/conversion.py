@@ -30,15 +30,16 @@ from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
 from linkfix.document.layers import has_xml_base
 from linkfix.document.validation import validate
+from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
-from linkfix.html.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
-from linkfix.html.values import decode, escape_attribute
+from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import WHITE_SPACE, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
+from linkfix.kernels.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.trees.context import TEXT_ONLY, Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns

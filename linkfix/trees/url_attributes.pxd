@@ -1,10 +1,10 @@
 cimport cython
 
-from linkfix.document.new_link cimport new_link
-from linkfix.document.plain cimport PlainReferences
-from linkfix.html.constants cimport CSS, SRCSET
-from linkfix.html.syntaxes.byte_runs cimport one_byte_each
-from linkfix.html.syntaxes.byte_spans cimport ByteSpans
+from linkfix.kernels.byte_spans cimport ByteSpans
+from linkfix.kernels.bytesearch cimport one_byte_each
+from linkfix.kernels.constants cimport CSS, SRCSET
+from linkfix.kernels.making cimport new_link
+from linkfix.kernels.plain cimport PlainReferences
 from linkfix.trees.context cimport ElementKind, UrlAttribute
 from linkfix.trees.element cimport TreeColumns
 

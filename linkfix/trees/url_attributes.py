@@ -1,7 +1,7 @@
 """Convert the URL attributes of a parsed tree, whose references depend only on their values and the document's base.
 
-Most links are in such attributes, and repeat or are plain (`linkfix.document.plain`); each text is decided once. Values
-that can have several URLs are read as bytes (`linkfix.html.syntaxes.byte_spans`). All other references go back to the
+Most links are in such attributes, and repeat or are plain (`linkfix.kernels.plain`); each text is decided once. Values
+that can have several URLs are read as bytes (`linkfix.kernels.byte_spans`). All other references go back to the
 caller.
 """
 
@@ -14,18 +14,18 @@ from typing import Any
 try:
     import cython
 except ImportError:
-    from linkfix.html import no_cython as cython
+    from linkfix.kernels import no_cython as cython
 
-from linkfix.document.plain import PlainReferences
-from linkfix.html.syntaxes.byte_spans import ByteSpans
+from linkfix.kernels.byte_spans import ByteSpans
+from linkfix.kernels.plain import PlainReferences
 from linkfix.model import Link, Row
 from linkfix.trees.context import ElementKind, UrlAttribute
 from linkfix.trees.element import Element, TreeColumns
 
 if not cython.compiled:
-    from linkfix.document.new_link import new_link
-    from linkfix.html.constants import CSS, SRCSET
-    from linkfix.html.syntaxes.byte_runs import one_byte_each
+    from linkfix.kernels.bytesearch import one_byte_each
+    from linkfix.kernels.constants import CSS, SRCSET
+    from linkfix.kernels.making import new_link
 
 
 #: The decision about one URL: the reference, its target, the base, the new value or None, a problem's code or None.

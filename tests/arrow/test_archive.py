@@ -13,7 +13,7 @@ import linkfix
 import linkfix.arrow
 from linkfix.containers import container
 from linkfix.containers.part import Limits
-from linkfix.document.link_texts import cut_data_url
+from linkfix.kernels.link_texts import cut_data_url
 from linkfix.model import Envelope
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])

@@ -6,10 +6,10 @@ from support.sizes import examples
 
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reference_index import has_tag
-from linkfix.html.outline import Outline
 from linkfix.html.row_index import index_rows
 from linkfix.html.vocabulary import ROWS
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.reference_index import has_tag
 from linkfix.model import Options
 
 URL = "https://site.example/a.html"

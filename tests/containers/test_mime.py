@@ -22,8 +22,8 @@ from linkfix import Document
 from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, pieces, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
-from linkfix.document.positions import Positions
 from linkfix.encodings.encoding import Encoding
+from linkfix.kernels.positions import Positions
 from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 

@@ -18,10 +18,10 @@ from support.vectors import CORPUS, corpus_sample, table
 from linkfix import Options
 from linkfix.document.references import Finder
 from linkfix.encodings.encoding import STR
-from linkfix.html.outline import Outline
 from linkfix.html.sniffing import sniff
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import row_index, row_table
+from linkfix.kernels.outline import Outline
 
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
 SMALL = [path for path in CORPUS if path.stat().st_size < 60_000]

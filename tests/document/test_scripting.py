@@ -19,8 +19,8 @@ import linkfix.hooks.bs4
 import linkfix.hooks.lxml
 import linkfix.hooks.selectolax
 from linkfix import Document
-from linkfix.html.outline import Outline
 from linkfix.html.vocabulary import row_index
+from linkfix.kernels.outline import Outline
 from linkfix.model import Options
 
 URL = "https://h.test/d/p.html"

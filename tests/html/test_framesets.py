@@ -8,8 +8,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from linkfix.html.outline import Outline
 from linkfix.html.row_index import index_rows
+from linkfix.kernels.outline import Outline
 from linkfix.model import Row
 
 INDEX = index_rows([Row("base", "href", "url", "base"), Row("frame", "src", "url", "resource")])

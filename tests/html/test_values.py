@@ -5,10 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
+from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.record import Record
-from linkfix.html.tokenizer import attributes
-from linkfix.html.values import Value, byte_offsets, code_points, decode
+from linkfix.html.values import Value, byte_offsets, code_points
+from linkfix.kernels.record import Record
+from linkfix.kernels.tokenizer import attributes
 from linkfix.model import Row
 
 URL = Row("a", "t", "url", "hyperlink")

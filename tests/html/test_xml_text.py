@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix.encodings.encoding import STR, Encoding
-from linkfix.html.record import Record
 from linkfix.html.xml_outline import XmlText
+from linkfix.kernels.record import Record
 from linkfix.model import Row
 
 UTF_8 = Encoding("utf-8", "default", "")

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from linkfix import Document, Link
-from linkfix.document.link_table import LinkTable
-from linkfix.document.link_texts import COLUMN_NAMES
-from linkfix.document.text_cells import TextCells
+from linkfix.kernels.link_table import LinkTable
+from linkfix.kernels.link_texts import COLUMN_NAMES
+from linkfix.kernels.text_cells import TextCells
 
 __all__ = ["expected_rows", "table_rows"]
 

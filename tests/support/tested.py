@@ -9,7 +9,7 @@ from pathlib import Path
 from support.paths import CHECKOUT
 
 import linkfix
-from linkfix.html.compiled import SPEED, compiled_modules, describe
+from linkfix.kernels.compiled import SPEED, compiled_modules, describe
 
 __all__ = ["what_is_wrong"]
 

@@ -15,7 +15,7 @@ from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
 from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import DATA_TYPES
-from linkfix.html.tokenizer import attributes
+from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY

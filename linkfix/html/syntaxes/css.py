@@ -17,9 +17,9 @@ import re
 import sys
 from collections.abc import Callable
 
+from linkfix.kernels.css_skip import skip
 from linkfix.lazy import lazy_pattern
 
-from .css_skip import skip
 from .found import Found
 from .scan import past
 from .url import verbatim

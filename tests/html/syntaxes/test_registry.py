@@ -279,14 +279,11 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
-    # What is made at first use; what stands in for Cython where that is not installed; what hot modules
-    # share; and linkfix.text, which is a syntax of its own.
+    # `lazy_pattern`, the compiled search in CSS, and linkfix.text, which is a syntax of its own.
     # Encoded-words of header fields have a charset, and delimiters as texts have them.
     imported = {(name, module) for name, module in imported if module != "linkfix.lazy"}
-    shared = {"linkfix.html", "linkfix.html.bytesearch", "linkfix.html.cells", "linkfix.html.constants"}
     assert imported == {
-        *(("byte_spans.py", name) for name in shared),
-        ("css_skip.py", "linkfix.html"),
+        ("css.py", "linkfix.kernels.css_skip"),
         *(("header_field.py", f"linkfix.{name}") for name in ("encodings.encoding", "text.delimiters", "urls")),
         ("text.py", "linkfix"),
         ("url.py", "linkfix.urls"),

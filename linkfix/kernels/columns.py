@@ -1,0 +1,393 @@
+"""The links of a document as columns of numbers, and their conversion to `Link`s.
+
+Most links are an attribute's value that is one plain reference. Its offsets, its row of the vocabulary and the prefix
+of its target describe it completely. Other links are decided one by one (`linkfix.document.document`); if the value is
+one URL, once per text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+try:
+    import cython
+except ImportError:
+    from linkfix.kernels import no_cython as cython
+
+from linkfix.kernels.byte_spans import ByteSpans
+from linkfix.kernels.outline import Outline
+from linkfix.kernels.plain import PlainReferences
+from linkfix.kernels.positions import CodePoints, Positions
+from linkfix.model import Link
+
+if not cython.compiled:
+    from linkfix.kernels.bytesearch import find_byte, lacks_references
+    from linkfix.kernels.cells import grown_longs, longs, new_longs
+    from linkfix.kernels.constants import (
+        AMPERSAND,
+        ANCHOR,
+        CSS,
+        LESS_THAN,
+        LOCAL_URL,
+        NUMBER_SIGN,
+        REFRESH,
+        SPACE_CHARACTER,
+        SRCSET,
+        URL,
+    )
+    from linkfix.kernels.making import ascii_text, new_link, prefixed_text
+    from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
+    from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
+    from linkfix.kernels.tokenizer import CLASS, ENDS_TAG_NAME
+
+if TYPE_CHECKING:
+    from array import array
+
+
+#: The numbers of a link: the vocabulary's row, start and end of the reference, start of its tag, line, column, and
+#: verdict. The verdict gives the target. LEAVE: the target is the reference itself. From PREFIX on: a verdict of
+#: `PlainReferences.classify`. -1 - n: the link `others[n]` has the target. In row 0, that link has all fields.
+LINK_WIDTH = 7
+#: The first byte of "http".
+LOWER_H = 0x68
+#: Longer values are not remembered, in bytes.
+LONGEST = 1024
+
+
+class PlainLinks(NamedTuple):
+    """The targets of a document's plain references."""
+
+    base: str
+    """The document's base URL."""
+    values: PlainReferences
+    """The plain references to the base as raw attribute values, including those that are only a fragment."""
+    texts: PlainReferences
+    """The plain references as text, with the prefixes of targets."""
+
+
+class LinkColumns:
+    """The links of a document, in document order: `cells[i * LINK_WIDTH:]` for i in range(count). Offsets are in bytes.
+
+    `others`: links that numbers cannot describe, or that share their texts with other links.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        positions: Positions | None,
+        element_at: Callable[[int, str], str],
+        note: Callable[[str, int, str], None],
+        counts_code_points: bool,
+        room: int,
+    ) -> None:
+        """`positions`: converts offsets to lines and columns; None if they are not needed. `element_at`: returns the
+        name of the element at the offset of its tag, in a namespace. `note`: receives the problem, the offset and the
+        text of a reference that was decided before. `counts_code_points`: `data` is a text in UTF-8, and the offsets of
+        its `Link`s count code points. `room`: the maximum total length of the targets made here, in characters; other
+        links are decided one by one.
+        """
+        self.data = data
+        self.positions: Positions | None = positions
+        self.element_at = element_at
+        self.note = note
+        self.counts_code_points: bool = counts_code_points
+        self.room: int = room
+        self.count: int = 0
+        self.capacity: int = 0
+        self.memory: array[int] = new_longs(1)
+        self.cells: array[int] = longs(self.memory)
+        self.others: list[Link] = []
+        #: Row and value -> index in `others`, and start and end of the reference within the value.
+        self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
+        self.heads: list[tuple[str, str, str, str, str]] = []
+        self.base: str | None = None
+        self.values: PlainReferences | None = None
+        self.texts: PlainReferences | None = None
+        self.names: dict[tuple[str, bytes], str] = {}
+        self.named_at: int = -1
+        self.named: str = ""
+
+    def add(self, link: Link) -> None:
+        """Add a link; its offsets are in bytes."""
+        self.others.append(link)
+        self._push(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
+
+    def gather(
+        self,
+        outline: Outline,
+        plain: PlainLinks | None,
+        several: ByteSpans,
+        links_of: Callable[[int], list[Link]],
+        decide_url: Callable[[int, int, bytes], Link],
+        decide_part: Callable[[int, int, bytes], Link],
+        first: int,
+    ) -> None:
+        """Add the links of an outline of the same data, from record `first` on.
+
+        `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
+        several. `links_of`: returns the links of a record. `decide_url`: returns the link of a record whose value is
+        one URL, without line and column. It receives the record, the start of the value, and its bytes. `decide_part`:
+        the same for a URL in ASCII that `several` found. All three functions note problems.
+        """
+        if plain is not None:
+            self.base = plain.base
+            self.values = plain.values
+            self.texts = plain.texts
+        self.heads = outline.index.heads
+        self._reserve(outline.count)
+        data = self.data
+        cells = outline.cells
+        kinds = outline.index.kinds
+        number = first
+        while number < outline.count:
+            at = number * WIDTH
+            kind = kinds[cells[at]]
+            start = cells[at + 1]
+            end = cells[at + 2]
+            if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
+                self._push_url(kind, number, outline, decide_url)
+            elif kind != ANCHOR and (kind != CSS or not lacks_references(data, start, end)):
+                is_read = kind in (CSS, SRCSET, REFRESH)
+                if not is_read or not self._push_several(kind, number, outline, several, decide_part):
+                    for link in links_of(number):
+                        self.add(link)
+            number += 1
+
+    def _push_url(self, kind: int, number: int, outline: Outline, decide: Callable[[int, int, bytes], Link]) -> None:
+        """Add the link of an attribute's value that is one URL."""
+        data = self.data
+        at = number * WIDTH
+        row = outline.cells[at]
+        start = outline.cells[at + 1]
+        end = outline.cells[at + 2]
+        tag_start = outline.cells[at + 3]
+        is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+        verdict = RESOLVE
+        if start == end:
+            if self.values is not None and self.heads[row][3] == "hyperlink":
+                verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
+        elif not is_local:
+            verdict = self._verdict(self.values, start, end)
+        if verdict != RESOLVE:
+            self._push_at(row, start, end, tag_start, verdict)
+        else:
+            value = data[start:end]
+            if is_local or not self._remember_edited(row, start, value, tag_start):
+                self._remember(number, row, start, value, tag_start, decide)
+
+    def _push_several(
+        self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
+    ) -> bool:
+        """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
+        data = self.data
+        cells = outline.cells
+        at = number * WIDTH
+        row = cells[at]
+        start = cells[at + 1]
+        end = cells[at + 2]
+        tag_start = cells[at + 3]
+        bits = cells[at + 4]
+        plain = self.texts if bits & TEXT else self.values
+        if bits & FOREIGN and (
+            find_byte(data, AMPERSAND, start, end) < end or find_byte(data, LESS_THAN, start, end) < end
+        ):
+            return False
+        count = several.find(kind, data, start, end, bits & TEXT != 0)
+        before = self.count
+        spans = several.spans
+        at = 0
+        while at < 2 * count:
+            start = spans[at]
+            end = spans[at + 1]
+            verdict = RESOLVE
+            stands_for_itself = bits & TEXT and data.find(b"&amp;", start, end) >= 0
+            if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+                verdict = self._verdict(plain, start, end)
+            if verdict != RESOLVE:
+                self._push_at(row, start, end, tag_start, verdict)
+            else:
+                value = data[start:end]
+                if not value.isascii() or b"\0" in value:
+                    self.count = before
+                    return False
+                self._remember(number, row, start, value, tag_start, decide)
+            at += 2
+        return count >= 0
+
+    def _remember(
+        self, number: int, row: int, start: int, value: bytes, tag_start: int, decide: Callable[[int, int, bytes], Link]
+    ) -> None:
+        """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
+        known = self.memo.get((row, value)) if len(value) <= LONGEST else None
+        if known is None:
+            link = decide(number, start, value)
+            known = (len(self.others), link.start - start, link.end - start)
+            if len(value) <= LONGEST:
+                self.memo[row, value] = known
+            self.others.append(link)
+        else:
+            link = self.others[known[0]]
+            if link.problem is not None:
+                self.note(link.problem, start + known[1], link.reference)
+        other, before, length = known
+        self._push_at(row, start + before, start + length, tag_start, -1 - other)
+
+    def _remember_edited(self, row: int, start: int, value: bytes, tag_start: int) -> bool:
+        """Add the link of an attribute's value that is plain except for single bytes, which are edited. Return False
+        for any other value, and for a value that is known.
+        """
+        values = self.values
+        texts = self.texts
+        if values is None or texts is None or self.room < 0 or not value.isascii():
+            return False
+        if len(value) <= LONGEST and (row, value) in self.memo:
+            return False
+        reference = value.decode("ascii")
+        if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
+            if values.target(value) is None:
+                return False
+            # It has no other character references.
+            reference = reference.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        target = texts.target(reference.encode("ascii"))
+        if target is None:
+            return False
+        self.room -= len(target)
+        head = self.heads[row]
+        end = start + len(value)
+        url = target.decode("ascii")
+        if len(value) <= LONGEST:
+            self.memo[row, value] = (len(self.others), 0, len(value))
+        self.others.append(
+            new_link(
+                Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
+            )
+        )
+        self._push_at(row, start, end, tag_start, -len(self.others))
+        return True
+
+    def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
+        """The verdict on a reference, which is not empty: LEAVE, from PREFIX on, or RESOLVE if it is not plain."""
+        data = self.data
+        if plain is None:
+            return RESOLVE
+        if data[start] == LOWER_H and plain.is_serialized_http(data, start, end, None):
+            return LEAVE  # most links to other sites
+        verdict = plain.classify(data, start, end, None)
+        if verdict == LEAVE and not plain.is_serialized(data, start, end, None):
+            return RESOLVE
+        return verdict
+
+    def _push_at(self, row: int, start: int, end: int, tag_start: int, verdict: int) -> None:
+        positions = self.positions
+        line = column = 0
+        if positions is not None:
+            positions.move_to(start)
+            line = positions.line
+            column = positions.column
+        self._push(row, start, end, tag_start, line, column, verdict)
+
+    def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:
+        if self.count == self.capacity:
+            self._reserve(self.capacity + 64)
+        at = self.count * LINK_WIDTH
+        self.cells[at] = row
+        self.cells[at + 1] = start
+        self.cells[at + 2] = end
+        self.cells[at + 3] = tag_start
+        self.cells[at + 4] = line
+        self.cells[at + 5] = column
+        self.cells[at + 6] = verdict
+        self.count += 1
+
+    def _reserve(self, more: int) -> None:
+        """Reserve memory for more links."""
+        self.capacity = self.count + more
+        self.memory = grown_longs(self.memory, LINK_WIDTH * self.capacity)
+        self.cells = longs(self.memory)
+
+    def links(self) -> list[Link]:
+        """The links as objects."""
+        cells = self.cells
+        spans = CodePoints(self.data)
+        tags = CodePoints(self.data)
+        prefixes = [] if self.texts is None else list(map(bytes.decode, self.texts.texts))
+        made: list[Link] = []
+        number = 0
+        while number < self.count:
+            at = number * LINK_WIDTH
+            row = cells[at]
+            start = cells[at + 1]
+            end = cells[at + 2]
+            tag_start = cells[at + 3]
+            verdict = cells[at + 6]
+            base = self.base
+            problem = None
+            if verdict < 0:
+                link = self.others[-1 - verdict]
+                head = (*link[:4], "")  # the element has a name
+                reference = link.reference
+                target = link.target
+                base = link.base
+                problem = link.problem
+            else:
+                reference = self._reference(start, end)
+                target = reference
+                if verdict != LEAVE:
+                    verdict -= PREFIX
+                    target = self._target(prefixes[verdict & NUMBER], reference, start, end, verdict >> SKIP)
+            if row:
+                head = self.heads[row]
+            element = head[0] if head[0] != "*" else self.element(tag_start, head[4])
+            if self.counts_code_points:
+                start = spans.at(start)
+                end = spans.at(end)
+                tag_start = tags.at(tag_start)
+            made.append(
+                new_link(
+                    Link,
+                    element,
+                    head[1],
+                    head[2],
+                    head[3],
+                    reference,
+                    target,
+                    base,
+                    start,
+                    end,
+                    cells[at + 4],
+                    cells[at + 5],
+                    problem,
+                    tag_start,
+                )
+            )
+            number += 1
+        return made
+
+    def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
+        """The target of the reference data[start:end]: the prefix, and the reference from character `skipped` on."""
+        if len(reference) == end - start:
+            return prefixed_text(prefix, self.data, start + skipped, end)
+        return prefix + reference[skipped:]  # it has character references
+
+    def _reference(self, start: int, end: int) -> str:
+        """The plain reference data[start:end], decoded. Its only character references are "&amp;"."""
+        data = self.data
+        text = ascii_text(data, start, end)
+        return text.replace("&amp;", "&") if find_byte(data, AMPERSAND, start, end) < end else text
+
+    def element(self, tag_start: int, namespace: str) -> str:
+        """The name of the element at `tag_start`, in a namespace."""
+        if tag_start == self.named_at:  # a long name is read once per tag
+            return self.named
+        data = self.data
+        end = tag_start + 1
+        while not CLASS[data[end]] & ENDS_TAG_NAME:
+            end += 1
+        name = data[tag_start + 1 : end]
+        element = self.names.get((namespace, name))
+        if element is None:
+            element = self.names[namespace, name] = self.element_at(tag_start, namespace)
+        self.named_at = tag_start
+        self.named = element
+        return element

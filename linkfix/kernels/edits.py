@@ -1,0 +1,73 @@
+"""Edits as integers: a span and the number of its new text. An edit needs no object; unedited bytes are copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+try:
+    import cython
+except ImportError:
+    from linkfix.kernels import no_cython as cython
+
+if not cython.compiled:
+    from linkfix.kernels.cells import grown_longs, longs, new_longs
+    from linkfix.kernels.making import WIDTH, join_edits
+
+if TYPE_CHECKING:
+    from array import array
+
+
+class Edits:
+    """Edits of `data`, in order and disjoint: `cells[i * WIDTH:]` for i in range(count), see
+    `linkfix.kernels.making`. Their texts are in a table.
+
+    A list of texts that many edits share is added once. `shift` is the number of the list's first text, from which
+    `push` counts.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data: bytes = data
+        self.texts: list[bytes] = []
+        self.shift: int = 0
+        self.count: int = 0
+        self.capacity: int = 64
+        self.memory: array[int] = new_longs(WIDTH * 64)
+        self.cells: array[int] = longs(self.memory)
+
+    def add_texts(self, texts: list[bytes]) -> int:
+        """Add texts to the table. Return the number of the first."""
+        shift = len(self.texts)
+        self.texts += texts
+        return shift
+
+    def push(self, start: int, end: int, text: int) -> None:
+        """Add an edit that replaces data[start:end] by text number `text`, counted from `shift`."""
+        if self.count == self.capacity:
+            self.reserve(2 * self.capacity)
+        self.put(self.count, start, end, text)
+        self.count += 1
+
+    def put(self, number: int, start: int, end: int, text: int) -> None:
+        """Overwrite edit number `number`."""
+        at = number * WIDTH
+        self.cells[at] = start
+        self.cells[at + 1] = end
+        self.cells[at + 2] = self.shift + text
+
+    def push_text(self, start: int, end: int, text: bytes) -> None:
+        """Add an edit whose text no other edit uses."""
+        self.push(start, end, len(self.texts) - self.shift)
+        self.texts.append(text)
+
+    def reserve(self, capacity: int) -> None:
+        """Reserve memory for `capacity` edits in all."""
+        if capacity > self.capacity:
+            self.memory = grown_longs(self.memory, WIDTH * capacity)
+            self.cells = longs(self.memory)
+            self.capacity = capacity
+
+    def apply(self) -> bytes:
+        """The edited data; the same object if there are no edits."""
+        if not self.count:
+            return self.data
+        return join_edits(self.data, self.cells, self.count, self.texts)
