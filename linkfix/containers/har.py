@@ -23,7 +23,7 @@ from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, j
 from linkfix.containers.window import Window, open_window
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
-from linkfix.html.syntaxes.json_text import InvalidJson
+from linkfix.html.syntaxes.json_data import InvalidJson
 from linkfix.model import Envelope
 
 # The members of a HAR's response that depend on a changed body (HAR 1.2,

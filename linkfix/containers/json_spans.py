@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from linkfix.containers.window import Window
-from linkfix.html.syntaxes.json_text import InvalidJson
+from linkfix.html.syntaxes.json_data import InvalidJson
 
 #: The number of bytes that are read at a time.
 _PIECE = 1 << 20

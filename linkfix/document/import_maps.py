@@ -9,8 +9,7 @@ from typing import NamedTuple
 from linkfix.document.decide import Decision
 from linkfix.document.references import Reference
 from linkfix.html.syntaxes.found import Found
-from linkfix.html.syntaxes.import_map import URL_LIKE
-from linkfix.html.syntaxes.json_text import InvalidJson, JsonMember, JsonObject, JsonString, parse
+from linkfix.html.syntaxes.json_data import URL_LIKE, InvalidJson, JsonMember, JsonObject, JsonString, parse
 from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, specifier_takes_base

@@ -20,7 +20,7 @@ def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[
     end = len(data)
     records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
     if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
-        from linkfix.html.syntaxes.source_map import comment_start  # few documents have one
+        from linkfix.html.syntaxes.text import comment_start  # few documents have one
 
         comment = comment_start(data)
         if comment >= start:

@@ -11,7 +11,7 @@ from support.growth import assert_linear
 from linkfix.containers import json_spans
 from linkfix.containers.json_spans import JsonSpans
 from linkfix.containers.window import Window
-from linkfix.html.syntaxes.json_text import InvalidJson, parse
+from linkfix.html.syntaxes.json_data import InvalidJson, parse
 
 values = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.text(max_size=9),

@@ -10,7 +10,7 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.page_problems import has_problems, problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
 from linkfix.html.row_index import index_rows
-from linkfix.html.syntaxes.refresh import find
+from linkfix.html.syntaxes.url import find
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import ROWS
 from linkfix.kernels.names import RowIndex

@@ -1,7 +1,8 @@
-"""The results of a syntax: references with their spans in a text, and the function that escapes a new URL."""
+"""References in a text with their spans: the result of each syntax, and what the syntaxes share."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
@@ -31,3 +32,12 @@ class Found(NamedTuple):
 
 #: A function that finds the references in a text.
 Finder = Callable[[str], list[Found]]
+
+
+# A helper for the scanners in this package.
+
+
+def past(pattern: re.Pattern[str], text: str, position: int) -> int:
+    """The end of the match of `pattern` at `position`, or `position` if it does not match."""
+    match = pattern.match(text, position)
+    return match.end() if match else position

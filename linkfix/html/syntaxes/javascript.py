@@ -16,47 +16,171 @@ import re
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found
-from .import_map import URL_LIKE
-from .javascript_text import LINE_END, decode, escape, is_after_operand
-from .scan import past
+from .found import Found, past
+from .json_data import URL_LIKE
+
+# JavaScript's string literals, their values and escapes, and the start of regular expression literals.
+#
+# ECMA-262 §12.9.4 (string literals), §12.9.5 (regular expression literals), and the tokens allowed before a regular
+# expression.
+
+
+#: The line terminators of ECMA-262 §12.3, for use in a character class.
+LINE_END = r"\n\r\u2028\u2029"
+
+_ESCAPED = lazy_pattern(
+    r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,8})\}|(\r\n|[\n\r\u2028\u2029])|([\s\S]))"
+)
+
+_SINGLE_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "0": "\0"}
+
+_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
+
+_SHORT_ESCAPES = {character: f"\\{character}" for character in "\"'`\\$"}
+
+#: Characters that would end the string, the script or the CDATA section around it; and "${", which begins a
+#: substitution.
+_UNSAFE = lazy_pattern(r"[\"'`\\\x00-\x1f\x7f<>\u2028\u2029\ud800-\udfff]|\$(?=\{)")
+
+_LARGEST = 0x10FFFF
+
+
+def decode(raw: str) -> str:
+    """The value of a string literal. `raw`: its contents without quotation marks."""
+    if "\\" not in raw:
+        return raw
+
+    def unescape(found: re.Match[str]) -> str:
+        two, four, point, line_end, other = found.groups()
+        number = int(two or four or point or "0", 16)
+        if line_end or number > _LARGEST:
+            return ""
+        return chr(number) if other is None else _SINGLE_ESCAPES.get(other, other)
+
+    value = _ESCAPED.sub(unescape, raw)
+    if _SURROGATE.search(value):  # two escapes can form one character
+        value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return value
+
+
+def escape(url: str) -> str:
+    """The URL as the contents of a string literal with any quotation marks, or of a template without substitutions."""
+    return _UNSAFE.sub(lambda found: _SHORT_ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04x}", url)
+
+
+#: The names that an expression can follow (ECMA-262 §12.7.2), when they are not names of properties.
+_OPERATORS = (
+    "return|typeof|case|do|else|in|instanceof|new|void|throw|delete|await|yield|default|(?<=[\\w$\\]}] )of|extends"
+)
+
+_ENDS_WITH_OPERATOR = lazy_pattern(rf"(?:\A|\.\.\.|(?<![\w$.\\#]))(?<![^\x00-\x7f])(?:{_OPERATORS})\Z")
+
+#: Statements that have parentheses (ECMA-262 §14.6, §14.7, §14.11).
+_ENDS_WITH_STATEMENT = lazy_pattern(r"(?:\A|(?<![\w$.\\#]))(?:if|while|with|for|for\s+await)\s*\Z")
+
+_LOOK_BACK = 32
+
+_NAME_OR_NUMBER = lazy_pattern(r"[\w$\\]|[^\x00-\x7f]")
+
+#: After these characters, a brace begins an object, not a block. After ":" it can be either; blocks are more frequent.
+_BEFORE_OBJECT = "=(,[?&|+-*%!~^<"
+
+_ENDS_BEFORE_OBJECT = lazy_pattern(
+    r"(?:\A|(?<![\w$.\\#]))(?:return|typeof|case|in|instanceof|new|void|throw|delete)\s*\Z"
+)
+
+
+def _before(text: str, end: int) -> str:
+    return text[max(end - _LOOK_BACK, 0) : end]
+
+
+def is_block(text: str, opening: int) -> bool:
+    """Whether the brace at `opening` begins a block, not an object."""
+    before = _before(text, opening).rstrip()
+    return not (before.endswith(tuple(_BEFORE_OBJECT)) or _ENDS_BEFORE_OBJECT.search(before))
+
+
+def is_after_operand(text: str, end: int, opening: int) -> bool:
+    """Whether a "/" after a token that ends at `end` divides; otherwise it begins a regular expression.
+
+    `opening`: the position of the opening bracket that was closed last. As in es-module-lexer, the text before a brace
+    distinguishes a block from an object. A function in an expression is treated as a declaration, since nobody divides
+    a function.
+    """
+    last = text[end - 1 : end]
+    if not last or last in ";,<>=*%&|^!~?:([{":
+        return False
+    if last == ")":
+        return _ENDS_WITH_STATEMENT.search(_before(text, opening)) is None
+    if last == "}":
+        return not is_block(text, opening)
+    if last in "+-":
+        return text[end - 2 : end - 1] == last
+    if last == ".":
+        return text[end - 2 : end - 1].isdigit()
+    if _NAME_OR_NUMBER.match(last):
+        return _ENDS_WITH_OPERATOR.search(_before(text, end)) is None
+    return True
+
 
 # Quantifiers of groups are possessive, so that each pattern takes linear time and needs no stack.
 _COMMENT = r"//[^\n\r\u2028\u2029]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
+
 #: White space and comments.
 _S = rf"(?:[\s\ufeff]++|{_COMMENT})*+"
+
 _NAME_PART = r"(?:[\w$]|[^\x00-\x7f\s\ufeff]|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]++\}))"
+
 _ID = rf"{_NAME_PART}++"
+
 _DOUBLE = r"(?:[^\"\\\n\r]++|\\(?:\r\n|[\s\S]))*+"
+
 _SINGLE = r"(?:[^'\\\n\r]++|\\(?:\r\n|[\s\S]))*+"
+
 _ANY_STRING = rf"(?:\"{_DOUBLE}\"|'{_SINGLE}')"
+
 _SPECIFIER = rf"(?:\"(?P<double>{_DOUBLE})\"|'(?P<single>{_SINGLE})')"
+
 _LITERAL = rf"(?:{_SPECIFIER}|`(?P<template>(?:[^`\\$\r]++|\\[^\r]|\$(?!\{{))*+)`)"
+
 _FROM = rf"{_S}from(?!{_NAME_PART}){_S}{_SPECIFIER}"
+
 _EXPORTED = rf"(?:{_ID}|{_ANY_STRING})"
+
 _NAMED = rf"\{{{_S}(?:{_EXPORTED}{_S}(?:as(?!{_NAME_PART}){_S}{_EXPORTED}{_S})?(?:,{_S}|(?=\}})))*+\}}"
+
 _NAMESPACE = rf"\*{_S}as(?!{_NAME_PART}){_S}{_EXPORTED}"
+
 _CLAUSE = rf"(?:{_NAMESPACE}|{_NAMED}|{_ID}(?:{_S},{_S}(?:{_NAMESPACE}|{_NAMED}))?)"
+
 #: `import defer * as a from "b"`, `import source a from "b"`: proposals of stage 3.
 _PHASE = rf"(?:(?:defer|source)(?={_S}(?:\*|{_ID}{_S}from)){_S})?"
 
 #: The specifier of an import for its effects only. Its groups have other names: a pattern can have each group once.
 _ONLY = _SPECIFIER.replace("P<", "P<only_")
+
 _ALL = rf"\*(?:{_S}as(?!{_NAME_PART}){_S}{_EXPORTED})?"
+
 _STATIC = {
     "import": lazy_pattern(rf"import(?!{_NAME_PART}){_S}(?:{_PHASE}{_CLAUSE}{_FROM}|{_ONLY})"),
     "export": lazy_pattern(rf"export(?!{_NAME_PART}){_S}(?:{_NAMED}|{_ALL}){_FROM}"),
 }
+
 _DYNAMIC = lazy_pattern(rf"import{_S}(?:\.{_S}(?:defer|source){_S})?\({_S}{_LITERAL}{_S}[,)]")
+
 _META_URL = lazy_pattern(rf"import{_S}\.{_S}meta{_S}\.{_S}url(?!{_NAME_PART}){_S}\)")
+
 #: Before `import.meta.url`: a file with a suffix, below the script's folder or beside it.
 _NEW_URL = lazy_pattern(rf"(?<![\w$.\\#])new\s++URL\s*+\(\s*+{_SPECIFIER}\s*+,\s*+\Z")
+
 _IS_FILE = lazy_pattern(r"[^?#]*[^/?#.][^/?#]*\.\w+(?:[?#]|\Z)")
+
 #: The maximum distance of the file before `import.meta.url`, in characters.
 _LONGEST_FILE = 1024
 
 #: White space without comments.
 _W = r"[\s\ufeff]*+"
+
 #: Patterns for a possible import, at its keyword. They match too much; the scanner rejects false matches.
 _CANDIDATE = {
     "import": lazy_pattern(
@@ -65,20 +189,28 @@ _CANDIDATE = {
     ),
     "export": lazy_pattern(rf"export{_W}(?:[*/]|\{{[^{{}}/\"']*+(?:[/\"']|\}}{_W}(?:/|from)))"),
 }
+
 _IS_NAME_PART = lazy_pattern(_NAME_PART + r"|[\\#]")
 
 #: Code without tokens that the scanner must check. `_RUN_BEFORE_HTML` also stops at HTML-like comments (ECMA-262 Annex
 #: B.1.1).
 _RUN = lazy_pattern(r"[^\"'`/(){}]*+")
+
 _RUN_BEFORE_HTML = lazy_pattern(r"(?:[^\"'`/(){}<-]++|<(?!!--)|-(?!->))*+")
+
 _STRINGS = {'"': lazy_pattern(rf"\"{_DOUBLE}\""), "'": lazy_pattern(rf"'{_SINGLE}'")}
+
 _TEMPLATE = lazy_pattern(r"(?:[^`\\$]++|\\[\s\S]|\$(?!\{))*+(?:`|\$\{)")
+
 _LINE = lazy_pattern(rf"[^{LINE_END}]*+")
+
 _REGULAR_EXPRESSION = lazy_pattern(
     rf"/(?:[^\\/\[{LINE_END}]++|\\[^{LINE_END}]|\[(?:[^\]\\{LINE_END}]++|\\[^{LINE_END}])*+\])++/[\w$]*+"
 )
+
 #: The maximum number of characters to check before a token.
 _NEAR = 64
+
 #: Specifiers that browsers load as URLs; other schemes (`node:fs`) name a program's own modules.
 _LOADED = lazy_pattern(r"\.{0,2}/|[\x00-\x20]*(?:https?|file|data|blob):", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from linkfix.lazy import lazy_pattern
 
 from . import css, srcset, url
 from .found import Finder, Found
-from .json_text import InvalidJson, parse
+from .json_data import InvalidJson, parse
 from .url import SCRIPT_PLACEHOLDER
 
 _FUNCTION = (

@@ -1,6 +1,8 @@
-"""Values that are one URL: syntaxes "url" and "local-url"; and helpers for the other syntaxes."""
+"""Values that are one URL or a list of URLs, and helpers for the other syntaxes."""
 
 from __future__ import annotations
+
+import re
 
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import C0_CONTROL_OR_SPACE
@@ -45,3 +47,118 @@ def find_local(text: str) -> list[Found]:
     """
     start, end = trim(text, 0, len(text))
     return [Found(start, end, text[start:end], verbatim, "local" if text.startswith("#", start) else "url")]
+
+
+# An ID or name that a fragment can refer to (HTML §7.4.6.3, "find a potential indicated element"): syntax "anchor".
+
+
+def find_nothing(_text: str) -> list[Found]:
+    """Find nothing: the name is not a reference."""
+    return []
+
+
+# Lists of URLs: syntaxes "space-list" (`ping`, object's `archive`) and "comma-list" (applet's `archive`).
+
+
+_SPACE_SEPARATED_TOKEN = lazy_pattern(r"[^\t\n\f\r ]+")
+
+_COMMA_SEPARATED_TOKEN = lazy_pattern(r"[^,]+")
+
+_ESCAPED_WHITE_SPACE = {ord(character): f"%{ord(character):02X}" for character in "\t\n\f\r "}
+
+
+def _escape_white_space(url: str) -> str:
+    return url.translate(_ESCAPED_WHITE_SPACE)
+
+
+def _escape_comma(url: str) -> str:
+    return url.replace(",", "%2C")
+
+
+def find_space_separated(text: str) -> list[Found]:
+    """Find the tokens of a set of space-separated tokens (HTML §2.3.7): each is a reference."""
+    return [
+        Found(token.start(), token.end(), token[0], _escape_white_space)
+        for token in _SPACE_SEPARATED_TOKEN.finditer(text)
+    ]
+
+
+def find_comma_separated(text: str) -> list[Found]:
+    """Find the tokens of a set of comma-separated tokens (HTML §2.3.8): each non-empty token is a reference."""
+    spans = (trim(text, *token.span()) for token in _COMMA_SEPARATED_TOKEN.finditer(text))
+    return [Found(start, end, text[start:end], _escape_comma) for start, end in spans if start < end]
+
+
+# An OpenSearch URL template: syntax "opensearch-template" (OpenSearch 1.1, "OpenSearch URL template syntax").
+
+
+#: A fixed part that ends like a dot segment, although the segment goes on: "..{x}".
+_DOTS = lazy_pattern(r"(?:[^?#]*[/\\])?(?:\.|%2e){1,2}\Z", re.IGNORECASE)
+
+#: A fixed part that ends within its host, which is then not known: "//ho{x}", "https:{x}".
+_WITHIN_HOST = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2}[^/\\?#]*\Z|[A-Za-z][A-Za-z0-9+.-]*:\Z")
+
+
+def _escape_brace(url: str) -> str:
+    return url.replace("{", "%7B")  # "}" alone does not end a parameter, and is read literally
+
+
+def find_in_template(text: str) -> list[Found]:
+    """Find the fixed part of a template: the text before its first parameter, such as `{searchTerms}`.
+
+    Everything from the first "{" on stays unchanged. A template with a parameter at its beginning, in its host or after
+    a dot segment has no fixed part: problem "template-syntax".
+    """
+    start, end = trim(text, 0, len(text))
+    if start == end:
+        return []
+    brace = text.find("{", start, end)
+    if brace < 0:
+        return [Found(start, end, text[start:end], _escape_brace)]
+    fixed = text[start:brace]
+    if not fixed or _WITHIN_HOST.match(fixed) or _DOTS.match(fixed):
+        return [Found(start, end, text[start:end], verbatim, "fault", "template-syntax")]
+    return [Found(start, start + len(fixed), fixed, _escape_brace)]
+
+
+# The `content` of a refresh pragma, or a Refresh header: syntax "refresh" (HTML, shared declarative refresh steps).
+
+
+#: Steps 3-11.8 of the shared declarative refresh steps, up to the start of the URL.
+_BEFORE_URL = lazy_pattern(
+    r"""
+    [\t\n\f\r ]*+
+    (?: [0-9]++ | (?=\.) )  [0-9.]*+        # the time; its fraction is ignored
+    (?=[\t\n\f\r ;,])  [\t\n\f\r ]*+  [;,]?+  [\t\n\f\r ]*+
+    (?=[\s\S])                              # the text ends after the time: no URL
+    (?: [Uu][Rr][Ll] [\t\n\f\r ]*+ = [\t\n\f\r ]*+ )?
+    (["']?+)
+    """,
+    re.VERBOSE,
+)
+
+
+def _escape_double_quote(url: str) -> str:
+    return url.replace('"', "%22")
+
+
+def _escape_single_quote(url: str) -> str:
+    return url.replace("'", "%27")
+
+
+#: An unquoted URL needs no escape: an absolute URL begins neither with a quotation mark nor with "url=".
+_ESCAPES = {"": verbatim, '"': _escape_double_quote, "'": _escape_single_quote}
+
+
+def find_in_refresh(text: str) -> list[Found]:
+    """Find the URL to refresh to (HTML §4.2.5.3).
+
+    There is none if the steps return early or the value is only a time.
+    """
+    before = _BEFORE_URL.match(text)
+    if before is None:
+        return []
+    quote = before[1]
+    end = text.find(quote, before.end()) if quote else -1
+    start, end = trim(text, before.end(), end if end >= 0 else len(text))
+    return [Found(start, end, text[start:end], _ESCAPES[quote])]

@@ -15,7 +15,7 @@ from support.growth import assert_linear
 from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.javascript_text import decode, escape
+from linkfix.html.syntaxes.javascript import decode, escape
 
 find = SYNTAXES["javascript"]
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_javascript.language()))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.json_text import InvalidJson, JsonString, parse
+from linkfix.html.syntaxes.json_data import InvalidJson, JsonString, parse
 
 
 def refuse(constant):

@@ -4,7 +4,7 @@ import pytest
 from support.growth import assert_linear
 
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.source_map import comment_start
+from linkfix.html.syntaxes.text import comment_start
 
 NAME = "sourceMappingURL="
 #: Scripts, and the URLs of their source maps by ECMA-426 §11.1.2.1 (as its tests have them, and V8's).
