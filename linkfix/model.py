@@ -167,7 +167,7 @@ class Layer(enum.StrEnum):
 
 
 class BaseSource(enum.StrEnum):
-    """The sources of base URLs. Each specification decides which sources count (`linkfix.document.layers`)."""
+    """The sources of base URLs. Each specification decides which sources count (`linkfix.document.base`)."""
 
     BASE_ELEMENT = "BASE element"
     BASE_ELEMENT_IN_HEAD = "BASE element in the head"

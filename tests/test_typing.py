@@ -179,7 +179,7 @@ PUBLIC = [
     "linkfix.text",
 ]
 #: What a document has for the package's own use.
-INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
+INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "Source"}
 
 
 @functools.cache

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules as audit_rules
-from linkfix.html import header_fields, xml_vocabulary
 from linkfix.html import vocabulary as html_vocabulary
+from linkfix.html import xml_vocabulary
 from linkfix.model import PROBLEMS, Row
 from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
@@ -69,7 +69,7 @@ def vocabulary(which: str) -> Iterator[str]:
     """
     if which == "header":
         head = ["field", "syntax", "role", "of", "specification"]
-        fields = header_fields.HEADER_FIELDS.values()
+        fields = html_vocabulary.HEADER_FIELDS.values()
         rows = [
             [code(row.element), row.syntax, row.role, row.namespace.replace(" ", ", "), row.section] for row in fields
         ]

@@ -20,9 +20,8 @@ from linkfix.errors import Needs
 with Needs("linkfix.arrow", "pyarrow", "arrow"):
     import pyarrow as pa
 
-from linkfix.arrow.archive import warc
 from linkfix.arrow.batches import LINKS_SCHEMA, PAGES_SCHEMA, WARC_SCHEMA, absolutized_schema, links_schema
-from linkfix.arrow.reading import DocumentColumns
+from linkfix.arrow.reading import DocumentColumns, warc
 from linkfix.arrow.tables import absolutize, links, pages
 
 __all__ = [

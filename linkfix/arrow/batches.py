@@ -116,7 +116,7 @@ MAX_SIZE = 1 << 23
 #: The highest possible `max_size`, in bytes: offsets in columns are 32-bit numbers.
 _LARGEST = (1 << 31) - 1
 
-#: The documents of a WARC file: see `linkfix.arrow.archive.warc`.
+#: The documents of a WARC file: see `linkfix.arrow.reading.warc`.
 WARC_SCHEMA: pa.Schema = pa.schema(
     [
         ("url", pa.string()),

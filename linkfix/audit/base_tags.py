@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.audit.page_document import PageDocument
 from linkfix.html.places import RAW_TEXT_ELEMENTS
-from linkfix.html.row_index import index_rows
 from linkfix.html.values import Value
-from linkfix.html.vocabulary import RowTable
+from linkfix.html.vocabulary import RowTable, index_rows
 from linkfix.kernels.names import RowIndex
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.record import Record

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, cast
 
-from linkfix.document.document import Document
-from linkfix.document.scanned import DOCUMENTS
+from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.kernels.columns import PlainLinks

@@ -11,8 +11,8 @@ from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path
+from linkfix.document.base import LAYERS
 from linkfix.document.document import Document
-from linkfix.document.layers import LAYERS
 from linkfix.model import Base, Layer
 
 #: The text for the empty base URL of RFC 1808 §3.4.

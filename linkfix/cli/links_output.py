@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 
 from linkfix.arrow.batches import LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.reading import RowDocument, limit
-from linkfix.arrow.sinks import SINKS, Write
-from linkfix.arrow.tables import LinkBatches
+from linkfix.arrow.tables import SINKS, LinkBatches, Write
 from linkfix.cli.inputs import Input, documents, is_stream, read_job, sources
 from linkfix.cli.report import Progress, format_message, problem_lines
 from linkfix.cli.run_options import run_settings

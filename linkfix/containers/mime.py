@@ -3,7 +3,7 @@
 If an entity's header states base URLs, the entity has an envelope of its own. The fields are Content-Base (RFC 2110
 §4.2), Content-Location (RFC 2557 §4.2; a relative URL is resolved against the base around it) and `Base` (RFC 1808
 §3.1). The parent of this envelope is the envelope of the enclosing entity. Around all of them is the envelope of the
-message as it was retrieved, and then `thismessage:/` (RFC 2557 §5 (e)). `linkfix.document.layers` decides which of
+message as it was retrieved, and then `thismessage:/` (RFC 2557 §5 (e)). `linkfix.document.base` decides which of
 these count, and in which order.
 
 A header with URLs is also a part, if headers are wanted.

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits, Report
 from linkfix.containers.window import Window
-from linkfix.html.header_fields import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
 from linkfix.html.syntaxes.header_field import read_url
+from linkfix.html.vocabulary import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
 
 # The header of a MIME entity: its fields, and the media types, parameters and URLs in them.
 #

@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
 from linkfix.containers.pieces import split_pieces
-from linkfix.html.attribute_defaults import AttributeDefaults
+from linkfix.html.xml_outline import AttributeDefaults
 
 #: The maximum size of a file, in bytes.
 LARGEST = 1 << 24

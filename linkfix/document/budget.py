@@ -11,6 +11,7 @@ from time import monotonic
 #: The limit for the base in all targets of one document, in characters: `BASES`, or `BASES_RATIO` times the document's
 #: bytes if that is more. If the base is longer, references stay as they are, for every caller.
 BASES, BASES_RATIO = 1 << 26, 64
+
 #: The possible bytes before a reference in a document inside a value: a delimiter, or the start of a character
 #: reference.
 DELIMITERS = " \t\n\f\r,=(&\"'"

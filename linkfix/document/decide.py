@@ -14,21 +14,80 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base
-from linkfix.document.plain_base import plain_references
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.kernels.columns import PlainLinks
-from linkfix.kernels.plain import PlainReferences
+from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.model import Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.interface import NO_BASE
 from linkfix.urls import specifier_takes_base, without_fragment
 
+# The plain references to a base: see `linkfix.kernels.plain`.
+
+
+#: The maximum number of folders in a base with plain references. The memory for its prefixes grows with the square of
+#: that number.
+_MOST_FOLDERS = 100
+
+#: A quotation mark can occur in a host (URL standard §3.1), and nowhere else. The resolver's path knows which one to
+#: escape.
+_FOLDER = re.compile(r"(https?:)//[^/?#\"]+(?=/)")
+
+#: The number of bases whose texts are kept, for the documents in work. More would only fill the processor's caches.
+_KEPT = 16
+
+
+@lru_cache(maxsize=_KEPT)
+def plain_references(  # a cache takes longer for keywords
+    base: str,
+    fragments: bool,
+    escapes: bool = False,
+) -> tuple[PlainReferences, PlainReferences] | None:
+    """The plain references to a base in the URL standard's serialization: as raw attribute values, and as text.
+
+    `fragments`, `escapes`: as in `PlainReferences`. Returns None if the base is not http or https.
+    """
+    document = base.partition("#")[0]
+    page = document.partition("?")[0]
+    beginnings = _beginnings(page[: page.rfind("/") + 1])
+    if beginnings is None or not base.isascii():
+        return None
+    scheme, root, folders = beginnings
+    starts = [scheme, root, page.encode(), document.encode()]
+    texts = escaped = [*starts, *AFTER_BASE, *folders]
+    if "&" in base or "'" in base:
+        escaped = [*map(_escaped, starts), *AFTER_BASE, *map(_escaped, folders)]
+    return PlainReferences(escaped, fragments, True, escapes), PlainReferences(texts, fragments, False, False)
+
+
+def _escaped(text: bytes) -> bytes:
+    return escape_attribute(text.decode(), 39).encode()
+
+
+@lru_cache(maxsize=_KEPT)
+def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
+    """The prefixes of the URLs in a folder, which many documents share: "https:", "https://host", and the folders from
+    this folder up to the root.
+    """
+    match = _FOLDER.match(folder)
+    if match is None or not folder.isascii() or folder.count("/", match.end()) > _MOST_FOLDERS:
+        return None
+    folders = []
+    while len(folder) > match.end():
+        folders.append(folder.encode())
+        folder = folder[: folder.rindex("/", 0, -1) + 1]
+    return match[1].encode(), match[0].encode(), folders
+
+
 #: References that are their own targets. A data: URL always counts as such: some are megabytes long.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
+
 #: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
 MESSAGE = "thismessage:"
+
 #: The syntaxes that encode queries in UTF-8, whatever the document's encoding.
 _IN_UTF_8 = frozenset(
     {
@@ -36,13 +95,18 @@ _IN_UTF_8 = frozenset(
         *("importmap", "speculationrules", "json-ld", *HEADER_SYNTAXES),
     }
 )
+
 #: The roles of references that are resolved against the fallback base.
 _OF_FALLBACK = frozenset({"base", "location"})
+
 #: The kinds of references that are their own targets if they are absolute.
 _URLS = frozenset({"url", "specifier", "scope"})
+
 #: The maximum number of remembered decisions, and the maximum length of their references in characters.
 _REMEMBERED = 4096
+
 _LONGEST = 1024
+
 #: A base up to this length, in characters, is never too long, however many targets repeat it.
 _SHORT_BASE = 2000
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from linkfix.document.base import fallback_base
 from linkfix.document.references import Finder
-from linkfix.html.header_fields import BASE_FIELDS
+from linkfix.html.vocabulary import BASE_FIELDS
 from linkfix.kernels.record import Record
 from linkfix.kernels.splicer import Edit
 from linkfix.model import Base, BaseSource, Envelope, StatedBase

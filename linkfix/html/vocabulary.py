@@ -21,22 +21,174 @@ A section is the HTML standard's (https://html.spec.whatwg.org/) unless it names
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
+from linkfix.encodings.encoding import Encoding
 from linkfix.errors import InvalidOption
-from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.kernels.names import RowIndex
+from linkfix.kernels.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
+from linkfix.kernels.element_flags import DECISIVE_ATTRIBUTES, FLAGS
+from linkfix.kernels.names import NameTable, RowIndex
+from linkfix.kernels.record import Record
+from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind, Options, Row
+
+# The fields of message headers whose values are URLs: one table. No other module lists them.
+#
+# A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. The element is the
+# field's name in lower case. The namespace names the protocols that register or define the field ("mail" is mail,
+# netnews and MIME). The section is the section of the field's specification: see IANA's registries "message-headers"
+# and "http-fields". A role is one of the vocabulary's roles, or
+#
+#     location    the URL of the message itself; it is resolved against the base of the entity around the message
+#
+# Fields with values that only look like URLs have no row: Content-ID, Message-ID and List-ID are identifiers.
+
+
+_MAIL, _HTTP, _BOTH = "mail", "http", "mail http"
+
+
+def _header_rows(table: str) -> dict[str, Row]:
+    """The field's name -> its row, from lines of `field | syntax | role | protocols | section`."""
+    cells = ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
+    return {name: Row(name, "", syntax, role, "", section, where) for name, syntax, role, where, section in cells}
+
+
+HEADER_FIELDS: dict[str, Row] = _header_rows(
+    f"""
+    archived-at               | header-urls         | hyperlink | {_MAIL} | RFC 5064 §2.1
+    base                      | header-absolute-url | location  | {_MAIL} | RFC 1808 §3.1
+    content-base              | header-absolute-url | location  | {_BOTH} | RFC 2110 §4.2
+    content-location          | header-url          | location  | {_BOTH} | RFC 2557 §4.2, RFC 9110 §8.7
+    link                      | header-links        | resource  | {_HTTP} | RFC 8288 §3
+    list-archive              | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.6
+    list-help                 | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.1
+    list-owner                | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.5
+    list-post                 | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.4
+    list-subscribe            | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.3
+    list-unsubscribe          | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.2
+    location                  | header-url          | hyperlink | {_HTTP} | RFC 9110 §10.2.2
+    snapshot-content-location | header-absolute-url | location  | {_MAIL} | Chromium
+    uri                       | header-urls         | resource  | {_HTTP} | RFC 2068 §19.6.2.5
+    """
+)
+
+"""The field's name, in lower case -> its row."""
+
+#: The fields that set the base of a message's contents: see `linkfix.document.header_lines`.
+BASE_FIELDS = ("content-base", "content-location", "base")
+
+#: The encoding of a value that is not UTF-8 (RFC 6532 §3.1): Chromium reads such lines as Latin-1.
+FALLBACK_ENCODING = Encoding("windows-1252", "default", "not UTF-8")
+
+_HEADER_END = lazy_pattern(rb"^\r?\n", re.MULTILINE)
+
+
+def field_pattern(names: Iterable[str]) -> re.Pattern[bytes]:
+    """A pattern for a field with one of these names, and its folded lines (RFC 5322 §2.2.3).
+
+    Group 1 is the field's name, group 2 its raw value.
+    """
+    alternatives = "|".join(map(re.escape, sorted(names))).encode("ascii")
+    return re.compile(rb"^(" + alternatives + rb")[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.IGNORECASE | re.MULTILINE)
+
+
+_URL_FIELD = field_pattern(HEADER_FIELDS)
+
+
+def header_records(data: bytes, start: int) -> Iterator[Record]:
+    """The values with URLs in a header that begins at `start`. The header ends at an empty line or with the data."""
+    header = data[start:]
+    end = _HEADER_END.search(header)
+    for match in _URL_FIELD.finditer(header, 0, end.start() if end else len(header)):
+        row = HEADER_FIELDS[match[1].lower().decode("ascii")]
+        value_end = match.end() - match[2].endswith(b"\r")
+        yield Record(row, start + match.start(2), start + value_end, start + match.start(), 0, text=True)
+
+
+# A vocabulary as arrays of numbers: the index for the outline's lookups of tags and attributes.
+
+
+NAMESPACES = {"html": 0, "svg": 1, "mathml": 2}
+
+#: A syntax -> the kind of its rows.
+_KINDS = {"url": URL, "local-url": LOCAL_URL, "css": CSS, "anchor": ANCHOR, "srcset": SRCSET, "refresh": REFRESH}
+
+
+def index_rows(rows: Sequence[Row]) -> RowIndex:
+    """Return the index of a vocabulary."""
+    guards = [row.guard.partition("=") for row in rows]
+    # "" is the attribute of text rows, and the guard of rows without a guard.
+    attributes = _numbered("", *DECISIVE_ATTRIBUTES, *(row.attribute for row in rows), *(name for name, _, _ in guards))
+    elements = _numbered("", *FLAGS, *(row.element for row in rows if row.element != "*"))
+    numbered = [rows[0], *rows]
+    table = array("i", bytes(4 * len(NAMESPACES) * len(elements) * len(attributes)))
+    nexts = array("i", bytes(4 * len(numbered)))
+    for places, numbers in _chains(rows, elements, attributes):
+        for place in places:
+            table[place] = numbers[0]
+        for number, following in pairwise(numbers):
+            nexts[number] = following
+    return RowIndex(
+        numbered,
+        [(*row[:4], row.namespace) for row in numbered],
+        NameTable(list(attributes)[1:]),
+        NameTable(list(elements)[1:]),
+        array("i", [FLAGS.get(name, 0) for name in elements]),
+        [
+            table,
+            nexts,
+            array("i", [0, *(attributes[name] for name, _, _ in guards)]),
+            array("i", [0, *map(_kind, rows)]),
+        ],
+        [None, *(NameTable(words.split()) if words else None for _, _, words in guards)],
+    )
+
+
+def _numbered(*names: str) -> dict[str, int]:
+    """Each distinct name -> its number, from 0, in the order of first occurrence."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+def _kind(row: Row) -> int:
+    if row.role == "base":
+        return BASE
+    return OTHER if row.role in {"code", "codebase"} else _KINDS.get(row.syntax, OTHER)
+
+
+def _chains(
+    rows: Sequence[Row], elements: dict[str, int], attributes: dict[str, int]
+) -> Iterator[tuple[Sequence[int], list[int]]]:
+    """The rows of each element and attribute: their positions in the table, and their numbers.
+
+    Rows of "*" come first, so that rows of a named element overwrite them.
+    """
+    chains: dict[tuple[str, str, str], list[int]] = {}
+    for number, row in enumerate(rows, 1):
+        chains.setdefault((row.namespace, row.element, row.attribute), []).append(number)
+    width = len(attributes)
+    height = len(elements)
+    for (namespace, element, attribute), numbers in sorted(chains.items(), key=lambda chain: chain[0][1] != "*"):
+        first = NAMESPACES[namespace] * height * width + attributes[attribute]
+        if element == "*":
+            yield range(first, first + height * width, width), numbers
+        else:
+            yield [first + elements[element] * width], numbers
+
 
 #: ASCII white space (Infra §4.6).
 WHITE_SPACE = "\t\n\f\r "
+
 #: The time of parsing: as soon as the element is inserted, whatever its other attributes.
 AT_ONCE = "at once"
 
 #: ASCII whitespace (Infra §4.6).
 _WHITE_SPACE = "\t\n\f\r "
+
 _LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 ROLES = frozenset(
@@ -165,20 +317,26 @@ WHOLE: dict[DocumentKind, Row] = {
     "robots": Row("", "", "robots", "metadata", "", "https://www.sitemaps.org/protocol.html"),
     "javascript": Row("", "", "javascript", "module", "", "§8.1.6.2"),
 }
+
 #: A kind of document in `WHOLE` that can have a source map -> the row for the comment that names the source map.
 SOURCE_MAPS: dict[DocumentKind, Row] = {
     "css": Row("", "", "css-source-map", "metadata", "", "ECMA-426 §11.1.2.2"),
     "javascript": Row("", "", "source-map", "metadata", "", "ECMA-426 §11.1.2.1"),
 }
+
 #: The kinds of document without markup: the kinds in `WHOLE`, and headers, whose fields have separate rows
-#: (`linkfix.html.header_fields`).
+#: (`linkfix.html.vocabulary`).
 WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, "header"})
+
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
+
 #: The syntaxes of whole documents whose references are listed and checked, but never rewritten. The imports of a script
 #: depend on the page that loads it, and a source map is a file of the code's authors.
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
+
 #: The syntaxes of header fields.
 HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links"})
+
 #: The syntaxes of references that are always listed, and rewritten only on request -> the option that asks for it.
 ON_REQUEST = {"text": "plain_text"} | dict.fromkeys(HEADER_SYNTAXES, "header_fields")
 
@@ -204,11 +362,13 @@ _OPEN_GRAPH = (
     " og:audio:secure_url og:see_also article:author article:publisher music:musician music:song music:album"
     " video:actor video:director video:writer video:series book:author"
 )
+
 _TWITTER = (
     "twitter:url twitter:image twitter:image:src twitter:player twitter:player:stream"
     " msapplication-starturl msapplication-tileimage msapplication-config msapplication-square70x70logo"
     " msapplication-square150x150logo msapplication-wide310x150logo msapplication-square310x310logo thumbnail"
 )
+
 _ITEMPROPS = "image url contenturl embedurl thumbnailurl logo sameas"
 
 _SOCIAL = _rows(
@@ -325,6 +485,7 @@ def _check(row: Row) -> None:
 
 
 _index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups, extra)))
+
 _table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 

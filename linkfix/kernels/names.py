@@ -67,7 +67,7 @@ class NameTable:
 
 
 class RowIndex:
-    """A vocabulary for the outline's lookups of tags and attributes; `linkfix.html.row_index` builds it.
+    """A vocabulary for the outline's lookups of tags and attributes; `linkfix.html.vocabulary` builds it.
 
     Rows, attribute names and element names have numbers from 1; 0 means no row, or any other name.
 

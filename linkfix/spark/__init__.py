@@ -23,7 +23,7 @@ with Needs("linkfix.spark", "pyspark", "spark"):
     import pyspark
 
 from linkfix.spark.files import ReadColumns, read
-from linkfix.spark.frames import absolutize, links, pages
+from linkfix.spark.tables import absolutize, links, pages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -12,7 +12,7 @@ count. `media_type` selects the rules; without it, the library's module detects 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, Unpack
@@ -21,14 +21,15 @@ from linkfix.document.base import (
     BaseElement,
     Policy,
     establish,
+    has_xml_base,
     inherited,
     meta_policy,
     reason_dropped,
     reason_excluded,
 )
+from linkfix.document.budget import BASES, DELIMITERS, longest_base
 from linkfix.document.decide import Decider, Decision, resolver_of
 from linkfix.document.document import srcdoc_document
-from linkfix.document.layers import has_xml_base
 from linkfix.document.validation import validate
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import lookup
@@ -37,14 +38,58 @@ from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.syntaxes.url import find
 from linkfix.html.values import escape_attribute
-from linkfix.html.vocabulary import WHITE_SPACE, is_parsed_at_once, row_table
+from linkfix.html.vocabulary import WHITE_SPACE, RowTable, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.kernels.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.trees.context import TEXT_ONLY, Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
-from linkfix.trees.values import attribute_row, longest_base_of
+
+# The values in a tree that can have references, and the maximum length of a base for them.
+
+
+_XML_ROWS = {(row.element, row.attribute): row for row in (STYLESHEET, XML_BASE)}
+
+
+def attribute_row(
+    table: RowTable, kind: ElementKind, attribute: str, values: Mapping[str, str], *, xml: bool
+) -> Row | None:
+    """The row of the vocabulary for an attribute of an element, "" for its text."""
+    if xml and attribute and kind.namespace == "svg":
+        row = _XML_ROWS.get((kind.name, attribute)) or _XML_ROWS.get(("*", attribute))
+        if row is not None:
+            return row
+    return table.row(kind.namespace, kind.name, attribute, values)
+
+
+def longest_base_of(columns: TreeColumns, table: RowTable, parts: int, *, xml: bool) -> int:
+    """The maximum length of a base, in characters, if each reference's target repeats it: see `budget.longest_base`."""
+    count = size = 0
+    for number, attribute in enumerate(columns.attributes):
+        values = [(attribute.row, columns.values[number])] if attribute is not None else []
+        if attribute is None:
+            values = list(_values(columns.nodes[number], table, xml=xml))
+        for row, text in values:
+            size += len(text)
+            if row.syntax == "srcdoc":
+                count += 1 + sum(map(text.count, DELIMITERS))  # an upper bound of the number of references
+            else:
+                count += sum(1 for _ in SYNTAXES[row.syntax](text))
+    return longest_base(count * parts, size, BASES)
+
+
+def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[Row, str]]:
+    """The values of an element that can have references, each with its row."""
+    kind, values = element.kind, element.values
+    for attribute, value in values.items():
+        row = attribute_row(table, kind, attribute, values, xml=xml)
+        if row is not None:
+            yield row, value
+    row = table.row(kind.namespace, kind.name, "", values) if kind.has_text else None
+    if row is not None:
+        yield from ((row, text) for text in element.texts() if text)
+
 
 _DEFAULTS = Options()
 

@@ -6,8 +6,7 @@ from support.sizes import examples
 
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
-from linkfix.html.row_index import index_rows
-from linkfix.html.vocabulary import ROWS
+from linkfix.html.vocabulary import ROWS, index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.reference_index import has_tag
 from linkfix.model import Options

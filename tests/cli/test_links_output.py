@@ -249,9 +249,7 @@ def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl)
 
 
 def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
-    from linkfix.arrow import sinks
-
-    monkeypatch.setattr(sinks, "_GROUP_ROWS", 100)
+    monkeypatch.setattr("linkfix.arrow.tables._GROUP_ROWS", 100)
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 30)
     path = tmp_path / "links.parquet"
     assert run(WARC, "--output", path, "--jobs", 1).exit_code == 0

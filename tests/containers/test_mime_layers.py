@@ -11,8 +11,7 @@ from support.paths import TESTS
 from linkfix import Document
 from linkfix.containers import mime
 from linkfix.containers.part import Limits
-from linkfix.document import layers
-from linkfix.document.layers import LayerRule
+from linkfix.document.base import LAYERS, LayerRule
 from linkfix.model import BaseSource, Envelope, Layer, Options
 from linkfix.resolvers import RESOLVERS
 
@@ -151,7 +150,7 @@ def test_a_default_is_not_the_base_of_a_document_for_its_frames():
 
 def changed_tables():
     """The table of layers with one source less, or two sources or layers in the other order."""
-    for spec, rules in layers.LAYERS.items():
+    for spec, rules in LAYERS.items():
         for layer, rule in rules.items():
             for number, source in enumerate(rule.sources):
                 if layer is Layer.EMBEDDED or source is BaseSource.ENCLOSING_DOCUMENT:
@@ -168,11 +167,11 @@ def changed_tables():
             yield f"{spec} {items[number][0]} later", spec, dict(order)
         for layer in (Layer.ENCAPSULATING, Layer.DEFAULT):
             if layer not in rules:
-                added = {**rules, layer: LayerRule(layers.LAYERS["rfc2396"][layer].sources, "added")}
+                added = {**rules, layer: LayerRule(LAYERS["rfc2396"][layer].sources, "added")}
                 yield f"{spec} with {layer}", spec, added
 
 
 @pytest.mark.parametrize(("spec", "rules"), [pytest.param(*one[1:], id=one[0]) for one in changed_tables()])
 def test_every_entry_of_the_table_of_layers_matters(spec, rules, monkeypatch):
-    monkeypatch.setitem(layers.LAYERS, spec, rules)
+    monkeypatch.setitem(LAYERS, spec, rules)
     assert differences() != []

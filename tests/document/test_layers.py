@@ -11,7 +11,7 @@ from support.paths import CHECKOUT
 import linkfix.trees.bs4
 import linkfix.trees.lxml
 from linkfix import Document
-from linkfix.document.layers import LAYERS
+from linkfix.document.base import LAYERS
 from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 

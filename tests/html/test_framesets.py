@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from linkfix.html.row_index import index_rows
+from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.model import Row
 

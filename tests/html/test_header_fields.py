@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.each import for_each
 
-from linkfix.html.header_fields import BASE_FIELDS, HEADER_FIELDS, header_records
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.vocabulary import ON_REQUEST, ROLES
+from linkfix.html.vocabulary import BASE_FIELDS, HEADER_FIELDS, ON_REQUEST, ROLES, header_records
 
 
 @for_each(HEADER_FIELDS)

@@ -7,9 +7,8 @@ from support.each import for_each
 from support.vectors import table
 
 from linkfix.errors import InvalidOption
-from linkfix.html.row_index import NAMESPACES
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, RowTable, row_index, row_table
+from linkfix.html.vocabulary import GROUPS, NAMESPACES, ROLES, ROWS, RowTable, row_index, row_table
 from linkfix.kernels.outline import Outline
 from linkfix.model import Options, Row
 

@@ -4,7 +4,7 @@ import pytest
 from support.growth import processor_limit
 from support.sizes import sized
 
-from linkfix.html.row_index import index_rows
+from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.record import Record
 from linkfix.model import Row

@@ -13,7 +13,7 @@ from support.sizes import examples
 import linkfix
 from linkfix import Conversion, Document
 from linkfix.document import decide
-from linkfix.document.plain_base import plain_references
+from linkfix.document.decide import plain_references
 
 ELSEWHERE = "http://elsewhere.test/"
 #: Options that the plain way has to mind.

@@ -8,7 +8,7 @@ from support.sizes import sized
 from support.vectors import by_file
 
 from linkfix.encodings.character_references import decode
-from linkfix.html.row_index import index_rows
+from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.tokenizer import Tokenizer
 from linkfix.model import Row

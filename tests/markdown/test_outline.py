@@ -130,9 +130,9 @@ class TestLimits:
         assert codes(b"[a](b)") == ["markdown-unread"]
 
     def test_a_missing_library_is_named(self, monkeypatch):
-        from linkfix.markdown import parser
+        from linkfix.markdown.page import markdown_parser
 
-        parser.markdown_parser.cache_clear()
+        markdown_parser.cache_clear()
         monkeypatch.setitem(sys.modules, "markdown_it", None)
         (problem,) = document(b"[a](b)").problems
         assert problem.code == "extra-needed"

@@ -8,7 +8,7 @@ pytest.importorskip("pyspark", reason=missing("pyspark"))
 from linkfix.constraints import CONSTRAINTS
 from linkfix.errors import InvalidOption
 from linkfix.model import OptionFields
-from linkfix.spark.text_options import DOCUMENTS, read_options
+from linkfix.spark.sources import DOCUMENTS, read_options
 
 
 def test_every_option_that_can_be_text_is_one():

@@ -10,7 +10,7 @@ import os
 import signal
 
 from linkfix.arrow import reading
-from linkfix.spark import frames, sources
+from linkfix.spark import sources, tables
 from linkfix.spark.tables import Table
 
 KILL, HANG, FAIL = b"<!-- poison: kill -->", b"<!-- poison: hang -->", b"<!-- poison: fail -->"
@@ -52,4 +52,4 @@ class PoisonedPages(sources.PagesSource):
 
 
 reading.Document = PoisonedDocument
-sources.Table = frames.Table = PoisonedTable
+sources.Table = tables.Table = PoisonedTable

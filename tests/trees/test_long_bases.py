@@ -12,9 +12,9 @@ from support.memory import peak
 from support.tree_parsers import absolutize, document, every_parser, page, soup_by, written
 
 from linkfix import Document, Envelope
-from linkfix.document import scanned
+from linkfix.document import document
 from linkfix.hooks.scrapy import LinkExtractor
-from linkfix.trees import values
+from linkfix.trees import conversion
 
 URL = "http://h/a/b"
 LONG = "http://h/" + "x" * 100_000 + "/"
@@ -34,7 +34,7 @@ MANY = {
 
 @pytest.fixture
 def small(monkeypatch):
-    for module in (scanned, values):
+    for module in (document, conversion):
         monkeypatch.setattr(module, "BASES", 1 << 20)
 
 

@@ -9,10 +9,9 @@ from functools import cache
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.page_problems import has_problems, problem_issues
 from linkfix.audit.rule import AuditedPage, Issue, page_rule
-from linkfix.html.row_index import index_rows
 from linkfix.html.syntaxes.url import find
 from linkfix.html.values import Value
-from linkfix.html.vocabulary import ROWS
+from linkfix.html.vocabulary import ROWS, index_rows
 from linkfix.kernels.names import RowIndex
 from linkfix.kernels.outline import Outline
 from linkfix.lazy import lazy_pattern
