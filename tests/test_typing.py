@@ -179,7 +179,7 @@ PUBLIC = [
     "linkfix.text",
 ]
 #: What a document has for the package's own use.
-INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "Source"}
+INTERNAL = {"LinkColumns", "Positions", "Budget", "Decider", "Decision", "ImportMaps", "Reference", "Source"}
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import Issue, LinkRule
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.model import Layer, Link
-from linkfix.saved.neighbours import is_companion
+from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
 #: The key of a result: a folder's URL, the number of a row, an encoding, and the raw value of an attribute.

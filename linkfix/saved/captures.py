@@ -19,8 +19,9 @@ from linkfix.document.document import Document
 from linkfix.files.folder import INDEX_NAMES, FileReference, readings, resolve_reference
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope, Link, Row
+from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
 from linkfix.saved.markers import attribute_text
-from linkfix.saved.neighbours import SUFFIXES, HTTrackMirror, Location, Surroundings, is_companion, name_key, page_stem
+from linkfix.saved.neighbours import HTTrackMirror, Location, Surroundings
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
 
 # The URL that a page states for itself: `link rel=canonical` and `og:url`. No specification makes either a base.

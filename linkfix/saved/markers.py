@@ -19,7 +19,7 @@ from linkfix.html.places import is_attribute_at, place_at
 from linkfix.kernels.needles import Needles
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PROBLEMS, Candidate, Layer, Problem
-from linkfix.saved.neighbours import has_companion
+from linkfix.saved.companions import has_companion
 
 # The bytes of a document in an ASCII-compatible encoding, for reading marks, with positions for messages.
 

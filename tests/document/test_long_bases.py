@@ -7,7 +7,6 @@ from support.memory import peak_growth
 
 import linkfix
 from linkfix import Document, Envelope
-from linkfix.document import document
 
 URL = "http://h/a/b"
 LONG = b"http://h/" + b"x" * 100_000 + b"/"
@@ -28,7 +27,7 @@ MANY = {
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(document, "BASES", 1 << 20)
+    monkeypatch.setattr("linkfix.document.document.BASES", 1 << 20)
 
 
 @pytest.mark.parametrize("kind", MANY)

@@ -18,15 +18,8 @@ from linkfix.audit.model import AuditOptions
 from linkfix.document.document import Document
 from linkfix.files.folder import FileTree
 from linkfix.model import Envelope
-from linkfix.saved.neighbours import (
-    SUFFIXES,
-    ArchiveMember,
-    companions_in,
-    has_companion,
-    is_companion,
-    name_key,
-    page_stem,
-)
+from linkfix.saved.companions import SUFFIXES, companions_in, has_companion, is_companion, name_key, page_stem
+from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 
 URL = "https://marked.example/a/p"

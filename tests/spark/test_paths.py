@@ -9,7 +9,7 @@ from support.extras import missing
 pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 from linkfix.errors import InvalidOption
-from linkfix.spark.files import FileSlice, file_slices, open_file
+from linkfix.spark.sources import FileSlice, file_slices, open_file
 
 WHOLE = 1 << 40
 NAMES = ["a/0.warc.gz", "a/1.warc.gz", "a/b/2.warc", "a/b/[3].warc.zst", "c/4.warc.gz", "c/5.arc.gz"]

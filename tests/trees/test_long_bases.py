@@ -12,9 +12,7 @@ from support.memory import peak
 from support.tree_parsers import absolutize, document, every_parser, page, soup_by, written
 
 from linkfix import Document, Envelope
-from linkfix.document import document
 from linkfix.hooks.scrapy import LinkExtractor
-from linkfix.trees import conversion
 
 URL = "http://h/a/b"
 LONG = "http://h/" + "x" * 100_000 + "/"
@@ -34,8 +32,8 @@ MANY = {
 
 @pytest.fixture
 def small(monkeypatch):
-    for module in (document, conversion):
-        monkeypatch.setattr(module, "BASES", 1 << 20)
+    for module in ("linkfix.document.document", "linkfix.trees.conversion"):
+        monkeypatch.setattr(f"{module}.BASES", 1 << 20)
 
 
 @every_parser

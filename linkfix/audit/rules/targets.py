@@ -15,7 +15,7 @@ from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
-from linkfix.saved.neighbours import is_companion
+from linkfix.saved.companions import is_companion
 
 _SLASHES = lazy_pattern(r"//+")
 
