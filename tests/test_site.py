@@ -20,7 +20,7 @@ DOCS = CHECKOUT / "docs"
 #: What README tells a reader, in this order: a heading, or a text at the beginning of a line.
 PARTS = [
     *("# linkfix", "[![", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
-    *("## In scrapers", "## What it reads", "## Speed", "## Documents", "## The project"),
+    *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
 ]
 LONGEST = 150
 #: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.

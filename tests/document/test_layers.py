@@ -245,7 +245,7 @@ def test_what_the_caller_keeps_is_no_problem():
 
 
 def test_the_documents_have_the_table():
-    """docs/base.md, "Each specification has its own"."""
+    """docs/base.md, "Layers by specification"."""
     rows = []
     for spec, rules in LAYERS.items():
         is_numbered = all(rule.section for rule in rules.values())
