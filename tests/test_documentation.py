@@ -291,11 +291,11 @@ PROSE = [
     *(page for page in sorted((CHECKOUT / "docs").rglob("*.md")) if page.name != "seeds.md"),
 ]
 LONGEST_SENTENCE = 40
-LIST_ITEM = re.compile(r"\s*(?:[-*]|\d+\.) +")
+LIST_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) +")
 #: A span of code is one word, and so is a list of such spans.
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
-CODE_LIST = re.compile(r"`\S*(?:(?:,| and| or|, and|, or)\s+`\S*?(?=[\s,]|$))+")
-SENTENCE_END = re.compile(r"""(?<=[.!?])["')\]*]*\s+(?=["'(\[*]*[A-Z0-9`])""")
+CODE_LIST = re.compile(r"`code`(?:(?:,| and| or|, and|, or)\s+`code`)+")
+SENTENCE_END = re.compile(r"""(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)["')\]*]*\s+""")
 CLAUSE = re.compile(r"(?:What|Where|How|Gives) ")
 
 
@@ -309,7 +309,7 @@ def paragraphs(page):
         if not line.strip() or line.startswith("#") or line.lstrip().startswith("|") or LIST_ITEM.match(line):
             found.append("")
         if not line.lstrip().startswith("|"):
-            found[-1] += LIST_ITEM.sub("", line.lstrip("#"), count=1).strip() + " "
+            found[-1] += LIST_ITEM.sub("", line.lstrip("#")).strip() + " "
         if line.startswith("#"):
             found.append("")
     return [one.strip() for one in found if one.strip()]
@@ -324,7 +324,8 @@ def sentences(paragraph):
     [
         ("One two. Three `a b. C` four, e.g. five.", [2, 5]),
         ("`--a`, `--b C` and `--c` are three names.", [4]),
-        ('He said "one." `Two` (three.) Four?', [3, 2, 1]),
+        ('He said "one." `Two` (three.) four? **Five.** 6 linkfix', [3, 2, 1, 1, 2]),
+        ("Of part 2. (`a`, `b`). Two more.", [3, 1, 2]),
     ],
 )
 def test_words_of_sentences(paragraph, lengths):
