@@ -283,3 +283,64 @@ def test_examples_of_the_help_run(example, folder):
 def test_every_command_has_an_example():
     for name in COMMANDS:
         assert any(f"linkfix {name} " in example for example in examples()), name
+
+
+#: Documents in plain English: short sentences, and no clause where a noun would do. docs/seeds.md quotes the standards.
+PROSE = [
+    *(CHECKOUT / name for name in ("README.md", "SECURITY.md", "CONTRIBUTING.md", "RELEASING.md")),
+    *(page for page in sorted((CHECKOUT / "docs").rglob("*.md")) if page.name != "seeds.md"),
+]
+LONGEST_SENTENCE = 40
+LIST_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) +")
+#: A span of code is one word, and so is a list of such spans.
+CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+CODE_LIST = re.compile(r"`code`(?:(?:,| and| or|, and|, or)\s+`code`)+")
+SENTENCE_END = re.compile(r"""(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)["')\]*]*\s+""")
+CLAUSE = re.compile(r"(?:What|Where|How|Gives) ")
+
+
+def paragraphs(page):
+    """The texts of the paragraphs, list items and headings: no code block, directive, table or comment."""
+    text = re.sub(r"^( *)(```+|:::+).*?^\1\2$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"\]\([^()\s]*\)", "]", text).replace(" ·", ".")  # a list of links
+    found = [""]
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#") or line.lstrip().startswith("|") or LIST_ITEM.match(line):
+            found.append("")
+        if not line.lstrip().startswith("|"):
+            found[-1] += LIST_ITEM.sub("", line.lstrip("#")).strip() + " "
+        if line.startswith("#"):
+            found.append("")
+    return [one.strip() for one in found if one.strip()]
+
+
+def sentences(paragraph):
+    return SENTENCE_END.split(CODE_LIST.sub("`code`", CODE.sub("`code`", paragraph)))
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "lengths"),
+    [
+        ("One two. Three `a b. C` four, e.g. five.", [2, 5]),
+        ("`--a`, `--b C` and `--c` are three names.", [4]),
+        ('He said "one." `Two` (three.) four? **Five.** 6 linkfix', [3, 2, 1, 1, 2]),
+        ("Of part 2. (`a`, `b`). Two more.", [3, 1, 2]),
+    ],
+)
+def test_words_of_sentences(paragraph, lengths):
+    assert [len(sentence.split()) for sentence in sentences(paragraph)] == lengths
+
+
+@for_each(PROSE, label=lambda page: page.relative_to(CHECKOUT).as_posix())
+def test_sentences_are_short(page):
+    every = [sentence for paragraph in paragraphs(page) for sentence in sentences(paragraph)]
+    long = [f"{len(one.split())} words: {one}" for one in every if len(one.split()) > LONGEST_SENTENCE]
+    assert not long, "\n".join(long)
+
+
+@for_each(PROSE, label=lambda page: page.relative_to(CHECKOUT).as_posix())
+def test_no_paragraph_begins_with_a_clause(page):
+    """A noun says it in fewer words; a question may begin so."""
+    begun = [one for one in paragraphs(page) if CLAUSE.match(one.lstrip("*[")) and not one.rstrip("*").endswith("?")]
+    assert not begun, "\n".join(begun)
