@@ -22,10 +22,9 @@ import fastwarc.stream_io
 import fastwarc.warc
 from engine import SHAPES
 
+from linkfix import Document, Envelope
 from linkfix.containers import warc
 from linkfix.containers.part import Change, Limits, Part
-from linkfix.document.document import Document
-from linkfix.model import Envelope
 
 
 def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:

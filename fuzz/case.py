@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
 import linkfix
-from linkfix.model import OptionFields
+from linkfix import OptionFields
 
 __all__ = ["Case", "Finding", "Kind", "read_findings", "write_finding"]
 

@@ -13,11 +13,12 @@ import linkfix
 from fuzz.case import Case
 from fuzz.seeds import DOCUMENT_TYPES
 from fuzz.zip_readers import reads
+from linkfix import PROBLEMS, Envelope, Problem
 from linkfix.cli import cli
 from linkfix.containers import container
 from linkfix.containers.part import Change, LeaveAlone, Limits, Part, ignore_count
 from linkfix.files.media_types import ROBOTS
-from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Problem
+from linkfix.model import MARKUP_TYPES
 
 __all__ = [
     "audit_raises_nothing",

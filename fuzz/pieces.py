@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar
 
+from linkfix import Row
 from linkfix.html.vocabulary import GROUPS, ROWS
-from linkfix.model import Row
 
 __all__ = ["BASES", "document", "piece", "reference", "referenced", "sheet", "value"]
 

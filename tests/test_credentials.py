@@ -14,8 +14,7 @@ from support.passwords import SECRET, generated
 from support.running import run
 
 import linkfix
-from linkfix.errors import InvalidOption, LinkfixError
-from linkfix.model import Problem
+from linkfix import InvalidOption, LinkfixError, Problem
 from linkfix.urls import excerpt, hide_passwords, password_spans, without_credentials
 
 FORMS = generated(10_000)

@@ -11,10 +11,10 @@ from support.warc_files import warc_record
 
 import linkfix
 import linkfix.arrow
+from linkfix import Envelope
 from linkfix.containers import container
 from linkfix.containers.part import Limits
 from linkfix.document.link_texts import cut_data_url
-from linkfix.model import Envelope
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
 

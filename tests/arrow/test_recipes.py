@@ -15,9 +15,9 @@ from support.paths import CHECKOUT, FIXTURES
 from support.running import ENVIRONMENT
 
 import linkfix
+from linkfix import Envelope
 from linkfix.containers import container
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope
 
 RECIPES = CHECKOUT / "examples" / "recipes"
 WARC = FIXTURES / "warc" / "site.warc.gz"

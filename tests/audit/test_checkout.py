@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
+from linkfix import InvalidOption
 from linkfix.audit.checkout import Changes, changes, narrow
 from linkfix.audit.engine import audit
 from linkfix.audit.model import AuditOptions
-from linkfix.errors import InvalidOption
 
 
 @pytest.fixture

@@ -11,12 +11,11 @@ from support.audit_trees import BASE, audited, told, write
 from support.growth import processor_limit
 from support.sizes import sized
 
+from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
 from linkfix.audit import engine
 from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.model import Level
 from linkfix.audit.rules import rules
-from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownRule
-from linkfix.model import Layer
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
 PLACES = """

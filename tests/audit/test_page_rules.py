@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from support.growth import processor_limit
 
+from linkfix import Options
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Site
-from linkfix.model import Options
 
 URL = "https://host.example/docs/page.html"
 SITE = Site("https://host.example/", ["docs/page.html"], ["", "docs"])

@@ -4,13 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sizes import examples
 
+from linkfix import Options
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reference_index import has_tag
 from linkfix.html.outline import Outline
 from linkfix.html.row_index import index_rows
 from linkfix.html.vocabulary import ROWS
-from linkfix.model import Options
 
 URL = "https://site.example/a.html"
 pieces = st.sampled_from([b"<", b"b", b"base", b"BASE", b"<bAsE", b"<bas", b"<<base>", b"/", b"e", b"\xc3"])

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from linkfix import InvalidBase, Layer
 from linkfix.audit.listing import list_tree
 from linkfix.audit.site import MADE_UP, find_tree_url
-from linkfix.errors import InvalidBase
-from linkfix.model import Layer
 
 
 def told(folder, pages, base_url=None):

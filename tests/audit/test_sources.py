@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from support.audit_trees import audited, told, write
 
+from linkfix import InvalidOption
 from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.fix import fix_references
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Level
 from linkfix.audit.site import infer_heading_ids, source_names
-from linkfix.errors import InvalidOption
 
 DOCS = {
     "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",

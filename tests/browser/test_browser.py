@@ -13,7 +13,7 @@ from support.browser.observe import Observation, Reference, observe
 from support.fixtures_site import SitePage, site_pages
 
 import linkfix
-from linkfix.model import BaseElementMode
+from linkfix import BaseElementMode
 
 pytestmark = pytest.mark.browser
 

@@ -19,8 +19,8 @@ pytest.importorskip("playwright", reason=missing("playwright"))
 
 from playwright.sync_api import sync_playwright
 
+from linkfix import Document
 from linkfix.containers import har
-from linkfix.document.document import Document
 
 pytestmark = pytest.mark.browser
 

@@ -15,10 +15,10 @@ from support.running import bash, process, run, runner
 from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
+from linkfix import Envelope
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.plan import RunSettings
 

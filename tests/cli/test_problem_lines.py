@@ -8,8 +8,8 @@ import pytest
 from support.running import run
 from support.web_archives import http, record
 
+from linkfix import PROBLEMS, Problem
 from linkfix.cli.report import format_problem, problem_lines
-from linkfix.model import PROBLEMS, Problem
 from linkfix.runs.convert import REPORTED
 
 DEEP = 5000

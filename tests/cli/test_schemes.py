@@ -7,7 +7,7 @@ import pytest
 from support.running import run
 
 from linkfix.cli.schemes import command
-from linkfix.schemes.registry import REGISTRY_DATE
+from linkfix.schemes import REGISTRY_DATE
 
 CSV = (
     "URI Scheme,Template,Description,Status,Well-Known URI Support,Reference,Notes\n"

@@ -7,7 +7,7 @@ from support.running import runner
 from support.vectors import table
 
 from linkfix.cli.schemes import template
-from linkfix.schemes.template import Template
+from linkfix.schemes import Template
 
 GOOD = """   URI scheme name: example-geo
    Status: provisional

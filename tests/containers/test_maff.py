@@ -4,10 +4,9 @@ import pytest
 from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import pages
 
+from linkfix import Document, Envelope, Layer
 from linkfix.containers import CONTAINERS, maff
 from linkfix.document.base import fallback_base
-from linkfix.document.document import Document
-from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 RDF = """<?xml version="1.0"?>

@@ -18,13 +18,11 @@ from support.paths import FIXTURES
 from support.sizes import examples
 from support.vectors import table
 
-from linkfix import Document
+from linkfix import PROBLEMS, Document, Encoding, Envelope, Layer
 from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, pieces, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
 from linkfix.document.positions import Positions
-from linkfix.encodings.encoding import Encoding
-from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 PUBLISHED = {name: message.encode("latin-1") for name, message in table("mime", "name", "message")}

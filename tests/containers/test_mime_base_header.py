@@ -8,10 +8,9 @@ import itertools
 import pytest
 from support.each import for_each
 
-from linkfix import Document
+from linkfix import Document, Envelope, Layer
 from linkfix.containers import mime
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope, Layer
 
 RETRIEVED = "http://retrieved/d/p"
 

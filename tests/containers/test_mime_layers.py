@@ -8,12 +8,11 @@ import pytest
 from support.each import for_each
 from support.paths import TESTS
 
-from linkfix import Document
+from linkfix import BaseSource, Document, Envelope, Layer, Options
 from linkfix.containers import mime
 from linkfix.containers.part import Limits
 from linkfix.document import layers
 from linkfix.document.layers import LayerRule
-from linkfix.model import BaseSource, Envelope, Layer, Options
 from linkfix.resolvers import RESOLVERS
 
 #: What there can be -> the URL that it gives. "part.Base" is the field Base of the part.

@@ -32,9 +32,9 @@ from support.web_archives import (
 )
 
 from fuzz.zip_readers import reads
+from linkfix import Envelope
 from linkfix.containers import CONTAINERS, wacz
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)

@@ -12,9 +12,9 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, as_zip64
 
 from fuzz.zip_readers import READERS, reads
+from linkfix import Envelope
 from linkfix.containers import container, recognise, zipped
 from linkfix.containers.zipped import Archive, Describe
-from linkfix.model import Envelope
 
 CASES = SHARED / "cases" / "containers"
 SIGNATURE = b"PK\5\6"

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix import Document, Envelope
+from linkfix import Candidate, Document, Envelope, Layer
 from linkfix.document.base import Policy, blocking_policy, header_policies, meta_policy
-from linkfix.model import Candidate, Layer
 
 PAGE = "http://site.example/dir/page.html"
 BASE = '<base href="http://base.example/b/"><a href=x>'

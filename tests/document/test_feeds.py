@@ -15,9 +15,9 @@ from support.paths import FIXTURES
 from support.sizes import examples
 
 import linkfix
+from linkfix import Options
 from linkfix.html.vocabulary import ROLES
 from linkfix.html.xml_vocabulary import CONTENT, NAMESPACES, ROWS, xml_table
-from linkfix.model import Options
 
 SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"

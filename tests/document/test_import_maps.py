@@ -14,7 +14,7 @@ from support.growth import assert_linear
 from support.sizes import examples
 from support.vectors import table
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.document.import_maps import ImportMaps
 from linkfix.hooks.bs4 import absolutize as absolutize_bs4
 from linkfix.hooks.lxml import absolutize as absolutize_lxml

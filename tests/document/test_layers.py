@@ -10,9 +10,8 @@ from support.paths import CHECKOUT
 
 import linkfix.trees.bs4
 import linkfix.trees.lxml
-from linkfix import Document
+from linkfix import Document, Envelope, Layer
 from linkfix.document.layers import LAYERS
-from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 URL = "http://h/d/p"

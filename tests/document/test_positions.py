@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
+from linkfix import Encoding
 from linkfix.document.positions import Positions
-from linkfix.encodings.encoding import STR, Encoding
+from linkfix.encodings.encoding import STR
 
 
 def positions(data, name="utf-8", bom=0):

@@ -18,10 +18,9 @@ import linkfix
 import linkfix.hooks.bs4
 import linkfix.hooks.lxml
 import linkfix.hooks.selectolax
-from linkfix import Document
+from linkfix import Document, Options
 from linkfix.html.outline import Outline
 from linkfix.html.vocabulary import row_index
-from linkfix.model import Options
 
 URL = "https://h.test/d/p.html"
 OWN, OTHER = URL, "https://h.test/b/"

@@ -6,7 +6,7 @@ import pytest
 from support.growth import assert_linear
 from support.vectors import table
 
-from linkfix.document.document import Document
+from linkfix import Document, Envelope
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import (
     GENERIC_TYPES,
@@ -17,7 +17,6 @@ from linkfix.files.media_types import (
     is_binary,
     page_type,
 )
-from linkfix.model import Envelope
 
 HTML = "text/html"
 PAGE = b"<!doctype html><title>t</title>"

@@ -14,7 +14,7 @@ from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import InvalidBase, InvalidOption
 from linkfix.hooks.aiohttp import Absolutize, AbsolutizedResponse, absolutize
 
 PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"

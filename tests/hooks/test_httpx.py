@@ -13,7 +13,7 @@ from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import InvalidBase, InvalidOption
 
 KINDS = ["sync", "async"]
 HTML = {"Content-Type": "text/html"}

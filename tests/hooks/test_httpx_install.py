@@ -21,7 +21,7 @@ import trustme
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 
 PAGE = b"<!DOCTYPE html><base href='/b/'><a href=leaf>l</a>"
 KINDS = ["sync", "async"]

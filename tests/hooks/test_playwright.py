@@ -17,7 +17,7 @@ from playwright import async_api, sync_api
 
 import linkfix
 import linkfix.hooks.playwright as hook
-from linkfix.model import Layer
+from linkfix import Layer
 
 pytestmark = pytest.mark.browser
 

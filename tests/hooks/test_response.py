@@ -10,6 +10,7 @@ import pytest
 from support.passwords import SECRET, generated
 
 import linkfix
+from linkfix import Layer, Options, Problem
 from linkfix.hooks import response as module
 from linkfix.hooks.response import (
     Outcome,
@@ -23,7 +24,6 @@ from linkfix.hooks.response import (
     renew_headers,
     settings,
 )
-from linkfix.model import Layer, Options, Problem
 
 URL = "http://h/a/page"
 PAGE = b"<a href=x>"

@@ -25,7 +25,7 @@ from scrapy.utils.test import get_crawler
 from support.scraped_site import PAGES, targets
 
 import linkfix.hooks.response
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption, Options, Row
 from linkfix.hooks.scrapy import (
     LinkExtractor,
     LinkfixAddon,
@@ -33,7 +33,6 @@ from linkfix.hooks.scrapy import (
     absolutize,
     settings_of,
 )
-from linkfix.model import Options, Row
 
 SITE = "http://site.example"
 ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}

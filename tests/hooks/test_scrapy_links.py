@@ -17,9 +17,8 @@ from scrapy.spiders import CrawlSpider, Rule
 from support.growth import assert_linear
 from support.scraped_site import PAGES
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption, Row
 from linkfix.hooks.scrapy import LinkExtractor, LinkfixMiddleware
-from linkfix.model import Row
 
 URL = "http://site.example/dir/page"
 DIR = "http://site.example/dir/"

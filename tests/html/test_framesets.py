@@ -8,9 +8,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from linkfix import Row
 from linkfix.html.outline import Outline
 from linkfix.html.row_index import index_rows
-from linkfix.model import Row
 
 INDEX = index_rows([Row("base", "href", "url", "base"), Row("frame", "src", "url", "resource")])
 XHTML = "{http://www.w3.org/1999/xhtml}"

@@ -4,10 +4,10 @@ import pytest
 from support.growth import processor_limit
 from support.sizes import sized
 
+from linkfix import Row
 from linkfix.html.outline import Outline
 from linkfix.html.record import Record
 from linkfix.html.row_index import index_rows
-from linkfix.model import Row
 
 META = [
     Row("meta", "content", "refresh", "hyperlink", "http-equiv=refresh"),

@@ -7,11 +7,11 @@ from support.growth import processor_limit
 from support.sizes import sized
 from support.vectors import by_file
 
+from linkfix import Row
 from linkfix.html.outline import Outline
 from linkfix.html.row_index import index_rows
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.values import decode
-from linkfix.model import Row
 
 IN_HTML = False  # what `next_tag` is told of the current node
 

@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.encodings.encoding import Encoding
+from linkfix import Encoding, Row
 from linkfix.html.record import Record
 from linkfix.html.tokenizer import attributes
 from linkfix.html.values import Value, byte_offsets, code_points, decode
-from linkfix.model import Row
 
 URL = Row("a", "t", "url", "hyperlink")
 CSS = Row("style", "", "css", "resource")

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sizes import examples
 
-from linkfix.encodings.encoding import STR, Encoding
+from linkfix import Encoding, Row
+from linkfix.encodings.encoding import STR
 from linkfix.html.record import Record
 from linkfix.html.xml_outline import XmlText
-from linkfix.model import Row
 
 UTF_8 = Encoding("utf-8", "default", "")
 LATIN = Encoding("windows-1252", "default", "")

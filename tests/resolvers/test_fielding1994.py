@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.model import Resolution
+from linkfix import Resolution
 from linkfix.resolvers.fielding1994 import Fielding1994
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 

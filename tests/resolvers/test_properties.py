@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
-from linkfix.model import PROBLEMS
+from linkfix import PROBLEMS
 from linkfix.resolvers import RESOLVERS, resolver
 
 BASES = [

@@ -7,9 +7,8 @@ import sys
 
 import pytest
 
-from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownSpec
-from linkfix.model import PROBLEMS, Resolution
-from linkfix.resolvers import RESOLVERS, Resolver, resolve, resolver
+from linkfix import PROBLEMS, InvalidBase, InvalidOption, Resolution, UnknownCharset, UnknownSpec, resolve
+from linkfix.resolvers import RESOLVERS, Resolver, resolver
 from linkfix.resolvers.interface import CHOICES, NO_BASE, UNRESOLVABLE
 
 RFCS = ["fielding1994", "rfc1808", "rfc2396", "rfc3986"]

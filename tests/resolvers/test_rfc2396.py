@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.model import Resolution
+from linkfix import Resolution
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.resolvers.rfc2396 import RFC2396
 

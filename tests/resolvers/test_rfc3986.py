@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.model import Resolution
+from linkfix import Resolution
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.resolvers.rfc3986 import RFC3986, remove_dot_segments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.vectors import table
 
-from linkfix.model import Resolution
+from linkfix import Resolution
 from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.resolvers.whatwg import WHATWG
 

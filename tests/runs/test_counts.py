@@ -11,9 +11,9 @@ import pytest
 from support.web_archives import URL, http, record, zipped
 from support.zip_samples import Sample, archive
 
+from linkfix import Envelope
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers import zipped as zip_format
-from linkfix.model import Envelope
 from linkfix.runs.convert import Converter
 from linkfix.runs.plan import RunSettings
 

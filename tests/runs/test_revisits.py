@@ -17,9 +17,9 @@ from support.running_containers import codes
 from support.sizes import examples
 from support.web_archives import HTML, INFO, REQUEST, assert_valid, http, lines, package, record, sha1, zipped
 
+from linkfix import Envelope
 from linkfix.containers import wacz, warc
 from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace, RevisitIndex
-from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings
 

@@ -16,11 +16,11 @@ from support.running_containers import nothing
 from support.sizes import examples
 from support.zip_samples import Sample, archive
 
+from linkfix import Envelope, Saver
 from linkfix.containers import htz
 from linkfix.containers.part import Limits, Part
 from linkfix.display import visible
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.model import Envelope, Saver
 from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
 from linkfix.saved.url_map import UrlMap
 

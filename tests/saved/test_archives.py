@@ -8,9 +8,8 @@ import pytest
 from support.growth import processor_limit
 from support.running import run
 
-from linkfix.document.document import Document
+from linkfix import Document, Envelope, Layer
 from linkfix.files.folder import FileTree
-from linkfix.model import Envelope, Layer
 from linkfix.saved.retrieval import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"

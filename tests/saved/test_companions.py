@@ -13,11 +13,10 @@ from support.fixtures_site import FIXTURES
 from support.growth import processor_limit
 from support.running import run
 
+from linkfix import Document, Envelope
 from linkfix.audit.engine import audit
 from linkfix.audit.model import AuditOptions
-from linkfix.document.document import Document
 from linkfix.files.folder import FileTree
-from linkfix.model import Envelope
 from linkfix.saved.companions import (
     SUFFIXES,
     companions_in,

@@ -6,7 +6,7 @@ import pytest
 from support.growth import processor_limit
 from support.running import run
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.files.folder import FileTree
 from linkfix.saved.retrieval import Retrieval
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.document.document import Document
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import PROBLEMS, Document, Envelope, InvalidBase, InvalidOption, Layer
 from linkfix.files.folder import FileTree
-from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.saved.retrieval import LAYOUTS, Retrieval
 from linkfix.saved.url_map import UrlMap
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.each import for_each
 
-from linkfix.schemes.names import LEVELS, LONG, VERDICTS, check_name
-from linkfix.schemes.registry import Registry, Scheme, packaged_registry
+from linkfix.schemes import VERDICTS, Registry, Scheme, check_name
+from linkfix.schemes.names import LEVELS, LONG
+from linkfix.schemes.registry import packaged_registry
 
 
 def codes(name, **fields):

@@ -11,7 +11,8 @@ from support.vectors import table
 
 from linkfix import schemes
 from linkfix.comparison import distance
-from linkfix.schemes.registry import REGISTRY_DATE, Registry, Scheme, lookup, near, packaged_registry, search
+from linkfix.schemes import REGISTRY_DATE, Registry, Scheme, lookup, near, search
+from linkfix.schemes.registry import packaged_registry
 from linkfix.schemes.uses import UNREGISTERED
 
 NAMES = [scheme.name for scheme in packaged_registry()]

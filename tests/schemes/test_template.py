@@ -11,8 +11,7 @@ from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import table
 
-from linkfix.schemes.names import VERDICTS
-from linkfix.schemes.template import InvalidTemplate, Template
+from linkfix.schemes import VERDICTS, InvalidTemplate, Template
 from linkfix.schemes.template_reader import FIELDS, HEADINGS
 
 #: file -> what its RFC prints.

@@ -6,9 +6,8 @@ import sys
 import pytest
 from support.each import for_each
 
-from linkfix.resolvers import resolve
-from linkfix.schemes import uses
-from linkfix.schemes.registry import lookup
+from linkfix import resolve
+from linkfix.schemes import lookup, uses
 
 TABLES = {
     name: value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
+from linkfix import PROBLEMS, Envelope
 from linkfix.containers.part import Limits
-from linkfix.model import PROBLEMS, Envelope
 
 
 def read(module, data, *, envelope=None, limits=None):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.paths import TESTS
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.saved.retrieval import Retrieval
 

@@ -28,10 +28,9 @@ from support.tree_parsers import (
 
 import linkfix
 import linkfix.hooks.parsel
-from linkfix import Envelope, Row, absolutize_tree
+from linkfix import Envelope, Options, Row, absolutize_tree
 from linkfix.html.element_flags import FLAGS
 from linkfix.html.vocabulary import row_table
-from linkfix.model import Options
 from linkfix.trees.context import root_context
 
 PAGES = {

@@ -23,9 +23,8 @@ from support.sizes import examples
 from support.tree_parsers import PARSERS, URL, absolutize, every_parser, nodes, page, soup_by
 from support.vectors import CORPUS, corpus_sample
 
-from linkfix import Row
+from linkfix import Options, Row
 from linkfix.html.vocabulary import row_table
-from linkfix.model import Options
 from linkfix.trees import bs4, context, conversion, lxml, selectolax
 from linkfix.trees.context import root_context
 from linkfix.trees.conversion import absolutize_elements

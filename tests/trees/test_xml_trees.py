@@ -15,9 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 from support.tree_parsers import URL, absolutize, facts, soup_by, written
 
 import linkfix
-from linkfix import absolutize_tree
+from linkfix import Options, absolutize_tree
 from linkfix.html.vocabulary import row_table
-from linkfix.model import Options
 from linkfix.trees import lxml as lxml_trees
 from linkfix.trees.context import root_context
 

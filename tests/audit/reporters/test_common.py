@@ -11,10 +11,10 @@ from support.growth import processor_limit
 from support.reports import report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
+from linkfix import Layer
 from linkfix.audit.model import Coverage, Hint
 from linkfix.audit.reporters import REPORTERS, common, reporter
 from linkfix.display import display_name, visible
-from linkfix.model import Layer
 
 FORMATS = [name for name in REPORTERS if name != "html"]
 

@@ -14,13 +14,11 @@ from support.paths import CHECKOUT
 from support.sizes import examples
 from support.vectors import CORPUS, needs_corpus
 
-from linkfix import Document
+from linkfix import Document, Encoding, Row
 from linkfix.document.references import Finder
-from linkfix.encodings.encoding import Encoding
 from linkfix.html.constants import CSS, REFRESH, SRCSET
 from linkfix.html.record import Record
 from linkfix.html.syntaxes.byte_spans import ByteSpans
-from linkfix.model import Row
 
 KINDS = {"css": CSS, "srcset": SRCSET, "refresh": REFRESH}
 #: What stands around a value.

@@ -13,8 +13,8 @@ from support.growth import processor_limit
 from support.sizes import examples
 
 import linkfix.html.syntaxes as package
+from linkfix import PROBLEMS
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.model import PROBLEMS
 
 #: The kinds of what is found that is a URL in its place.
 URLS = {"url", "specifier", "scope"}
