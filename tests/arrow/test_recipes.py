@@ -13,11 +13,10 @@ from support.documentation import blocks, examples_with
 from support.extras import needed
 from support.paths import CHECKOUT, FIXTURES
 from support.running import ENVIRONMENT
+from support.running_containers import read
 
 import linkfix
-from linkfix import Envelope
 from linkfix.containers import container
-from linkfix.containers.part import Limits
 
 RECIPES = CHECKOUT / "examples" / "recipes"
 WARC = FIXTURES / "warc" / "site.warc.gz"
@@ -50,8 +49,7 @@ def crawl(tmp_path):
 
 @pytest.fixture(scope="module")
 def documents():
-    with WARC.open("rb") as source:
-        parts = list(container("warc").parts(source, Envelope(), print, Limits()))
+    parts, _ = read(container("warc"), WARC.read_bytes())
     return [linkfix.Document(part.data, envelope=part.envelope) for part in parts]
 
 

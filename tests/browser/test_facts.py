@@ -9,7 +9,7 @@ import pytest
 from support.browser.chromium import Chromium
 from support.browser.engine import Engine, Response, Tab
 
-from linkfix.html.sniffing import sniff
+from linkfix import Document
 
 pytestmark = pytest.mark.browser
 
@@ -353,4 +353,4 @@ def test_a_late_meta_counts_in_the_head(engine: Engine, html: str, expected: str
     data = f"<!doctype html>{html}".encode()
     with engine.open(URL, {URL: Response(data, "text/html")}) as page:
         assert page.evaluate("document.characterSet") == expected
-    assert sniff(data).name == expected
+    assert Document(data).encoding.name == expected

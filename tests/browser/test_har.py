@@ -20,7 +20,9 @@ pytest.importorskip("playwright", reason=missing("playwright"))
 from playwright.sync_api import sync_playwright
 
 from linkfix import Document
-from linkfix.containers import har
+from linkfix.containers import container
+
+har = container("har")
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from support.browser.chromium import Chromium, Message, Page, Request, Response
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Audit, Coverage, Folder
-from linkfix.audit.reporters.html import write
+from linkfix.audit.reporters import reporter
 from linkfix.display import visible
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,7 @@ class Report:
 
 def html_of(audit: Audit) -> str:
     out = io.StringIO()
-    write(audit, out)
+    reporter("html").write(audit, out)
     return out.getvalue()
 
 

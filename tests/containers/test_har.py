@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
 from linkfix import Document, Envelope
-from linkfix.containers import CONTAINERS, har
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
+
+har = container("har")
 
 PAGE = '<meta charset=windows-1251><a href="b.html">é</a>\n'
 

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
-from linkfix.containers import har
+from linkfix.containers import container
+
+har = container("har")
 
 URL = "http://h.example/dir/a.html"
 OLD = '<a href="b.html">é</a>\n'

@@ -9,11 +9,13 @@ from support.each import for_each
 from support.paths import TESTS
 
 from linkfix import BaseSource, Document, Envelope, Layer, Options
-from linkfix.containers import mime
+from linkfix.containers import container
 from linkfix.containers.part import Limits
 from linkfix.document import layers
 from linkfix.document.layers import LayerRule
 from linkfix.resolvers import RESOLVERS
+
+mime = container("mime")
 
 #: What there can be -> the URL that it gives. "part.Base" is the field Base of the part.
 URLS = {

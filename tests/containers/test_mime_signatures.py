@@ -19,8 +19,10 @@ from support.growth import processor_limit
 from support.running_containers import codes, read, rewritten
 from support.sizes import examples
 
-from linkfix.containers import mime
+from linkfix.containers import container
 from linkfix.containers.part import Limits
+
+mime = container("mime")
 
 GPG = shutil.which("gpg") or ""
 BREAK = Limits(break_signatures=True)

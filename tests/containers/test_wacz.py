@@ -33,8 +33,10 @@ from support.web_archives import (
 
 from fuzz.zip_readers import reads
 from linkfix import Envelope
-from linkfix.containers import CONTAINERS, wacz
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
+
+wacz = container("wacz")
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)

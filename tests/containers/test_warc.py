@@ -27,8 +27,10 @@ from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix import Document, Envelope
-from linkfix.containers import CONTAINERS, warc
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
+
+warc = container("warc")
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)

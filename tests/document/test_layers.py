@@ -8,8 +8,8 @@ import pytest
 from support.each import for_each
 from support.paths import CHECKOUT
 
-import linkfix.trees.bs4
-import linkfix.trees.lxml
+import linkfix.hooks.bs4
+import linkfix.hooks.lxml
 from linkfix import Document, Envelope, Layer
 from linkfix.document.layers import LAYERS
 from linkfix.resolvers import RESOLVERS
@@ -116,9 +116,9 @@ def test_in_xhtml(page, expected):
 @pytest.mark.parametrize(
     "convert",
     [
-        lambda page, **given: linkfix.trees.lxml.absolutize(lxml.html.document_fromstring(page), URL, **given),
-        lambda page, **given: linkfix.trees.bs4.absolutize(bs4.BeautifulSoup(page, "html5lib"), URL, **given),
-        lambda page, **given: linkfix.trees.bs4.absolutize(bs4.BeautifulSoup(page, "html.parser"), URL, **given),
+        lambda page, **given: linkfix.hooks.lxml.absolutize(lxml.html.document_fromstring(page), URL, **given),
+        lambda page, **given: linkfix.hooks.bs4.absolutize(bs4.BeautifulSoup(page, "html5lib"), URL, **given),
+        lambda page, **given: linkfix.hooks.bs4.absolutize(bs4.BeautifulSoup(page, "html.parser"), URL, **given),
     ],
 )
 @pytest.mark.parametrize("spec", ["rfc1808", "whatwg"])

@@ -15,11 +15,10 @@ from selectolax.lexbor import LexborHTMLParser
 from support.paths import FIXTURES
 from support.vectors import CORPUS, corpus_sample, table
 
-from linkfix import Options
+from linkfix import Document, Options
 from linkfix.document.references import Finder
 from linkfix.encodings.encoding import STR
 from linkfix.html.outline import Outline
-from linkfix.html.sniffing import sniff
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import row_index, row_table
 
@@ -43,17 +42,18 @@ DROPPED = {"sloppy.html": {("html", "form", "action"), ("html", "frame", "src")}
 
 def utf8(data: bytes) -> bytes:
     """The document in UTF-8, so that every parser decodes it alike."""
-    encoding = sniff(data)
+    encoding = Document(data).encoding
     return encoding.decode(data[encoding.bom :]).replace("\r\n", "\n").replace("\r", "\n").encode()
 
 
 def ours(data: bytes) -> Found:
     outline = Outline(row_index(Options()), data, 0)
+    encoding = Document(data, charset="utf-8").encoding
     found = set()
     for number in range(outline.count):
         record = outline.record(number)
         if not record.text:
-            value = Value(data, record, sniff(data, transport="utf-8")).text
+            value = Value(data, record, encoding).text
             found.add(
                 (
                     record.row.namespace,

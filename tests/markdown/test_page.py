@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from linkfix.html.syntaxes.markdown import find
+from linkfix.html.syntaxes import SYNTAXES
 from linkfix.markdown import page as page_module
 from linkfix.markdown.page import read_markdown
 
@@ -22,7 +22,7 @@ def found(text):
     """The references of a text, by kind: the decoded ones."""
     places = read_markdown(text).places
     return Counter(
-        (place.kind, find(text[place.start : place.end])[0].reference)
+        (place.kind, SYNTAXES["markdown"](text[place.start : place.end])[0].reference)
         for place in places
         if place.kind in {"link", "image", "definition"}
     )

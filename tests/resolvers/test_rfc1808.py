@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 
 from linkfix import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.rfc1808 import RFC1808, _parse
+from linkfix.resolvers import resolver
+from linkfix.resolvers.rfc1808 import _parse
 
-RESOLVER = RFC1808()
+RESOLVER = resolver("rfc1808")
 BASE = "http://a/b/c/d;p?q#f"
 
 #: §5.1 and §5.2.
@@ -313,14 +314,14 @@ def test_a_colon_in_the_first_segment_ends_a_scheme(reference, target):
     ],
 )
 def test_the_loophole(reference, target):
-    assert RFC1808(same_scheme="relative").resolve(BASE, reference).target == target
+    assert resolver("rfc1808", same_scheme="relative").resolve(BASE, reference).target == target
 
 
 @pytest.mark.parametrize("scheme", ["mailto", "news", "telnet"])
 def test_schemes_that_are_never_used_with_relative_urls(scheme):
     base = f"{scheme}:a/b"
     assert RESOLVER.resolve(base, "g") == UNRESOLVABLE
-    assert RFC1808(same_scheme="relative").resolve(base, f"{scheme}:g") == Resolution(f"{scheme}:g")
+    assert resolver("rfc1808", same_scheme="relative").resolve(base, f"{scheme}:g") == Resolution(f"{scheme}:g")
     assert not RESOLVER.is_absolute(base)
 
 

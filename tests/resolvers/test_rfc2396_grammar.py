@@ -9,10 +9,10 @@ import re
 
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from support.resolutions import UNRESOLVABLE
 
+from linkfix.resolvers import resolver
 from linkfix.resolvers.components import URI, recompose, split
-from linkfix.resolvers.interface import UNRESOLVABLE
-from linkfix.resolvers.rfc2396 import RFC2396
 
 _ESCAPED = "%[0-9A-Fa-f]{2}"
 _ALPHANUM = "A-Za-z0-9"
@@ -44,7 +44,7 @@ queries = fragments = st.none() | derived(f"{_URIC}{{0,9}}")
 #: (authority, path) of `net_path` and of `abs_path`.
 hierarchical = st.tuples(authorities, absolute_paths | st.just("")) | st.tuples(st.none(), absolute_paths)
 
-RESOLVER = RFC2396()
+RESOLVER = resolver("rfc2396")
 
 
 @given(schemes, hierarchical, queries, fragments)

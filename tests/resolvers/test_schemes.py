@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import UNRESOLVABLE
 
 from linkfix.resolvers import resolver
-from linkfix.resolvers.interface import UNRESOLVABLE
 from linkfix.schemes.uses import GENERIC_SYNTAX, NEVER_RELATIVE, NO_RELATIVE_FORM, RELATIVE, SPECIAL
 
 #: The resolvers, with the older parsers' choice where the text leaves it.

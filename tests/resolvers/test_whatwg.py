@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 from support.vectors import table
 
 from linkfix import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.whatwg import WHATWG
+from linkfix.resolvers import resolver
 
-RESOLVER = WHATWG()
+RESOLVER = resolver("whatwg")
 BASE = "http://a/b/c/d;p?q"
 
 

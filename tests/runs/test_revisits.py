@@ -18,10 +18,12 @@ from support.sizes import examples
 from support.web_archives import HTML, INFO, REQUEST, assert_valid, http, lines, package, record, sha1, zipped
 
 from linkfix import Envelope
-from linkfix.containers import wacz, warc
+from linkfix.containers import container
 from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace, RevisitIndex
 from linkfix.runs.convert import Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings
+
+wacz, warc = container("wacz"), container("warc")
 
 A = "http://a.example/docs/page.html"
 B = "http://b.example/other/page.html"

@@ -9,13 +9,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from support.audit_trees import audited
 from support.fixtures_site import FIXTURES
 from support.growth import processor_limit
 from support.running import run
 
 from linkfix import Document, Envelope
-from linkfix.audit.engine import audit
-from linkfix.audit.model import AuditOptions
 from linkfix.files.folder import FileTree
 from linkfix.saved.companions import (
     SUFFIXES,
@@ -336,7 +335,7 @@ def test_the_audit_says_that_the_folder_was_saved_with_the_page(tmp_path):
     write(tmp_path, **{"plain.html": '<html><img src="./Old_files/a.png">'})
     found = {
         (finding.path, finding.reference): (finding.message, finding.hint)
-        for finding in audit(str(tmp_path), AuditOptions(select=("LF101",))).findings
+        for finding in audited(tmp_path, base_url=None, select=("LF101",)).findings
     }
     saved = found["renamed.html", "./Old_files/a.png"]
     assert saved[0] == "the folder of the files that a browser saved with the page is not in the tree"
