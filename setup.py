@@ -155,7 +155,7 @@ class WheelWithSbom(bdist_wheel):
 
 
 def bill_of_materials(version: str, requirements: Collection[str], *, is_compiled: bool) -> dict[str, Any]:
-    """What a wheel has and needs, in CycloneDX 1.6: the same for the same sources and tools.
+    """The contents and requirements of a wheel, in CycloneDX 1.6: the same for the same sources and tools.
 
     `requirements`: `dependencies` in pyproject.toml. They are not in the wheel, and are named without versions.
     """

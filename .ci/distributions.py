@@ -62,7 +62,7 @@ def build(dist: Path, work: Path) -> tuple[Path, Path, Path]:
 
 
 def missing_files(sdist: Path) -> list[str]:
-    """What git tracks, and the sdist lacks."""
+    """Files that git tracks and the sdist lacks."""
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=CHECKOUT, capture_output=True, encoding="utf-8")
     with tarfile.open(sdist) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}

@@ -24,7 +24,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test", "test-all"}
 #: Scrapy 2.11 uses names that w3lib 2.2 and Twisted of today no longer have; pyspark 4.0 came before pandas 3.
 COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
-#: What the tests below need beside them, with the versions that go with the oldest.
+#: Other requirements of the tests below, with versions that go with the oldest.
 TOOLS = [
     *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
     "httpx2[http2]",

@@ -1,4 +1,4 @@
-"""How far `linkfix audit` and the independent checker agree on real trees: precision, recall, and each disagreement.
+"""Agreement of `linkfix audit` and the independent checker on real trees: precision, recall, each disagreement.
 
     python bench/agreement.py FOLDER | NAME=TREE …
 
@@ -41,7 +41,7 @@ EXAMPLES = 3
 
 
 class Place(NamedTuple):
-    """What is compared."""
+    """A unit of the comparison."""
 
     page: str
     reference: str
@@ -83,7 +83,7 @@ MOST_LINES = 200
 
 
 def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
-    """What linkfix finds, and what it looked at."""
+    """The findings of linkfix, and its coverage."""
     command = [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "jsonl", "--ignore", SUMS]
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     records = [json.loads(line) for line in run.stdout.splitlines()]
@@ -103,13 +103,13 @@ def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
 
 
 def lines_for_people(tree: Path) -> int:
-    """How long the text report is."""
+    """The number of lines of the text report."""
     command = [sys.executable, "-m", "linkfix", "audit", str(tree)]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.count(b"\n")
 
 
 def by_independent(tree: Path) -> tuple[Counter[Place], int, int]:
-    """What the independent checker finds; how many pages and references it read."""
+    """The independent checker's findings, and the numbers of pages and references that it read."""
     found, pages, references = check(str(tree))
     places = Counter(_place(one.page, one.reference, one.kind) for one in found if one.kind)
     return places, pages, references

@@ -1,4 +1,4 @@
-"""What `linkfix audit --fix` writes on real trees: every edit is listed and checked, and taken back.
+"""The edits of `linkfix audit --fix` on real trees: each is listed, checked and undone.
 
     python bench/fixes.py FOLDER | NAME=TREE …
 
@@ -33,7 +33,7 @@ SHOWN = 20
 
 
 class Edit(NamedTuple):
-    """What was written."""
+    """A written edit."""
 
     page: str
     code: str

@@ -1,4 +1,4 @@
-"""What linkfix's hooks cost: pages a second of requests and Scrapy without and with them; trees beside other ways.
+"""The cost of linkfix's hooks: pages per second of requests and Scrapy with and without hooks; trees beside other ways.
 
     python bench/hooks.py [--rounds N] [--pages N] [--only clients|trees] [NAME=FOLDER …]
 
@@ -51,7 +51,7 @@ import linkfix.hooks.selectolax
 
 __all__ = ["CLIENTS", "LIBRARIES"]
 
-#: How many documents there are of a kind, at most.
+#: The maximum number of documents of a kind.
 DOCUMENTS = 8
 
 
@@ -122,7 +122,7 @@ def _now() -> Cost:
 
 
 def session(url: str, count: int, *, hooked: bool) -> Cost:
-    """What requests takes for so many pages below `url`."""
+    """The cost of `count` pages below `url` with requests."""
     with requests.Session() as client:
         client.trust_env = False  # there is no proxy between
         if hooked:
@@ -137,7 +137,7 @@ def session(url: str, count: int, *, hooked: bool) -> Cost:
 
 
 def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
-    """What Scrapy takes for so many pages below `url`: once in a process."""
+    """The cost of `count` pages below `url` with Scrapy: once in a process."""
     import scrapy  # its reactor belongs to the process of one crawl
     from scrapy.crawler import CrawlerProcess
     from scrapy.http import Response, TextResponse
@@ -206,7 +206,7 @@ def clients(kinds: dict[str, list[bytes]], folders: list[str], rounds: int, coun
 
 
 class Library(NamedTuple):
-    """How a library parses, and ways to make the links of its tree absolute."""
+    """A library's parser, and ways to make the links of its tree absolute."""
 
     parse: Callable[[bytes], Any]
     ways: dict[str, Callable[[Any], object]]

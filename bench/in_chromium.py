@@ -27,7 +27,7 @@ from support.browser.web_server import Folder
 __all__ = ["follow"]
 
 ROOT = "http://tree.test/"
-#: What leads through a symbolic link to nothing is not found; the rule that says so says more.
+#: A symbolic link to nothing is not found in Chromium; the audit's rule for it says more.
 CODES["LF107"] = Verdict.MISSING
 SHOWN = 10
 

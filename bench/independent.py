@@ -84,8 +84,9 @@ class Reference(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says. `ids` may be led to. `carried`: where a script sends readers on, fragment and all.
+    """The facts of a page.
 
+    `ids`: possible targets of fragments. `carried`: URLs to which a script sends readers on, fragment included.
     `numbered`: a source text that rustdoc shows, with an element for each line.
     """
 
@@ -346,7 +347,7 @@ class Judge:
                     yield Broken(page.name, *reference, kind, why, name)
 
     def fragment(self, name: str, fragment: str) -> tuple[str, str]:
-        """What is wrong with a fragment, as `kind` and `why` of `Broken`; both "" where an element has it."""
+        """The fault of a fragment, as `kind` and `why` of `Broken`; both "" if an element has it."""
         fragment = fragment.partition(":~:")[0]
         decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
         stub = False
@@ -369,7 +370,7 @@ class Judge:
 
 
 def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> tuple[list[Broken], int, int]:
-    """What is broken in a tree served at `url`, by page; and how many pages and references were read."""
+    """The broken references in a tree served at `url`, by page, and the numbers of pages and references read."""
     server = Server(root, url)
     jobs = [(root, name) for name in sorted(server.names) if PAGE.search(name) or name.endswith(".css")]
     with multiprocessing.Pool(processes) as pool:

@@ -35,7 +35,7 @@ BOUNDS = {
     "tree hook, lxml, with parsing, documentation": 0.43,
     "tree hook, lxml, with parsing, link-dense": 0.42,
 }
-#: How many documents there are of a shape.
+#: The number of documents of a shape.
 DOCUMENTS = 3
 #: Calling it ends the count of a piece of work (`--dump-before`).
 MARK = "sched_yield"

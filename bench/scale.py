@@ -46,21 +46,21 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PARTS = ("ways", "parquet", "spark", "month")
-#: How many WARC files there are.
+#: The number of WARC files.
 FILES = 4
 #: The pages of a kind that all ways read, in bytes; those that slow ones read.
 SAMPLE, SLOW_SAMPLE = 24_000_000, 6_000_000
 SLOW = {"BeautifulSoup + urljoin"}
 #: A month of Common Crawl: bytes without compression, and pages.
 MONTH_BYTES, MONTH_PAGES = 400e12, 2.7e9
-#: Where the web pages are.
+#: The folder of the web pages.
 WEB = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-#: How often processes are looked at, in seconds.
+#: The interval between measurements of processes, in seconds.
 _INTERVAL = 0.05
 
 
 class Cost(NamedTuple):
-    """What a command took, with all the processes below it."""
+    """The cost of a command, with all its child processes."""
 
     cpu: float
     """In seconds."""
@@ -283,7 +283,7 @@ def compare_engines(scratch: Path, archives: list[Path], size: int, parts: set[s
     print(f"\n{'Parquet from WARC':32}{'CPU s':>10}{'wall s':>10}{'MB/s of CPU':>13}{'peak MB':>10}")
 
     def row(name: str, *commands: list[str], speed: bool = True) -> Cost:
-        """What commands that run at once take: of all rounds, the one with the median of processor time."""
+        """The cost of commands that run at once: of all rounds, the one with the median of processor time."""
         cost = sorted(measure(*commands) for _ in range(rounds))[rounds // 2]
         shown = f"{size / cost.cpu / 1e6:.1f}" if speed else ""
         print(f"{name:32}{cost.cpu:10.1f}{cost.wall:10.1f}{shown:>13}{cost.peak / 1e6:10.0f}", flush=True)

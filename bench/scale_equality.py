@@ -60,7 +60,7 @@ def _stored(text: str) -> str:
 
 
 def first_difference(one: Iterable[object], other: Iterable[object]) -> tuple[int, str]:
-    """How many rows are equal, and the first that differ, or ""."""
+    """The number of equal rows, and the first rows that differ, or ""."""
     count = 0
     for left, right in itertools.zip_longest(one, other):
         if left != right:

@@ -37,7 +37,7 @@ class Way(NamedTuple):
     run: Callable[[Any], int]
     """Returns the number of links."""
     given: Callable[[Pages], Any] = list
-    """What it is given."""
+    """Converts the pages to the input of the way."""
 
 
 def _columns(columns: list[str] | None) -> Way:

@@ -52,7 +52,7 @@ class Row(NamedTuple):
 
 
 def timed(work: Callable[[Any], object], inputs: list[Any]) -> Callable[[], float]:
-    """What `work` takes for all inputs, in seconds of processor time."""
+    """A function that measures `work` on all inputs, in seconds of processor time."""
 
     def run() -> float:
         gc.collect()
@@ -67,7 +67,7 @@ def timed(work: Callable[[Any], object], inputs: list[Any]) -> Callable[[], floa
 def prepared(
     prepare: Callable[[bytes], Any], work: Callable[[Any], object], inputs: list[bytes]
 ) -> Callable[[], float]:
-    """What `work` takes for what `prepare` makes of all inputs; only the work is timed."""
+    """A function that measures `work` on the results of `prepare` for all inputs; only the work is timed."""
 
     def run() -> float:
         taken = 0.0
@@ -83,7 +83,7 @@ def prepared(
 
 
 def command(arguments: list[str], before: Callable[[], None] = lambda: None) -> Callable[[], float]:
-    """What a command takes, with its children, in seconds of processor time; `before` comes first, untimed."""
+    """A function that measures a command and its children, in seconds of processor time; `before` runs untimed."""
 
     def run() -> float:
         before()

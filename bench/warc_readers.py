@@ -1,4 +1,4 @@
-"""What reading WARC files takes of a process that writes their links: linkfix's own reader beside fastwarc's.
+"""The cost of reading WARC files in a process that writes their links: linkfix's own reader beside fastwarc's.
 
     python bench/warc_readers.py FILE … [--rounds 3]
 

@@ -30,7 +30,7 @@ python_use_unqualified_type_names = True
 default_role = "code"
 smartquotes = False
 suppress_warnings = ["misc.highlighting_failure"]  # examples of what the audit finds are no good HTML
-#: What annotations name, and the site has no page for.
+#: Names in annotations for which the site has no page.
 nitpick_ignore_regex = [
     # Python's own, and the libraries that hooks are for: the site is built without a network, and so without their
     # inventories.

@@ -14,7 +14,7 @@ from linkfix import OptionFields
 
 __all__ = ["Case", "Finding", "Kind", "read_findings", "write_finding"]
 
-#: What an input is.
+#: The kind of an input.
 Kind = Literal["document", "container", "settings"]
 
 
@@ -23,7 +23,7 @@ class Case:
     """One input."""
 
     kind: Kind
-    """What `data` is."""
+    """The kind of `data`."""
     data: bytes
     """The document, the container or the settings file."""
     url: str | None = None
@@ -44,7 +44,7 @@ class Case:
         """The keywords of `linkfix.Document`, beside the data."""
         return {"url": self.url, "charset": self.charset, "media_type": self.type_, **self.options}
 
-    # What several invariants need is made once.
+    # Results that several invariants need are made once.
 
     def document(self, **changed: Unpack[OptionFields]) -> linkfix.Document[bytes]:
         """A new document of this input, with some options changed. Raises `LinkfixError`."""
@@ -84,7 +84,7 @@ class Finding(NamedTuple):
     case: Case
     """The input."""
     message: str
-    """What was seen."""
+    """The observed violation."""
 
 
 def write_finding(path: Path, finding: Finding) -> None:

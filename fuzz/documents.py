@@ -1,4 +1,4 @@
-"""What has to hold for every document: an invariant a function.
+"""Invariants of every document, one function each.
 
 Each says what it saw where it does not hold, and None where it does. Inputs that raise `LinkfixError`, a caller's
 mistake, are left out before. Every other exception breaks the invariant in which it is raised.
@@ -49,8 +49,8 @@ Facts = Counter[tuple[str, str, str, str | None]]
 
 #: Syntaxes in which a reference stands as it is, but for character references.
 _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list", "srcset"})
-#: How an empty value begins and ends: it gets quotation marks when it is written, and the "=" that it may lack. In a
-#: srcdoc document they are references where it has such marks itself.
+#: The beginning and the end of an empty value: writing adds quotation marks, and a missing "=". In a srcdoc document,
+#: the marks are character references if the document itself has such marks around it.
 _EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*(?:["']|&(?:amp;)*(?:quot|#34|#39);)?\Z""")
 _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
 #: The text that can come before and after a URL in a header field: a fold, a quotation mark.

@@ -19,7 +19,7 @@ class Invariant(NamedTuple):
     kind: Kind
     """The kind of input that it is about."""
     check: Callable[[Case], str | None]
-    """What was seen where it does not hold; None where it does."""
+    """Returns the observed violation; None if the invariant holds."""
     every: int = 1
     """It is checked for every n-th input of its kind."""
 
@@ -68,7 +68,7 @@ INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _
 
 
 def check(name: str, case: Case) -> str | None:
-    """What was seen where the invariant does not hold for a case: what it says, or the exception that it raises."""
+    """The violation of the invariant by a case: its message, or the exception that it raises; None if it holds."""
     try:
         return INVARIANTS[name].check(case)
     except linkfix.LinkfixError:

@@ -178,14 +178,14 @@ def _complete(folder: Path, arguments: tuple[str, ...]) -> None:
 
 
 class Reference(NamedTuple):
-    """What a scenario's run does when nobody kills it."""
+    """The run of a scenario that nobody kills."""
 
     old: State
     """The files before."""
     new: State
     """The files afterwards."""
     seconds: float
-    """How long it takes from the first file that it makes to its end."""
+    """The time from the first file that it makes to its end."""
 
 
 def reference(scenario: Scenario) -> Reference:

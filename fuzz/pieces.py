@@ -1,4 +1,4 @@
-"""What documents are made of at random: URLs, the values of each syntax, character references, tags, whole documents.
+"""Random pieces of documents: URLs, the values of each syntax, character references, tags, whole documents.
 
 Everything is drawn from the `Random` that is given, so that a seed always gives the same documents.
 """

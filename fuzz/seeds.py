@@ -1,4 +1,4 @@
-"""What inputs are made from: the project's fixtures, and the published facts in tests/vectors."""
+"""Material of inputs: the project's fixtures, and the published facts in tests/vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for all tests: which ones run, how much property tests try, and which linkfix is tested."""
+"""Settings of all tests: the tests that run, the number of examples in property tests, and the tested linkfix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import linkfix
 import linkfix.html.compiled
 
 PACKAGE = Path(linkfix.__file__).parent
-#: What `pytest` alone leaves out.
+#: Tests that `pytest` alone leaves out.
 MARKED = "browser or growth or slow"
 
 # Tests import the fuzzer too, from the checkout. Last: the linkfix that is tested may be one that is installed.

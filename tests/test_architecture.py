@@ -207,9 +207,20 @@ def test_one_word_names_one_class():
 CLAUSE = re.compile(r"(?:#:? *|(?:\"\"\"))(What|Where|How|Gives|That which) ")
 
 
-@for_each(MODULES)
-def test_comments_and_docstrings_name_the_thing(module):
-    lines = MODULES[module].read_text("utf-8").splitlines()
+#: The checkout's other Python files: tests and tools.
+TOOLS = [
+    CHECKOUT / "setup.py",
+    *(
+        path
+        for folder in ("tests", "fuzz", "bench", "examples", ".ci", "docs")
+        for path in sorted((CHECKOUT / folder).rglob("*.py"))
+    ),
+]
+
+
+@for_each([*MODULES.values(), *TOOLS])
+def test_comments_and_docstrings_name_the_thing(path):
+    lines = path.read_text("utf-8").splitlines()
     assert [line for line in lines if CLAUSE.match(line.strip())] == []
 
 

@@ -19,7 +19,7 @@ from linkfix.hooks.response import SettingFields, Settings, settings
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import Retrieval
 
-#: What has a type of its own that is not known here.
+#: Options with a type that `linkfix.constraints` does not know.
 UNCHECKED = {"url_map"}
 WRONG = [
     ("lazy", "no", "True or False"),

@@ -1,4 +1,4 @@
-"""What README and the site show works: Python in a fresh interpreter, commands with the output that is shown.
+"""The examples in README and on the site work: Python in a fresh interpreter, commands with the output shown.
 
 Blocks that are parts of the scripts in examples/ are run as these (test_examples.py, hooks/test_recipes.py); README's
 two commands are run by .ci/run. `ELSEWHERE` says which test has the blocks that are neither.
@@ -23,7 +23,7 @@ from support.running import ENVIRONMENT, bash, run
 import linkfix
 from linkfix.cli import COMMANDS, cli
 
-#: What the names in the blocks stand for.
+#: Definitions for the names that the blocks use.
 PRELUDE = """
 import lxml.html
 html = '<base href="/b/"><a href="x">x</a>'
@@ -254,7 +254,7 @@ def test_every_block_is_in_a_test(page):
 
 
 def examples(command=cli):
-    """What the help of each command shows."""
+    """The examples in the help of each command."""
     found = re.fullmatch("Example: (.*)", command.epilog or "")
     context = click.Context(command)
     below = command.list_commands(context) if isinstance(command, click.Group) else []

@@ -49,13 +49,13 @@ PUBLIC = ast.literal_eval(
 )
 #: Packages whose names are imported at first use.
 LAZY = ["linkfix", "linkfix.schemes"]
-#: What README calls without an import of its own.
+#: Modules that README uses without an import of their own.
 SUBMODULES = {"hooks", "schemes", "text"}
 
 
 @pytest.mark.parametrize("package", LAZY)
 def test_all_names_what_is_public(package):
-    """What a type checker sees, what is imported at first use and what is documented are the same."""
+    """The names for a type checker, the lazily imported names and the documented names are the same."""
     module = importlib.import_module(package)
     for_types = next(node for node in source(package).body if isinstance(node, ast.If))
     assert ast.unparse(for_types.test) == "TYPE_CHECKING"
@@ -171,7 +171,7 @@ def test_every_module_can_be_imported(module):
     assert importlib.import_module(module).__name__ == module
 
 
-#: What takes long to import, and what only some callers need.
+#: Modules that are slow to import and that only some callers need.
 HEAVY = [
     "ada_url",
     "bs4",

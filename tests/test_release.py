@@ -1,4 +1,4 @@
-"""What is published says the same everywhere: classifiers, what is tested, and what wheels are built for."""
+"""The published texts agree: classifiers, tested versions, and the targets of wheels."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_is_called_is_there():
         assert all((CHECKOUT / script).is_file() for script in scripts)
 
 
-# What builds a release
+# Tools that build a release
 
 LOCK = runpy.run_path(str(CHECKOUT / ".ci" / "lock.py"))
 LOCKED = CHECKOUT / ".ci" / "locked"

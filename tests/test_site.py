@@ -17,7 +17,7 @@ import linkfix
 from linkfix.cli import COMMANDS
 
 DOCS = CHECKOUT / "docs"
-#: What README tells a reader, in this order: a heading, or a text at the beginning of a line.
+#: The parts of README, in this order: a heading, or a text at the beginning of a line.
 PARTS = [
     *("# linkfix", "[![", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
     *("## In scrapers", "## What it reads", "## Speed", "## Documents", "## The project"),

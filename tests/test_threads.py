@@ -32,7 +32,7 @@ PAGES = {str(path): (path.read_bytes(), MEDIA_TYPES[path.suffix]) for path in [*
 MIXED = "\r\n".join(f'é\r<p>中\n<a href="x/{n}?é">{n}</a><img src="http://[">' for n in range(40)).encode()
 PAGES["mixed"] = b"<meta charset=utf-8>" + MIXED, "text/html"
 
-#: What can be asked of a document.
+#: Calls on a document.
 QUESTIONS = {
     "absolutize": lambda document: document.absolutize(),
     "base": lambda document: document.base,
@@ -62,7 +62,7 @@ def answers(document, names=tuple(QUESTIONS)):
 
 
 def in_threads(work):
-    """What `work(number)` gives in each of the threads, which all start at once."""
+    """The results of `work(number)` in all threads, which start at once."""
     barrier = Barrier(THREADS)
 
     def start(number):

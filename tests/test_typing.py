@@ -1,4 +1,4 @@
-"""What type checkers of callers see: misspelt names fail, types follow what goes in, every type has a public name."""
+"""Types for callers' type checkers: misspelt names fail, types follow the input, every type has a public name."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ CHECKERS = {
 
 
 def run_checker(checker, arguments, folder, **environment):
-    """What a type checker prints; skips where it is not installed, or cannot run (pyright gets a part of itself)."""
+    """The output of a type checker; skips if it is not installed or cannot run (pyright downloads a part of itself)."""
     needed(checker)
 
     def run(*words):
@@ -178,7 +178,7 @@ PUBLIC = [
     "linkfix.schemes",
     "linkfix.text",
 ]
-#: What a document has for the package's own use.
+#: Types that a document has for the package's own use.
 INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
 
 
@@ -211,7 +211,7 @@ def names_defined(node):
 
 
 def definition(module, name):
-    """Where a name is defined: the module, its syntax tree, and the statement; None for a module."""
+    """The definition of a name: the module, its syntax tree, and the statement; None for a module."""
     tree = source(module)
     for node in tree.body:
         if name in names_defined(node):

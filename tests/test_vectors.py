@@ -16,7 +16,7 @@ from support.vectors import needs_sources, table
 MAKE = runpy.run_path(str(VECTORS / "make.py"))
 FETCH = runpy.run_path(str(VECTORS / "fetch.py"))
 TABLES = MAKE["TABLES"]
-#: What the scripts tests/vectors/record*.py observe of programs.
+#: Tables that the scripts tests/vectors/record*.py observe of programs.
 OBSERVED = ["engines", "heading-ids", "types"]
 
 

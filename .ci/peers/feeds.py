@@ -24,7 +24,7 @@ from linkfix.hooks.generic import from_headers
 TESTS = Path("tests")
 #: The names of feedparser's own runner, which an expectation can use.
 RUNNER = runpy.run_path(str(TESTS / "runtests.py"), run_name="runtests")
-#: Where its server has the feeds. A feed that it does not serve gets a URL here too, so that more is converted.
+#: The URL at which its server has the feeds. A feed that it does not serve gets a URL here too, to convert more.
 SERVER = "http://127.0.0.1:8097/tests/"
 MEDIA_TYPES = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 

@@ -10,9 +10,9 @@ from sphinx.application import Sphinx
 __all__ = ["add_to"]
 
 _MARKUP = re.compile(r"([\\*`|_])")
-#: What the help quotes, and options: code.
+#: Quoted texts and options in the help: code.
 _CODE = re.compile(r"(?<![\w'])'([^'\n]+)'(?![\w'])|(?<![\w`-])(--[a-z][a-z-]*)")
-#: What sphinx-click adds to the help of an option.
+#: sphinx-click's additions to the help of an option.
 _ADDED = (":default:", ":options:")
 _EXAMPLE = re.compile(r"Example: (.+)")
 

@@ -35,7 +35,7 @@ def add_to(app: Sphinx) -> None:
 
 @cache
 def _homes() -> dict[str, str]:
-    """Where a class, function or type variable is defined -> where it is public."""
+    """The defining path of a class, function or type variable -> its public path."""
     homes: dict[str, str] = {}
     for module in PUBLIC_MODULES:
         for name in public_names(module):
@@ -49,7 +49,7 @@ def _homes() -> dict[str, str]:
 
 @cache
 def _written() -> dict[str, str]:
-    """How prose can name something public -> its path."""
+    """A name in prose for something public -> its path."""
     paths = {f"{module}.{name}": f"{module}.{name}" for module in PUBLIC_MODULES for name in public_names(module)}
     classes = {name: f"linkfix.{name}" for name in public_names("linkfix") if name[0].isupper()}
     return classes | paths

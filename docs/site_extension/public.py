@@ -118,7 +118,7 @@ def _is_function(value: object) -> bool:
 
 
 def _documentation(module: str, name: str) -> list[str]:
-    """What documents a constant in the module that it is defined in."""
+    """The documentation of a constant in the module that defines it."""
     documented = ModuleAnalyzer.for_module(_home(module, name)).find_attr_docs()
     return documented.get(("", name), [])
 

@@ -13,7 +13,7 @@ from site_extension.vectors import rows
 
 __all__ = ["examples"]
 
-#: What stands before the target of a same-document reference in RFC 2396.
+#: The text before the target of a same-document reference in RFC 2396.
 _CURRENT_DOCUMENT = "(current document)"
 #: The rows of Fielding's message that its own rule 3d2 contradicts: see `tests/resolvers/test_published_tables.py`.
 _ERRATA = {("fielding1994", "g/./h"), ("fielding1994", "g/../h")}

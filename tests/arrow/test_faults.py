@@ -1,4 +1,4 @@
-"""What goes wrong with one document, or is more than there is room for, costs no other document anything."""
+"""A faulty document, or one over the limits, costs no other document anything."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ WARC = FIXTURES / "warc" / "site.warc.gz"
 
 
 def run(name, cwd):
-    """What a recipe prints."""
+    """The output of a recipe."""
     needed(name)
     done = subprocess.run(
         [sys.executable, "-W", "error", RECIPES / f"tables_{name}.py"],

@@ -499,7 +499,7 @@ def test_a_space_in_a_fragment_alone_is_a_note(reference, level):
 
 
 class TestTheRegistry:
-    """What the rules on schemes say follows from `linkfix.schemes`."""
+    """The rules on schemes agree with `linkfix.schemes`."""
 
     @for_each(one.name for one in search("") if one.status == "historical")
     def test_a_historical_scheme(self, name):

@@ -20,7 +20,7 @@ def document(text, encoding="utf-8", **known):
 
 
 def issues(name, text, **known):
-    """What a rule says of a page: messages, levels, and what their spans hold."""
+    """The issues that a rule reports on a page: messages, levels, and the texts of their spans."""
     rule = next(rule for rule in rules() if rule.info.name == name.replace("_", "-"))
     page = document(text, **known)
     assert isinstance(page.links, list)  # the rules are asked when all references were looked at

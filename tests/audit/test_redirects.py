@@ -9,7 +9,7 @@ from linkfix.audit.redirects import Redirect, Redirects
 
 
 def leads(text, path):
-    """Where a path leads, None where no rule says so."""
+    """The target of a path; None if no rule matches."""
     redirect = Redirects(text).match(path)
     return redirect and redirect.target
 
@@ -17,7 +17,7 @@ def leads(text, path):
 @pytest.mark.parametrize(
     ("rule", "path", "target"),
     [
-        # What Netlify's and Cloudflare's documentation has for examples.
+        # The examples of Netlify's and Cloudflare's documentation.
         ("/home              /", "/home", "/"),
         ("/blog/my-post.php  /blog/my-post", "/blog/my-post.php", "/blog/my-post"),
         ("/cuties https://www.petsofnetlify.com", "/cuties", "https://www.petsofnetlify.com"),
@@ -48,7 +48,7 @@ def leads(text, path):
         ("/page-:name.html /:name", "/page-v1.2.html", "/v1.2"),
         ("/a/*/z /:splat", "/a/b/c/z", "/b/c"),
         ("/a-*/z /:splat", "/a-b/c/z", "/b/c"),
-        # What a person writes, as URLs have it.
+        # Hand-written paths, against paths as URLs have them.
         ("/über /about", "/%C3%BCber", "/about"),
         ("/a#part /b", "/a", "/b"),
         ("/a.b /c", "/a.b", "/c"),

@@ -8,7 +8,7 @@ from linkfix.audit.site import MADE_UP, find_tree_url
 
 
 def told(folder, pages, base_url=None):
-    """What is told of a tree whose pages have these canonical links; bytes are pages as they are."""
+    """The tree's URL, its evidence and its layer, for pages with these canonical links; bytes are whole pages."""
     root = folder / "site"
     for name, page in pages.items():
         path = root / name

@@ -65,7 +65,7 @@ class TestOneEditIndex:
 
     @staticmethod
     def find(names, word):
-        """What is found at first, which is what is found when an index has been made."""
+        """The first search's result, which later searches in the index equal."""
         index = OneEditIndex(names)
         found = index.find(word)
         assert [index.find(word) for _ in range(10)] == [found] * 10

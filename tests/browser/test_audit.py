@@ -1,4 +1,4 @@
-"""What the audit reports is broken in Chromium, and what it passes works there."""
+"""References that the audit reports are broken in Chromium; references that it passes work there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 
 
 class Difference(NamedTuple):
-    """Where the audit and Chromium do not agree: in references of which `page reference` has a match of `pattern`.
+    """A disagreement of the audit and Chromium, for references of which `page reference` matches `pattern`.
 
     `scripts`: where they run (True) or do not (False); None: either.
     """

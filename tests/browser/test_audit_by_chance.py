@@ -1,4 +1,4 @@
-"""What the audit says of references that chance made is what becomes of them in Chromium."""
+"""For random references, the audit's verdicts are those of Chromium."""
 
 from __future__ import annotations
 

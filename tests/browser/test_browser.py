@@ -29,7 +29,7 @@ LATE_BACKGROUND = "?second-body"
 #: Of a page whose encoding Firefox guesses: it fetches at once, and again when it has guessed.
 BEFORE_THE_GUESS = "%EF%BF%BD"
 
-#: Where an engine does not do what the standard says, and linkfix does: an equal result is a failure too.
+#: Cases in which an engine deviates from the standard and linkfix does not: an equal result is a failure too.
 KNOWN_DIFFERENCES = {
     ("chromium", "base/unparsable.html"): "a base that does not parse leaves none; HTML §4.2.3 says the fallback",
     ("webkit", "base/unparsable.html"): "as in Chromium",

@@ -1,4 +1,4 @@
-"""What engines, or Chromium alone, do where the specifications leave room: linkfix relies on it."""
+"""Facts about engines, or Chromium alone, where the specifications are ambiguous: linkfix relies on them."""
 
 from __future__ import annotations
 

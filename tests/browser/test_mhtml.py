@@ -20,10 +20,10 @@ from support.running import run
 pytestmark = pytest.mark.browser
 
 URL = "http://tree.test/"
-#: How many pictures in a row are the same once a page is painted, and how many are taken at most.
+#: The number of equal pictures in a row that shows that a page is painted, and the maximum number of pictures.
 SAME, MOST = 3, 100
 
-#: What a reader has of one frame's document. A list, since a frame of a message is of an origin of its own.
+#: A reader's view of one frame's document. A list, since a frame of a message has an origin of its own.
 FRAME = """(() => {
   const styles = [...document.querySelectorAll("*")].map((element) => getComputedStyle(element));
   return {
@@ -50,7 +50,7 @@ class FileTab(Page):
 
 
 class View(NamedTuple):
-    """What a tab shows: each frame's document, the outermost first, and a picture of all."""
+    """The view of a tab: each frame's document, the outermost first, and a picture of all."""
 
     frames: list[Message]
     picture: bytes

@@ -29,7 +29,7 @@ KEYS = {
     "ArrowRight": {"windowsVirtualKeyCode": 39},
     "ArrowDown": {"windowsVirtualKeyCode": 40},
 }
-#: What a browser says when something is wrong, or when a page asks for attention.
+#: Events of a browser that something is wrong, or that a page asks for attention.
 COMPLAINTS = {
     "Runtime.consoleAPICalled",
     "Runtime.exceptionThrown",

@@ -19,7 +19,7 @@ BASE = '<base href="http://b.test/o/">'
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-#: How long further requests are awaited, in seconds.
+#: Time to wait for further requests, in seconds.
 PATIENCE = 0.2
 
 #: Loaded at once, against the base that there is; Firefox and WebKit do the same.

@@ -69,7 +69,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def seen(output: bytes) -> str:
-    """What was printed, after the check that nothing in it acts on what shows it."""
+    """The output, after the check that nothing in it acts on the program that shows it."""
     text = output.decode().replace("\r\n", "\n")
     assert not UNSAFE & set(map(ord, text.replace("\n", "").replace("\x1b[0m", "")))
     # .NET, and so the runners of GitHub and Azure Pipelines, passes over what has no weight in collation.

@@ -1,4 +1,4 @@
-"""Where journals are, and what the commands say of them."""
+"""The locations of journals, and the commands' messages about them."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class TestUndoOfAFolder:
     """`linkfix undo PATH` finds the journal beside it, and no other."""
 
     def refused(self, *arguments):
-        """What is said; nothing is changed."""
+        """The message of a refusal, which changes nothing."""
         before = snapshot(Path())
         result = run("undo", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")

@@ -62,7 +62,7 @@ BINARY = [
     ("program.exe", b"MZ\x90\0\3<a href=x>", "application/octet-stream"),
     ("data.gz", b"\x1f\x8b\x08\0<a href=x>", "application/x-gzip"),
 ]
-#: What may be a page, whatever its name.
+#: Files that may be pages, whatever their names.
 PAGES = [
     ("feed.json", b"<!doctype html><a href=x>"),
     ("logo.png", b"<html><a href=x>"),

@@ -338,7 +338,7 @@ class TestWhoseFile:
 
 
 class TestDecisiveSettings:
-    """What decides where links lead is shown with its value."""
+    """Settings that decide the targets of links are shown with their values."""
 
     def test_their_values_are_shown(self, folder):
         path = folder / "linkfix.toml"

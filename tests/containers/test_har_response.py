@@ -1,4 +1,4 @@
-"""What a HAR says of a changed body, as browsers write it."""
+"""The fields of a HAR that describe a changed body, as browsers write them."""
 
 from __future__ import annotations
 

@@ -676,7 +676,7 @@ def small_pieces(monkeypatch, size):
 
 
 def outcomes(data):
-    """What is read and written, with problems."""
+    """The parts, the rewritten message, and the problems."""
     return (
         read(data),
         write(data, lambda part: part.data.replace(b"a", b"a\n=b")),

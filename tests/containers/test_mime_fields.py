@@ -123,7 +123,7 @@ def test_the_header_of_another_message_is_a_part_of_its_media_type():
     ]
 
 
-# What is written
+# Writing
 
 
 def test_only_the_urls_change():
@@ -152,7 +152,7 @@ def test_without_changes_the_copy_is_the_same(name):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_bodies_are_written_as_without_headers(name):
-    """What --headers adds does not touch bodies, and the other way round."""
+    """--headers does not change bodies, and bodies do not change header fields."""
     both, _ = rewritten(mime, SAMPLES[name], absolute, limits=WANTED)
     first, _ = rewritten(mime, SAMPLES[name], only_headers, limits=WANTED)
     data = email.message_from_bytes(both)

@@ -17,7 +17,7 @@ from linkfix.resolvers import RESOLVERS
 
 mime = container("mime")
 
-#: What there can be -> the URL that it gives. "part.Base" is the field Base of the part.
+#: Source of a base -> its URL. "part.Base" is the field Base of the part.
 URLS = {
     "BASE": "http://element.example/a/",
     "part.Content-Base": "http://part.example/content-base/",

@@ -1,4 +1,4 @@
-"""What is written stays valid: long lines, header fields that describe a body; Python's email package is the judge."""
+"""The output stays valid: long lines, header fields that describe a body; Python's email package is the judge."""
 
 from __future__ import annotations
 

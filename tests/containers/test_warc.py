@@ -775,7 +775,7 @@ def test_zstandard_without_fastwarc(monkeypatch):
         (b"\x1f\x8b\x08\xff" * 9, "x.gz", False),
         (HTML, "x", False),
         (b"", "x", False),
-        # What is named so is read as one, so that a lost beginning is a problem.
+        # A file with this suffix is read as WARC, so that a lost beginning is a problem.
         (compress(b"<html>"), "x.warc.gz", True),
         (HTML, "x.warc", True),
     ],

@@ -65,7 +65,7 @@ AGREED = {
     "zip64 whose end record has the numbers too": as_zip64(NEW, full=False),
     "zip64 after what its offsets count": as_zip64(OLD + NEW, moved=len(OLD)),
 }
-#: What not all of them read, or not alike.
+#: Archives that some readers refuse or read differently.
 CONTESTED = {
     "a signature in the comment": with_comment(NEW, SIGNATURE),
     "an end record in the comment": with_comment(NEW, SIGNATURE + bytes(30)),

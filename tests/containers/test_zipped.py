@@ -17,7 +17,7 @@ from linkfix import Envelope
 from linkfix.containers import zipped
 from linkfix.containers.part import UNCHECKED, Limits
 
-#: What nothing compresses.
+#: Bytes that no method compresses.
 NOISE = b"".join(hashlib.sha256(bytes([number])).digest() for number in range(256))
 UNZIP = shutil.which("unzip")
 

@@ -207,7 +207,7 @@ BASES = [
 @example("http:", BASES[0])
 @example("https:///x", BASES[1])
 def test_the_fast_way_is_the_resolvers(fragments, reference, base):
-    """What is decided without the resolver is what it would have said."""
+    """Decisions without the resolver equal the resolver's."""
     options = linkfix.Options(fragments=fragments)
     decider = Decider(options, linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), linkfix.Envelope(base))
     slow = Decider(options, decider.base, linkfix.Envelope(base))

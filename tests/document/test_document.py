@@ -290,7 +290,7 @@ def test_what_cannot_be_read_is_left_alone(data, code):
 
 
 def tag_of(html, link):
-    """What stands where a link says that its tag begins."""
+    """The bytes at the start of a link's tag."""
     return (
         html[link.tag_start :][:4] if isinstance(html, str) else html[link.tag_start :][:4].decode("ascii", "replace")
     )

@@ -298,7 +298,7 @@ def test_the_email_package_reads_each_url_replaced_by_its_target(fields, line_en
 
 
 def _converted(link):
-    """What stands in a link's place after a conversion: fragments stay."""
+    """The text in a link's place after a conversion: fragments stay."""
     return link.reference if link.reference.startswith("#") else link.target
 
 

@@ -1,4 +1,4 @@
-"""What specifiers mean by import maps: the examples of the HTML standard (§8.1.6.2) and of its web platform tests."""
+"""The meaning of specifiers under import maps: examples of HTML §8.1.6.2 and of the web platform tests."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ ELSEWHERE = "https://elsewhere.example/x/y/z/"
 
 
 def meaning(maps, case):
-    """What the published test asks of import maps."""
+    """The result that the published test expects of import maps."""
     if case["what"] == "parsed":
         return maps.key
     return {one: maps.resolve(one, case["script_base"]) for one in case["expected"]}

@@ -177,7 +177,7 @@ def test_a_same_document_reference_needs_no_base():
 @pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
 @pytest.mark.parametrize("fields", [{"spec": "rfc1808"}, {}])
 def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
-    """What is relative to it would mean something else without it."""
+    """References relative to it would change their meaning without it."""
     page = '<base href="e/"><a href=g>'
     conversion = Document(page, base_element=mode, **fields).convert()
     assert conversion.data == page

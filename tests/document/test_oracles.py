@@ -24,7 +24,7 @@ from linkfix.html.vocabulary import row_index, row_table
 
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
 SMALL = [path for path in CORPUS if path.stat().st_size < 60_000]
-#: What savers wrote: name -> bytes.
+#: Pages that savers wrote: name -> bytes.
 SAVED = {name: data.encode("latin-1") for name, data in table("savers", "path", "data") if name.endswith(".html")}
 
 NAMESPACES = {

@@ -87,7 +87,7 @@ def test_it_is_one_of_the_options() -> None:
         Document("", scripting="yes").convert()  # type: ignore[arg-type]
 
 
-# What is in a noscript changes nothing outside it
+# The content of a noscript changes nothing outside it
 
 texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 

@@ -1,4 +1,4 @@
-"""What stands before BASE has the base that there is when it is parsed: at once, or when it is used (HTML §2.4.4)."""
+"""A reference before BASE has the base at the time when it is parsed: at once, or when it is used (HTML §2.4.4)."""
 
 from __future__ import annotations
 

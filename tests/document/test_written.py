@@ -1,4 +1,4 @@
-"""What is written reads back: each target is the one in the old document, and a second run changes nothing."""
+"""The output reads back: each target is the one in the old document, and a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_what_is_written_has_the_same_targets(html, url):
 
 
 def _written(document, new):
-    """How many references differ."""
+    """The number of references that differ."""
     return sum(one.reference != other.reference for one, other in zip(document.links, new.links, strict=True))
 
 

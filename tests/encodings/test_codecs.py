@@ -17,7 +17,7 @@ MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]
 UNICODE = ["utf-16be", "utf-16le", "utf-8"]
 SINGLE_BYTE = [name for name in NAMES if name not in {*MULTI_BYTE, *UNICODE, "iso-2022-jp", "replacement"}]
 
-#: What the module's docstring says is not as in the standard.
+#: The differences from the standard that the module's docstring names.
 KNOWN_TO_DIFFER = {b"\xa2\x41", b"\xa2\x42", b"\x8f\xa2\xb7"}
 
 # Digests of what an independent implementation of the standard, with its indexes, makes of the same (the npm package

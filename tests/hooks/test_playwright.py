@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 HOST = "http://pages.test"
-#: Where each link of the document leads, as the browser's own properties say, in document order.
+#: The target of each link, as the browser's own properties state it, in document order.
 ORACLE = """() => {
     const properties = {A: "href", AREA: "href", LINK: "href", IMG: "src", IFRAME: "src", FORM: "action"};
     return Array.from(document.querySelectorAll("a[href], area, link, img, iframe[src], form[action]"))
@@ -83,7 +83,7 @@ def visit(tab):
 
 
 def compared(content):
-    """What linkfix says where `ORACLE` says something. What cannot be resolved is its own property."""
+    """linkfix's targets for the links of `ORACLE`. The property of an unresolvable link is its reference."""
     links = (link for link in content.links if (link.element, link.attribute) in COMPARED)
     return [[link.element, link.target or link.reference] for link in links]
 

@@ -32,7 +32,7 @@ BrowserType.launch = partialmethod(BrowserType.launch, executable_path=sys.argv.
 sys.argv.pop(0)
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
-#: What Crawlee finds by itself on each page: URLs, or the exception.
+#: Prints Crawlee's own finds on each page: URLs, or the exception.
 CRAWLEE_ALONE = """
 import asyncio, json, sys
 from crawlee import Request

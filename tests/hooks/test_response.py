@@ -1,4 +1,4 @@
-"""What all clients have alike, without any client."""
+"""The common part of all clients, without any client."""
 
 from __future__ import annotations
 

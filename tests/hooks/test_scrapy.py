@@ -275,7 +275,7 @@ def test_where_scrapy_keeps_bases_elsewhere(monkeypatch):
     assert through(html(LATE)).urljoin("x") == f"{SITE}/late/x"
 
 
-# What becomes of the response
+# The response after conversion
 
 
 def test_replace_keeps_it_working():
@@ -334,7 +334,7 @@ def test_a_response_of_that_class_that_was_not_looked_at():
 
 
 def as_opened(response):
-    """What Scrapy writes to a file for a browser."""
+    """The file that Scrapy writes for a browser."""
     opened = []
     open_in_browser(response, _openfunc=opened.append)
     written = Path(urllib.request.url2pathname(opened[0].removeprefix("file://")))

@@ -17,7 +17,7 @@ NAMES = sorted({name.removesuffix(";") for name in html5})
 
 
 def read(values):
-    """What another parser reads in attributes that are written like that; quotes are part of what is written."""
+    """The values that html5lib reads from attributes written like this, quotes included."""
     root = html5lib.parse("".join(f"<br title={value}>" for value in values), namespaceHTMLElements=False)
     return [element.get("title") for element in root.iter("br")]
 

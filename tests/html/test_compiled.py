@@ -26,7 +26,7 @@ from linkfix.html import compiled, constants, element_flags
 
 PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
-#: What compiled modules only cimport: constants and inline functions.
+#: Modules that compiled modules only cimport: constants and inline functions.
 HEADERS = {
     "linkfix.document.appending",
     "linkfix.document.joining",

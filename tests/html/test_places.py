@@ -1,4 +1,4 @@
-"""Where a byte of a page stands."""
+"""The element and the attribute at a byte of a page."""
 
 from __future__ import annotations
 

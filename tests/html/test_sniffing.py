@@ -93,7 +93,7 @@ def test_every_label_everywhere(label, name):
     assert sniff(f'<meta http-equiv="content-type" content="text/html; charset={label}">'.encode()).name == meta
 
 
-# What decides
+# Order of the sources
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from linkfix.markdown.page import read_markdown
 
 
 def written(text, *kinds):
-    """What stands at the places of some kinds."""
+    """The source texts of the places of some kinds."""
     return [text[place.start : place.end] for place in read_markdown(text).places if place.kind in (kinds or "link")]
 
 

@@ -1,4 +1,4 @@
-"""What holds for every resolver and any input."""
+"""Properties of every resolver for any input."""
 
 from __future__ import annotations
 

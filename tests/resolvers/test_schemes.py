@@ -1,4 +1,4 @@
-"""What each resolver makes of a reference where the texts speak of the base's scheme by name."""
+"""Resolution where the texts name the base's scheme, for each resolver."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ BASE = "http://a/b/c/d;p?q"
 @pytest.mark.parametrize(
     ("base", "reference", "target"),
     [
-        # What a resolver by RFC 3986 does otherwise.
+        # Differences from RFC 3986.
         (BASE, "///x", "http://x/"),  # special authority ignore slashes state
         (BASE, r"\\h\p", "http://h/p"),  # special URLs: "\" is "/"
         (BASE, r"..\g", "http://a/b/g"),

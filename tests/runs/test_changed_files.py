@@ -32,7 +32,7 @@ FILES = {
 }
 #: Old format, new content in which that format has documents too: archives of pages, and HTML in any text.
 READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime")}
-#: What a file can become: another format's content, and what is none.
+#: New contents of a file: another format's, and others that are none.
 CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
     "nothing": b"",
     "junk": bytes(range(256)) * 40,

@@ -1,4 +1,4 @@
-"""What a run counts as changed is what was written, in every container."""
+"""A run's count of changes equals the changes written, in every container."""
 
 from __future__ import annotations
 

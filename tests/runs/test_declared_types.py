@@ -120,7 +120,7 @@ def test_only_what_is_wanted_is_given(wanted):
     ],
 )
 def test_codings_that_do_not_exist_are_none(coding, body, is_page):
-    """Where the body contradicts that, it stays, with a problem."""
+    """If the body contradicts the coding, it stays, with a problem."""
     parts, problems = read(warc, record(http(body, f"Content-Encoding: {coding}")))
     assert ([part.data for part in parts], codes(problems)) == (([body], []) if is_page else ([], ["part-encoding"]))
     page = {"Content-Type": "text/html", "Content-Encoding": coding}

@@ -33,7 +33,7 @@ def site(tmp_path, monkeypatch):
 
 @pytest.fixture
 def converted(site, tmp_path):
-    """What the site is after a run."""
+    """The site's files after a run."""
     shutil.copytree(site, tmp_path / "other" / "site")
     run("absolutize", tmp_path / "other" / "site", *IN_PLACE, "--no-journal")
     return contents(snapshot(tmp_path / "other" / "site"))

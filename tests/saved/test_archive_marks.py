@@ -60,7 +60,7 @@ def test_marks_of_archives_count_where_archives_put_them(text):
     assert find_marks(f"<!DOCTYPE html><html>{text}<p>rest".encode()) == []
 
 
-#: What may stand before a mark in the script of an archive.
+#: Text before a mark in the script of an archive.
 BEFORE = [
     "",
     "//<![CDATA[\n",

@@ -36,7 +36,7 @@ def read(text, tree=None, **options):
     return Document(data, envelope=envelope), [problem.code for problem in problems]
 
 
-# Where the script states the host alone
+# Scripts that state the host alone
 
 REWRITTEN = [
     (f'<link rel="canonical" href="{ARCHIVE}/https://h.example/d/p">', "link rel=canonical"),

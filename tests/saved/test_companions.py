@@ -184,7 +184,7 @@ def test_firefox_in_another_language(tmp_path):
     assert data == text.encode()
 
 
-# What Chromium saved, under other names
+# Chromium's saved files, under other names
 
 
 def everything(tree):

@@ -1,4 +1,4 @@
-"""What the links that an archive rewrote let guess of a page's URL."""
+"""The page's URL, guessed from the links that an archive rewrote."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def test_a_container_that_gives_no_url_at_all(tree):
     assert Document(b"<p>", envelope=found).base.url is None
 
 
-# What the caller gives
+# URLs from the caller
 
 
 def test_misuse():
@@ -223,7 +223,7 @@ def test_it_goes_to_other_processes(tree, tmp_path):
     assert (other.layout, other.trust_canonical) == ("auto", True)
 
 
-# What a container says
+# URLs from a container
 
 
 def test_a_page_of_an_archive_is_not_what_its_mark_says():
@@ -243,7 +243,7 @@ def test_what_a_container_knows_besides_stays():
     assert (found.charset, found.parent, found.default, found.url) == ("utf-8", outer, "https://default/", MARKED)
 
 
-# What savers did
+# URLs from savers
 
 
 def files(root, **texts):

@@ -101,7 +101,7 @@ def test_what_makes_no_difference(data):
     assert parse(data) == [Scheme("mailto", "permanent", "Electronic mail address", "RFC 6068")]
 
 
-#: What is given for a registry -> what is said of it.
+#: Invalid registry -> message.
 NO_REGISTRY = {
     b"": "f: line 1: the column 'URI Scheme' is missing: give a file such as https://www.iana.org/",
     b"\n\n": "f: line 1: the column 'URI Scheme' is missing",

@@ -26,7 +26,7 @@ FORM = {
     "references": ("References.", "RFC 3986"),
 }
 EXPECTED = {name: value for name, (_, value) in FORM.items()}
-#: How a name and its value stand to each other.
+#: Arrangements of a name and its value.
 LAYOUTS = {
     "beside": "   {} {}\n\n",
     "beside, two spaces": "   {}  {}\n\n",

@@ -11,13 +11,13 @@ import warnings
 import pytest
 from support.paths import TESTS
 
-#: What to start Java with: tests are short, and machines small.
+#: Options of Java: tests are short, and machines small.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SETTINGS = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
 
 
 def lacking():
-    """What this machine lacks, or ""."""
+    """The name of a missing requirement on this machine, or ""."""
     if importlib.util.find_spec("pyspark.sql.classic") is None:
         return "pyspark has no Spark: it is pyspark-client"
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):

@@ -1,4 +1,4 @@
-"""What a hot module does not declare in its `.pxd`: such a name compiles without a word, as a Python object.
+"""Names that a hot module does not declare in its `.pxd`: Cython compiles them silently, as Python objects.
 
 `undeclared` reads the source by the standard library and the `.pxd` by Cython's own parser. It looks at the functions
 that the `.pxd` declares, and names in them:
@@ -36,7 +36,7 @@ class Function:
 
     #: Names with a type: arguments, and those of `@cython.locals`; in a body also those of `cdef`.
     typed: set[str] = field(default_factory=set)
-    #: What the declaration itself leaves without a type.
+    #: Names that the declaration itself leaves without a type.
     faults: list[str] = field(default_factory=list)
     body: Node = None
     is_inline: bool = False
@@ -44,7 +44,7 @@ class Function:
 
 @dataclass
 class Declarations:
-    """What a .pxd says."""
+    """The declarations of a .pxd."""
 
     #: Variables and constants of the module, and what it cimports.
     names: set[str] = field(default_factory=set)

@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"^(```+)([^`\n]*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """What stands between two lines of three backticks, with the language that the first one names."""
+    """A block between two lines of three backticks, with the language that the first line names."""
 
     page: str
     line: int

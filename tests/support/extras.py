@@ -8,8 +8,8 @@ import pytest
 
 __all__ = ["missing", "needed"]
 
-#: What no extra has, and how it is installed: some versions of pip fail on the two spellings of one extra of lxml that
-#: readability and trafilatura ask for.
+#: Distributions that no extra has, with their installed names: some versions of pip fail on the two spellings of one
+#: extra of lxml that readability and trafilatura require.
 _APART = {"readability": "readability-lxml"}
 
 

@@ -32,7 +32,7 @@ from support.running import ENVIRONMENT, command
 
 from linkfix.cli import cli
 
-#: How many random moments a test tries.
+#: The number of random moments that a test tries.
 KILLS = int(os.environ.get("LINKFIX_KILLS", "6"))
 #: Events of `sys.audit` that stand for changes of the file system.
 _CHANGES = frozenset(
@@ -123,7 +123,7 @@ def await_end(group: int) -> None:
 
 
 def seconds_of(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> float:
-    """How long the whole command takes."""
+    """The duration of the whole command."""
     started = time.monotonic()
     killed_after(600, *arguments, cwd=cwd)
     return time.monotonic() - started
@@ -136,7 +136,7 @@ def moments(seconds: float, seed: int, count: int = KILLS) -> list[float]:
 
 
 def temporary_files(folder: Path) -> list[str]:
-    """What a killed command left behind in a folder and those in it."""
+    """The temporary files that a killed command left in a folder and its subfolders."""
     return sorted(path.name for path in folder.rglob(".linkfix-*"))
 
 

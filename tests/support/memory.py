@@ -1,4 +1,4 @@
-"""How much memory the command takes, in a process of its own, and this process."""
+"""Memory of the command, in a process of its own, and of this process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.running import ENVIRONMENT
 
 __all__ = ["peak", "peak_growth"]
 
-#: How often growth is measured before it is believed.
+#: The number of measurements before growth is believed.
 _ATTEMPTS = 3
 #: Runs the command twice, and prints by how many kB the peak of the second run is above that of the first.
 _SCRIPT = """

@@ -29,7 +29,7 @@ DOCUMENTS = {
     f"<svg><noscript>{BASE}</noscript></svg>": ("", ""),
 }
 
-#: What documents are put together of by chance.
+#: Pieces of random documents.
 PIECES = [
     *("<a href=x>", "</a>", BASE, "<svg>", "</svg>", "<math><mi>", "<template>", "</template>", "<p>", "</p>", "text"),
     *("<style>", "</style>", "<title>", "<script>", "</script>", "<plaintext>", "<!--", "-->", "<![CDATA[", "]]>"),

@@ -19,7 +19,7 @@ import stat
 import sys
 from typing import Any
 
-#: What is imported while the system is still what it is.
+#: Modules to import before the system changes.
 EARLY = [
     *("asyncio", "click", "click._compat", "click.termui", "click.utils", "ctypes", "email.message", "getpass"),
     *("gzip", "multiprocessing.connection", "multiprocessing.popen_spawn_posix", "multiprocessing.resource_tracker"),
@@ -42,7 +42,7 @@ UNIX_NAMES = """
 """
 UNIX_SIGNALS = "SIGALRM SIGHUP SIGPIPE SIGUSR1 SIGUSR2 alarm pthread_sigmask setitimer"
 
-#: What Windows takes for no file name, or for a device.
+#: Names that Windows refuses for files, or uses for devices.
 _NO_NAME = re.compile(r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?', re.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""Where things are: the checkout, its fixtures and tables, and the published files beside it."""
+"""Paths: the checkout, its fixtures and tables, and the published files beside it."""
 
 from __future__ import annotations
 

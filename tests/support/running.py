@@ -41,7 +41,7 @@ def command(*arguments: str | os.PathLike[str]) -> list[str]:
 
 
 def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) -> str:
-    """What a terminal of 70 columns gets from the command; its standard input is empty."""
+    """The output of the command in a terminal of 70 columns, with empty standard input."""
     import pty  # Unix's
 
     ours, theirs = pty.openpty()

@@ -162,7 +162,7 @@ PAGES: dict[str, Page] = {
         ("/huge/first", "/huge/last"),
     ),
 }
-#: What answers with another place: the status, and where that is, as it is written.
+#: Path that redirects -> the status, and the location as it is written.
 REDIRECTS = {
     "/redirect/1": (302, "/redirect/2/?x=1"),
     "/redirect/2/?x=1": (301, "../3?y=2"),

@@ -210,7 +210,7 @@ def _tests(path: str) -> frozenset[str]:
 
 
 def _held_by(clause: Clause) -> Iterator[str]:
-    """What is wrong with the last cell of a row: names of tests with commas between them, or a dash and a reason."""
+    """The faults of the last cell of a row: it has names of tests with commas between them, or a dash and a reason."""
     tests = _TEST.findall(clause.held_by)
     if _TEST.sub("", clause.held_by).replace(", ", "") if tests else not _REASON.fullmatch(clause.held_by):
         yield f"{clause.clause}: neither tests nor a dash and a reason: {clause.held_by}"
@@ -229,7 +229,7 @@ def _cited(clause: str, known: dict[str, int], found: list[str]) -> set[tuple[st
 
 
 def faults(page: str, document: str, known: dict[str, int]) -> list[str]:
-    """What is wrong with a document's part of docs/seeds.md. `known`: the number of paragraphs of each section."""
+    """The faults of a document's part of docs/seeds.md. `known`: the number of paragraphs of each section."""
     heading = DOCUMENTS[document].heading
     text = dict(_PARTS.findall(page)).get(heading)
     if text is None:

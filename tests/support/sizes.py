@@ -1,4 +1,4 @@
-"""How large documents are in tests of time and of growth, and how many examples properties are tried on."""
+"""Sizes of documents in tests of time and of growth, and the number of examples in property tests."""
 
 from __future__ import annotations
 

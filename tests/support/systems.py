@@ -1,4 +1,4 @@
-"""What systems lack: marks of tests that need it."""
+"""Marks of tests that need a feature which some systems lack."""
 
 from __future__ import annotations
 

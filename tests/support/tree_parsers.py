@@ -93,7 +93,7 @@ def attributes(tree):
 
 
 def facts(links):
-    """What links say apart from their places."""
+    """The fields of links except their places."""
     return sorted(
         (link.element, link.attribute, link.role, link.reference, link.target, link.base, link.problem)
         for link in links

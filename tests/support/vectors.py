@@ -34,7 +34,7 @@ __all__ = [
 CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))
 #: The texts of the specifications.
 SEEDS = SHARED / "seeds"
-#: Where tests/vectors/fetch.py puts what it gets.
+#: The folder to which tests/vectors/fetch.py downloads.
 FETCHED = VECTORS / "fetched"
 
 _NO_CORPUS = (

@@ -289,7 +289,7 @@ class TestProperties:
         assert references("x " + wrapper.format(url) + " y") == [url]
 
 
-#: What texts are made of that could make a search slow.
+#: Pieces that could make a search slow.
 HOSTILE = [
     *[
         "a",

@@ -49,7 +49,7 @@ class Table(NamedTuple):
 
 
 def encoding(sources: Path) -> Table:
-    """What a document's encoding is, from its bytes alone."""
+    """The encoding of a document, from its bytes alone."""
     folder = sources / "conformance/encoding"
     rows: list[Row] = []
     for file in ("tests1.dat", "tests2.dat", "test-yahoo-jp.dat", "scripted/tests1.dat"):
@@ -158,7 +158,7 @@ def srcset(sources: Path) -> Table:
 
 
 def refresh(sources: Path) -> Table:
-    """What a refresh says."""
+    """The time and the URL of a refresh."""
     tests = json.loads((sources / "vectors/meta-refresh-parse.json").read_text("utf-8"))["tests"]
     return Table(
         "The time and URL of a refresh; empty for none. The URL __filename__ is that of the document itself.",
@@ -171,10 +171,10 @@ def refresh(sources: Path) -> Table:
 
 
 def percent_encoding(sources: Path) -> Table:
-    """How a query is percent-encoded in an encoding."""
+    """The percent-encoding of a query, by encoding."""
     rows = json.loads((sources / "vectors/percent-encoding.json").read_text("utf-8"))
     return Table(
-        "How a text is percent-encoded in a URL's query, by the document's encoding.",
+        "The percent-encoding of texts in a URL's query, by the document's encoding.",
         "https://github.com/web-platform-tests/wpt, url/resources/percent-encoding.json, copied in November 2026",
         BSD,
         ("input", "encoding", "output"),
@@ -216,7 +216,7 @@ def _cases(file: str, test: dict[str, object], above: dict[str, object], path: t
 
 
 def import_maps(sources: Path) -> Table:
-    """What import maps mean, and what module specifiers mean by them."""
+    """Parsed import maps, and the URLs of module specifiers."""
     rows: list[Row] = []
     for path in sorted((sources / "vectors/import-maps").glob("*.json")):
         rows += _cases(path.name, json.loads(path.read_text("utf-8")), {}, ())
@@ -321,7 +321,7 @@ def appendix_e(sources: Path) -> Table:
 
 
 def seed_paragraphs(sources: Path) -> Table:
-    """How many paragraphs each section has whose clauses docs/seeds.md has."""
+    """The number of paragraphs per section, for the documents whose clauses docs/seeds.md lists."""
     return Table(
         "Sections of the four texts that linkfix implements, and how many paragraphs tests/support/seeds.py finds"
         " in them.",

@@ -21,7 +21,7 @@ from linkfix.html.record import Record
 from linkfix.html.syntaxes.byte_spans import ByteSpans
 
 KINDS = {"css": CSS, "srcset": SRCSET, "refresh": REFRESH}
-#: What stands around a value.
+#: The bytes around a value.
 BEFORE, AFTER = b'<p a="', b'">'
 #: Whether a value is text: compiled functions take no keywords.
 TEXT, ATTRIBUTE = True, False
@@ -56,7 +56,7 @@ def quick(cls, syntax, data, *, text, name="utf-8"):
 
 
 def numbers(spans):
-    """What is in memory, which is an array or, compiled, a bytearray."""
+    """The numbers in memory, which is an array or, compiled, a bytearray."""
     return memoryview(spans.memory).cast("B").cast("q")
 
 

@@ -13,7 +13,7 @@ from linkfix.hooks.lxml import absolutize as absolutize_lxml
 from linkfix.html.syntaxes import SYNTAXES
 
 URL = "https://ex.example/d/p.html"
-#: What is written for a relative URL.
+#: The base for relative URLs.
 BASE = "https://ex.example/d/"
 
 

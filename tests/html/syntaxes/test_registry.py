@@ -1,4 +1,4 @@
-"""What holds for every syntax: spans, putting new URLs in their place, linear time."""
+"""Properties of every syntax: correct spans, replaceable URLs, linear time."""
 
 from __future__ import annotations
 
@@ -279,9 +279,8 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
-    # What is made at first use; what stands in for Cython where that is not installed; what hot modules
-    # share; and linkfix.text, which is a syntax of its own.
-    # Encoded-words of header fields have a charset, and delimiters as texts have them.
+    # Allowed imports: `linkfix.lazy`, the substitute for Cython, modules that hot modules share, and linkfix.text,
+    # which is a syntax of its own. Encoded-words of header fields have a charset; delimiters are those of texts.
     imported = {(name, module) for name, module in imported if module != "linkfix.lazy"}
     shared = {"linkfix.html", "linkfix.html.bytesearch", "linkfix.html.cells", "linkfix.html.constants"}
     assert imported == {

@@ -1,4 +1,4 @@
-"""What tests want of a browser: it opens given bytes at any http URL, and nothing else: no page reaches the network.
+"""The interface of browsers in tests: they open given bytes at any http URL, and no page reaches the network.
 
 `chromium`, `firefox` and `webkit` are the engines behind it.
 """
@@ -20,7 +20,7 @@ class BrowserError(Exception):
 
 
 class Response(NamedTuple):
-    """What a request is answered with: `content_type` as it is, no charset added; `headers` are further ones.
+    """The answer to a request: `content_type` as it is, no charset added; `headers` are further ones.
 
     `after`: URLs; it is answered once all of them have been requested.
     """
@@ -71,7 +71,7 @@ class Tab(Protocol):
 
 
 class Closing:
-    """What a with statement closes."""
+    """An object that a with statement closes."""
 
     def close(self) -> None:
         """Give back what it holds."""

@@ -20,7 +20,7 @@ __all__ = ["ENGINES", "Running", "require_chromium", "required"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FIREFOX = ("firefox-esr", "firefox")
 
-#: What Debian puts where no PATH leads: libwebkit2gtk-4.1-0 has it.
+#: Debian's folder for programs outside PATH, in libwebkit2gtk-4.1-0.
 MINI_BROWSERS = ("/usr/lib", "**/webkit2gtk-4.*/MiniBrowser")
 
 REQUIRED = "LINKFIX_REQUIRE_BROWSER"

@@ -1,4 +1,4 @@
-"""What a page fetches in a browser, and what became of its base URL there."""
+"""The requests of a page in a browser, and its base URL there."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ROUND = """(async () => {
     while (!image.complete) await frame();
 })()"""
 
-#: How many of these have to pass without a request of the page's; how many there may be; and how often one may fail,
-#: since the page went on to another meanwhile.
+#: The number of rounds that have to pass without a request by the page; the maximum number of rounds; and the number of
+#: failures of one round, since the page can meanwhile go on to another.
 QUIET, MOST, FAILURES = 2, 200, 20
 
-#: What browsers ask for on their own.
+#: The path that browsers request on their own.
 ICON = "/favicon.ico"
 
 

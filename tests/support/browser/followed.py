@@ -24,7 +24,7 @@ class Followed:
         self.verdicts, self.hyperlinks = browsers(browser, folder, names, scripts=scripts)
 
     def disagreements(self) -> dict[Reference, tuple[Verdict, Verdict]]:
-        """What became of references, and what the audit says, where these are not the same."""
+        """The references on which the browser and the audit disagree, with both verdicts."""
         claimed = {Reference(one.path, one.reference) for one in self.audit.findings if one.code in CLAIMED}
         disagreements = {}
         for reference, verdict in self.verdicts.items():

@@ -15,7 +15,7 @@ PAGE = "http://site.example/dir/page.html"
 HOST = "http://site.example/frames.html"
 FOLDER = "http://site.example/dir/"
 
-#: How many pages one holds.
+#: The number of pages in a frame page.
 COUNT = 70
 
 #: Of each frame's document: its URL, its base URL, where its hyperlinks lead, and what its own frames have loaded.
@@ -33,7 +33,7 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an engine makes of a page: its URL in the end (which a refresh changes), base URL, links, and frames."""
+    """An engine's view of a page: its final URL (which a refresh changes), base URL, links, and frames."""
 
     url: str
     base_uri: str

@@ -160,7 +160,7 @@ CARRYING = {
 }
 STUB_FRAGMENTS = ("", "#one", "#gone", "#in-docs", "#here", "#top")
 
-#: Where and how a BASE can stand.
+#: Positions and forms of a BASE.
 BASES = {
     "up": '<base href="../">',
     "root": '<base href="/">',
@@ -200,7 +200,7 @@ BASE_LINKS = _words("""
 Page.html index.html x/../page.html
 """)
 
-#: What is fetched with a page, and what else refers to something.
+#: References that are fetched with a page, and others.
 RESOURCES = """<img src="pic.svg"><img src="gone.png"><img src="pic.svg#one"><img src="Pic.svg">
 <img srcset="pic.svg 1x, gone-2.png 2x"><picture><source srcset="gone-3.png"><img src="./pic.svg"></picture>
 <iframe src="docs/page.html"></iframe><iframe src="gone-4.html"></iframe><iframe src="docs"></iframe>

@@ -187,7 +187,7 @@ BASES = (
 REFRESH = "<meta http-equiv=refresh content='0;url=r'>"
 LINKS = "<a href=x></a><a href=/y></a><a href=//z.example/></a><a href='#f'></a><a href=''></a><a href='?q'></a>"
 
-#: Where in the tree BASE may stand
+#: Positions of BASE in the tree
 TREES = (
     "<svg>%s</svg>",
     "<svg><foreignObject>%s</foreignObject></svg>",

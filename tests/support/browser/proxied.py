@@ -1,4 +1,4 @@
-"""What browsers behind the tests' proxy have in common: processes, one tab, and pages whose scripts are off."""
+"""The common part of browsers behind the tests' proxy: processes, one tab, and pages whose scripts are off."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_SCRIPTS = ("Content-Security-Policy", "sandbox allow-same-origin allow-forms 
 
 
 def awaited(ask: Callable[[], object | None], what: str) -> Any:
-    """What `ask` returns once that is something; asked again and again, for at most `TIMEOUT` seconds."""
+    """Call `ask` until it returns a result other than None, for at most `TIMEOUT` seconds, and return that."""
     deadline = time.monotonic() + TIMEOUT
     while (found := ask()) is None:
         if time.monotonic() > deadline:

@@ -61,7 +61,7 @@ class Proxy:
 
 
 def _kind(accept: str) -> str:
-    """What a request is for, by what it accepts (Fetch §2.2.5, "default Accept value")."""
+    """The kind of a request, by its Accept field (Fetch §2.2.5, "default Accept value")."""
     first = accept.partition(",")[0]
     if first == "text/html":
         return "Document"

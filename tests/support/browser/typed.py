@@ -111,14 +111,14 @@ class TypedResponse(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a browser made of a response."""
+    """A browser's view of a response."""
 
     media_type: str
     """`document.contentType`; "" where it shows none and saves a file."""
     charset: str
     """`document.characterSet`."""
     links: int
-    """How many hyperlinks the document has."""
+    """The number of hyperlinks in the document."""
 
 
 def _responses() -> list[TypedResponse]:

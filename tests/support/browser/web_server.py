@@ -16,7 +16,7 @@ __all__ = ["Answer", "Folder", "ServedPage"]
 
 
 class Answer(NamedTuple):
-    """What a server answers: an HTTP status, headers, and a body."""
+    """A server's answer: an HTTP status, headers, and a body."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
@@ -48,7 +48,7 @@ class Folder:
 
 
 class _Wire:
-    """What the server wants of a socket."""
+    """The part of a socket that the server needs."""
 
     def __init__(self, request: bytes) -> None:
         self._request = request
