@@ -67,8 +67,8 @@ AFTER = [name for name in LOADED if not name.startswith(("lazy", "import"))]
 #: Names that are no pictures
 OTHER = "iframe|embed|object|video-|video$|audio|import|font|sheet|print|alternate|script"
 
-#: Documents in the page. If the response comes after BASE, Firefox requests the document again, by BASE. So each document
-#: has a picture, whose request shows that the response has come.
+#: Documents in the page. If the response comes after BASE, Firefox requests the document again, by BASE. So each
+#: document has a picture, whose request shows that the response has come.
 NESTED = "iframe|embed|object"
 
 #: BASE -> the base of the names after it

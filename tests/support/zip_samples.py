@@ -86,7 +86,7 @@ def pages(**files):
 
 
 def contents(data):
-    """The content as zipfile reads it, CRCs checked: names, data, and the fields of the directory that must not change."""
+    """The content as zipfile reads it, CRCs checked: names, data, and the directory fields that must not change."""
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         return [
             (info.filename, made.read(info), info.compress_type, info.comment, info.date_time, info.external_attr)

@@ -21,8 +21,8 @@ from support.browser.framed import Outcome, outcomes  # noqa: E402
 from support.browser.pages import PAGES  # noqa: E402
 
 TITLE = (
-    "# Engines' results for BASE and refresh. An outcome: the engines' names, the document's final URL, its base URL, the"
-    " targets of its hyperlinks, and the URLs that its frames have loaded."
+    "# Engines' results for BASE and refresh. An outcome: the engines' names, the document's final URL, its base URL,"
+    " the targets of its hyperlinks, and the URLs that its frames have loaded."
 )
 COLUMNS = "group, html, headers, scripts, outcomes"
 
