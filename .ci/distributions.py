@@ -1,11 +1,11 @@
-"""Builds what is published, the sdist, the compiled wheel of this platform and the plain one, and tries each.
+"""Builds the published files: the sdist, the compiled wheel of this platform and the plain one, and tries each.
 
     python -m pip install --require-hashes -r .ci/locked/release.txt
     python .ci/distributions.py dist     # with that, and a C compiler
 
-What builds and what is installed beside is locked (`.ci/lock.py`). Wheels are built of the sdist alone, so that what it
-lacks shows, and have an SBOM. Each distribution is installed in an empty environment, where no compiler works, and
-converts what README's first command converts: the same bytes for all.
+Build tools and other requirements are locked (`.ci/lock.py`). Wheels are built from the sdist alone, which shows files
+that it lacks, and have an SBOM. Each distribution is installed in an empty environment without a working compiler, and
+converts the page of README's first command: all give the same bytes.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def show_platform(wheel: Path) -> None:
 
 
 def try_in_empty_environment(distribution: Path, speed: str, work: Path) -> dict[str, bytes]:
-    """Install a distribution where nothing else is, and return what it converted."""
+    """Install a distribution in an empty environment, and return the page that it converted."""
     name = f"{speed}-{distribution.suffix[1:]}"
     environment, output = work / f"environment-{name}", work / name
     venv.create(environment, with_pip=True)

@@ -2,7 +2,7 @@
 
     python bench/dependencies.py
 
-Run it in an environment in which linkfix is installed. Sizes are those of the installed files, without byte code.
+Run it in an environment with linkfix installed. Sizes are sums over the installed files, without byte code.
 """
 
 from __future__ import annotations

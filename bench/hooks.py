@@ -2,18 +2,18 @@
 
     python bench/hooks.py [--rounds N] [--pages N] [--only clients|trees] [NAME=FOLDER …]
 
-A server in a process of its own gives the documents, from memory, over connections that stay open. A client without the
-hook and with it take turns on the same pages, round after round, and medians count; the last column is the processor's
-time that the hook takes for a page. What is done with a page:
+A server in a process of its own serves the documents from memory, over connections that stay open. Clients with and
+without the hook take turns on the same pages, round after round, and medians are printed. The last column is the
+processor time of the hook per page. The use of a page:
 
     requests           `response.content`
     Scrapy             nothing: the spider gets the response, and the hook's share is the largest
     Scrapy, extractor  Scrapy's own `LinkExtractor`, for which the page is parsed
 
-Start-up is not included. Trees are parsed anew for each turn, and what comes after that is timed; in brackets: how many
-times as long as the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and src,
-without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
-Documents are those that `engine.py` makes, or .html files of folders.
+Start-up is not included. Trees are parsed anew for each turn, and only the work after that is timed; in brackets: the
+time as a multiple of the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and
+src, without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
+The documents come from `engine.py`, or are .html files of folders.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def serving(folders: list[str]) -> Iterator[str]:
 
 
 class Cost(NamedTuple):
-    """In seconds: what the clock says, and the processor's time for this process."""
+    """In seconds: the wall time, and the processor time of this process."""
 
     wall: float
     cpu: float
@@ -181,7 +181,7 @@ def crawl_apart(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
     return Cost(*map(float, printed.split()))
 
 
-#: Each tells what so many pages below a URL cost, with the hook or without.
+#: Each returns the cost of `count` pages below a URL, with the hook or without.
 CLIENTS: dict[str, Callable[..., Cost]] = {
     "requests": session,
     "Scrapy": partial(crawl_apart, extractor=False),

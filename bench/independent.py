@@ -26,7 +26,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 __all__ = ["LINE_RANGE", "WHITE", "Broken", "check"]
 
-#: Element -> attributes of one URL: HTML's index of attributes, and what browsers still fetch or follow of HTML 4.01.
+#: Element -> attributes of one URL: HTML's index of attributes, and those of HTML 4.01 that browsers still fetch or
+#: follow.
 ONE: dict[str, tuple[str, ...]] = {
     "a": ("href",),
     "area": ("href",),
@@ -87,7 +88,7 @@ class Page(NamedTuple):
     """The facts of a page.
 
     `ids`: possible targets of fragments. `carried`: URLs to which a script sends readers on, fragment included.
-    `numbered`: a source text that rustdoc shows, with an element for each line.
+    `numbered`: whether it is a source text of rustdoc, with an element for each line.
     """
 
     name: str
@@ -263,7 +264,7 @@ def climbs(base: str, path: str, prefix: str) -> bool:
 
 
 class Server:
-    """A tree as a server sees it: names below `prefix` of `host`. Symbolic links are what they lead to."""
+    """A tree as a server sees it: names below `prefix` of `host`. Symbolic links are replaced by their targets."""
 
     def __init__(self, root: str, url: str) -> None:
         """Walk a tree."""
@@ -297,7 +298,7 @@ class Server:
         return None, "a folder without an index"
 
     def path(self, name: str) -> str:
-        """The path of a file; only what would be misread is escaped."""
+        """The path of a file, with the ambiguous characters escaped."""
         return self.prefix + name.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
 
 
@@ -381,7 +382,7 @@ def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> t
 
 
 def main() -> None:
-    """Print what is broken in a tree."""
+    """Print the broken references in a tree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree")
     parser.add_argument("--url", default="http://tree.invalid/", help="where the tree is served")

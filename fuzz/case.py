@@ -1,4 +1,4 @@
-"""One input: a document, a container or a settings file, with what is known of it from outside. And its file."""
+"""One input: a document, a container or a settings file, with the facts from outside it. And its file."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Case:
 
 
 class Finding(NamedTuple):
-    """A case for which something does not hold."""
+    """A case that breaks an invariant."""
 
     invariant: str
     """The name of the invariant."""

@@ -1,7 +1,7 @@
 """Invariants of every document, one function each.
 
-Each says what it saw where it does not hold, and None where it does. Inputs that raise `LinkfixError`, a caller's
-mistake, are left out before. Every other exception breaks the invariant in which it is raised.
+Each returns the observed violation, and None if it holds. Inputs that raise `LinkfixError`, a caller's mistake, are
+left out before. Every other exception breaks the invariant that raises it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 
 Facts = Counter[tuple[str, str, str, str | None]]
 
-#: Syntaxes in which a reference stands as it is, but for character references.
+#: Syntaxes that write a reference as it is, except for character references.
 _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list", "srcset"})
 #: The beginning and the end of an empty value: writing adds quotation marks, and a missing "=". In a srcdoc document,
 #: the marks are character references if the document itself has such marks around it.
@@ -75,7 +75,7 @@ def _differ(one: Iterable[Any], other: Iterable[Any], names: tuple[str, str]) ->
 
 
 def _rewrites_in_place(case: Case) -> bool:
-    """Whether BASE elements stay, so that there are as many links afterwards."""
+    """Whether BASE elements stay, so that the number of links stays."""
     return case.options.get("base_element") in {None, "keep"}
 
 
@@ -147,7 +147,7 @@ def _ascii_compatible(case: Case, data: bytes) -> bytes:
 
 
 def spans_hold_the_references(case: Case) -> str | None:
-    """A link's span is in the document, after the one before it, and what is there decodes to the reference."""
+    """A link's span is in the document, after the span before it, and its bytes decode to the reference."""
     done = 0
     encoding = case.document().encoding
     for link in case.links:
@@ -194,7 +194,7 @@ _AWKWARD = "https://new.example/a;b/?c&copy=1&lt;x&amp;quot;&notit=\\x(é中)#d&
 
 
 def new_urls_are_read_back(case: Case) -> str | None:
-    """A URL that is written in the place of a reference is what is read there afterwards."""
+    """A URL written in the place of a reference is read there afterwards."""
     if case.left_alone:
         return None
     document = case.document()
@@ -288,7 +288,7 @@ def str_and_bytes_agree(case: Case) -> str | None:
 def quick_and_slow_ways_agree(case: Case) -> str | None:
     """`keep` turns off the quick way of references and keeps nothing here: the same references come out.
 
-    And the links are those that `rewrite` shows one by one.
+    The links equal the links that `rewrite` shows one by one.
     """
     shown: list[linkfix.Link] = []
     case.document().rewrite(shown.append)
@@ -306,7 +306,7 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     return _differ(ones, others, ("quick", "slow"))
 
 
-#: Syntaxes whose queries are in UTF-8, whatever the document is in; and the documents in which others are not.
+#: Syntaxes whose queries are in UTF-8 in every document; and the documents in which other queries are not.
 _IN_UTF_8 = frozenset(
     {
         *("css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
@@ -319,7 +319,7 @@ _MODULES = frozenset({"importmap", "javascript"})
 
 
 def resolver_gives_the_targets(case: Case) -> str | None:
-    """A link's target is what the resolver alone gives for its reference and base."""
+    """A link's target equals the resolver's result for its reference and base."""
     document = case.document()
     resolver = resolver_of(document.options)
     name = document.encoding.name
@@ -337,7 +337,7 @@ def resolver_gives_the_targets(case: Case) -> str | None:
         if link.syntax in _MODULES and scheme_of(strip_url(link.reference)) in SPECIAL:
             continue  # a prefix of a scope takes the base, other specifiers with a scheme do not
         if b"srcdoc" in case.data.lower() and not link.reference.isascii():
-            continue  # and so are those of srcdoc documents
+            continue  # and so do the links of srcdoc documents
         if link.reference.startswith("data:"):
             continue  # it may be megabytes: whatever it holds, it is taken as it is
         expected = resolver.resolve(link.base, link.reference, name).target
@@ -346,7 +346,7 @@ def resolver_gives_the_targets(case: Case) -> str | None:
     return None
 
 
-# Elements whose start tags a tree builder ignores in many places, or in which it ignores others.
+# Elements whose start tags a tree builder often ignores, or in which it ignores other start tags.
 _OFTEN_IGNORED = frozenset(
     {"base", "body", "caption", "col", "colgroup", "form", "frame", "frameset", "head", "html", "isindex", "image"}
     | {"table", "tbody", "td", "tfoot", "th", "thead", "tr", "input"}
@@ -363,13 +363,13 @@ def _in_utf8(case: Case) -> bytes:
 
 
 def parsers_find_the_same_links(case: Case) -> str | None:
-    """Attributes with URLs are those that lexbor and html5lib agree on; also in the converted document."""
+    """URL attributes equal those on which lexbor and html5lib agree; also in the converted document."""
     if case.type_ != "text/html":
         return None
     for made in (case, case.converted):
         data = _in_utf8(made)
         if _IGNORES_FOREIGN_TAGS.search(data):
-            continue  # what a tree builder ignores there is not followed
+            continue  # links that a tree builder ignores there are not followed
         ours, lexbors = by_linkfix(data), by_lexbor(data)
         missing, extra = lexbors - ours, ours - lexbors
         if _IGNORES_TAGS.search(data):
@@ -425,7 +425,7 @@ def _facts(links: Iterable[linkfix.Link]) -> Facts:
 
 
 def work_grows_with_the_input(case: Case) -> str | None:
-    """A document of which some part is repeated takes time in proportion to its length."""
+    """A document with a repeated part takes time in proportion to its length."""
     random = Random(case.data)
     data = case.data
     start = random.randrange(len(data) + 1)
@@ -441,5 +441,5 @@ def work_grows_with_the_input(case: Case) -> str | None:
     return growth and f"{growth}: {head!r}, then {piece!r} many times, then {tail!r}"
 
 
-#: For the table: what a function of this module is.
+#: The kind of a function of this module, for the table.
 Check = Callable[[Case], str | None]

@@ -1,4 +1,4 @@
-"""The table of invariants: what is checked, of which kind of input, and how often."""
+"""The table of invariants: the check, its kind of input, and its frequency."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ __all__ = ["SCENARIOS", "Scenario", "kill_once", "main"]
 _PAGE = b"<!doctype html><title>t</title>" + b'<p><a href="../x.html?a=1&amp;b=2">x</a> <img src=../Y.png></p>\n' * 60
 _ROOT_URL = "https://example.com/s/"
 
-#: Exit codes of runs that did what they were told; 1: the audit found something.
+#: Exit codes of completed runs; 1: the audit found something.
 _SUCCESS = {0, 1}
 
-#: File name -> content; of a link, what it points to.
+#: File name -> content; for a link, its target.
 State = dict[str, bytes]
 
 
@@ -77,7 +77,7 @@ class Scenario(NamedTuple):
     """A run that is killed."""
 
     prepare: Callable[[Path], None]
-    """Makes what the run is about in an empty folder."""
+    """Makes the input of the run in an empty folder."""
     arguments: tuple[str, ...]
     """The command line of the run, in that folder."""
     before: tuple[tuple[str, ...], ...] = ()
@@ -216,7 +216,7 @@ def _prepare(scenario: Scenario, folder: Path) -> None:
 
 
 def kill_once(scenario: Scenario, known: Reference, random: Random) -> tuple[str, list[str]]:
-    """Kill a run once: whether that met it at work, and what is wrong then."""
+    """Kill a run once. Returns whether the run was still at work, as a word, and the faults afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     try:
         _prepare(scenario, folder)

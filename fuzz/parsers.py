@@ -1,6 +1,6 @@
-"""Which URL-bearing attributes a document has by parsers that share nothing with linkfix: lexbor and html5lib.
+"""URL attributes of a document, by parsers that share nothing with linkfix: lexbor and html5lib.
 
-Parsers have faults of their own. What linkfix finds is wrong only where both say so.
+Parsers have faults of their own. linkfix is wrong only if both parsers disagree with it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random pieces of documents: URLs, the values of each syntax, character references, tags, whole documents.
 
-Everything is drawn from the `Random` that is given, so that a seed always gives the same documents.
+All choices come from the given `Random`, so that a seed always makes the same documents.
 """
 
 from __future__ import annotations
@@ -364,7 +364,7 @@ _TEXTS = (
 
 
 def piece(random: Random, *, nested: bool = False) -> str:
-    """A piece of a document: an element, a text, or a piece in something that changes what it means."""
+    """A piece of a document: an element, a text, or a piece in a context that changes its meaning."""
     how = random.random()
     if how < 0.6:
         return _element(random)

@@ -1,4 +1,4 @@
-"""A run: inputs are made and checked until the time is over; what is found is made small and written to files."""
+"""A run: makes and checks inputs until the time is over; minimizes findings and writes them to files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MINIMIZING = 10.0
 
 
 class Run:
-    """One run. `seed`: what the inputs are made from. `only`: the invariants to check; all where it is empty.
+    """One run. `seed`: the seed of the inputs. `only`: the invariants to check; all if it is empty.
 
-    `folder`: where found cases are written.
+    `folder`: the folder for found cases.
     """
 
     def __init__(self, seed: int, folder: Path, only: tuple[str, ...] = ()) -> None:
@@ -42,7 +42,7 @@ class Run:
         """The findings, minimized."""
 
     def go(self, seconds: float, count: int | None = None) -> None:
-        """Check inputs for so long; `count`: so many inputs at most."""
+        """Check inputs for `seconds`, at most `count` inputs."""
         end = time.monotonic() + seconds
         number = 0
         while time.monotonic() < end and (count is None or number < count):

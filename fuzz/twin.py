@@ -46,12 +46,12 @@ def _is_ours(module: str) -> bool:
 
 
 def _take_modules() -> dict[str, ModuleType]:
-    """Remove linkfix's modules from those that are imported, and return them."""
+    """Remove linkfix's modules from the imported ones, and return them."""
     return {name: sys.modules.pop(name) for name in list(sys.modules) if _is_ours(name)}
 
 
 class Twin:
-    """A second linkfix. Its classes are not those of the first one: compare what they hold."""
+    """A second linkfix. Its classes differ from the first one's: compare their contents."""
 
     def __init__(self) -> None:
         self._finder = _SourceFinder()

@@ -25,7 +25,7 @@ def syntax_tree(path):
     return ast.parse(path.read_text("utf-8"))
 
 
-#: Package -> the packages that it may import. What is not named here belongs to no room, and fails.
+#: Package -> the packages that it may import. A package that is not named here fails.
 ROOMS = {
     "errors": "urls",
     "model": "urls",
@@ -57,7 +57,7 @@ ROOMS = {
     "api": "model document",
     "__main__": "cli",
 }
-#: The public faces of what lives elsewhere: they name it, and hold nothing. Nobody inside imports from them.
+#: The public faces: they name objects that live elsewhere, and hold nothing. No module inside imports from them.
 FACES = {
     "linkfix",
     "linkfix.schemes",
@@ -189,8 +189,8 @@ def test_what_only_one_part_imports(name):
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
 
 
-#: Names that several classes share since they are the same thing: what each library's module makes of a protocol, and
-#: public names of hooks for clients.
+#: Names that several classes share because they mean the same: each library's version of a protocol, and public names
+#: of hooks for clients.
 SAME_EVERYWHERE = {"Absolutize", "AbsolutizedResponse", "AsyncTransport", "Element", "Transport", "Tree"}
 
 

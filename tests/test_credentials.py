@@ -52,7 +52,7 @@ def test_hide_passwords(text, expected):
 
 @given(st.text(alphabet="ab:/\\@?#. \"'\n"), st.sampled_from(["https", "HTTP", "ftp", "x-y"]))
 def test_no_password_of_a_url_is_left(text, scheme):
-    """urllib's own view of what is a password."""
+    """urllib's own view of passwords."""
     url = f"{scheme}://me:secret@h/{text}"
     assert "secret" not in hide_passwords(f"{text} {url}")
 

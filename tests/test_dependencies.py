@@ -1,4 +1,4 @@
-"""docs/dependencies.md: what is imported by what."""
+"""docs/dependencies.md: packages and their importers."""
 
 import re
 import runpy

@@ -46,7 +46,7 @@ NOT_RUN = {
 }
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
-#: The folders that commands name, beside those of the checkout; each has a page.
+#: The folders in commands that are not in the checkout; each has a page.
 FOLDERS = ("public", "javascript", "api/public", "docs/build", "blog/public")
 #: A language, and a page that has it -> the test that its blocks are in.
 ELSEWHERE = {
@@ -60,12 +60,12 @@ ELSEWHERE = {
     ("text", "docs/dependencies.md"): "test_public.py",
 }
 
-#: In the comment after a statement: an attribute of what it gives, or of the module whose function it calls.
+#: In the comment after a statement: an attribute of its result, or of the module whose function it calls.
 ATTRIBUTE = re.compile(r"(?<![\w)])\.(\w+)")
 
 
 def statements(block):
-    """The block's imports, and each other statement with what its comment says that it has."""
+    """The block's imports, and each other statement with the value in its comment."""
     code = block.text
     lines = code.splitlines()
     imports, others = [], []

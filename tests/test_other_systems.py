@@ -1,6 +1,6 @@
-"""Windows and macOS, imitated on Linux: everything is imported, and commands do what they do here.
+"""Windows and macOS, imitated on Linux: all modules import, and commands have the same results as here.
 
-The workflow of tests runs the suite on the systems themselves.
+The tests' workflow runs the suite on the systems themselves.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def test_types_are_published():
     assert (PACKAGE / "py.typed").is_file()
 
 
-#: The modules and packages whose `__all__` says what they are for: what is public, and a package's face.
+#: The modules and packages with an `__all__`: for public names, or as a package's face.
 FACES = [module for module in ["linkfix", *MODULES] if any(map(is_all, source(module).body))]
 
 
@@ -231,7 +231,7 @@ def imported_by(work):
     ],
 )
 def test_the_engine_needs_two_packages(html):
-    """ada-url, with what it is made of, and webencodings; plain modules import Cython where it is installed."""
+    """ada-url with its dependencies, and webencodings; plain modules import Cython if it is installed."""
     shadow = set() if linkfix.COMPILED else {"cython", "Cython"}
     assert imported_by(f"import linkfix; linkfix.absolutize({html}, 'https://h/')") <= shadow | {
         "ada_url",
@@ -241,7 +241,7 @@ def test_the_engine_needs_two_packages(html):
     }
 
 
-#: Module -> what it needs.
+#: Module -> its requirements.
 OF_EXTRAS = {
     "linkfix.arrow": "pyarrow",
     "linkfix.spark": "pyspark",

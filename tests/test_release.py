@@ -53,7 +53,7 @@ def test_the_version_is_the_packages():
 
 
 def test_contributors_are_told_all_stages():
-    """CONTRIBUTING.md has a table of those of `.ci/run`, and one of those of `.ci/nightly`."""
+    """CONTRIBUTING.md has a table of the stages of `.ci/run`, and one of the stages of `.ci/nightly`."""
     text = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
     for script in ("run", "nightly"):
         source = (CHECKOUT / ".ci" / script).read_text("utf-8")

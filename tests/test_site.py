@@ -1,4 +1,4 @@
-"""README is short, what it and the site say of names and options is so, and the site can be built without a fault."""
+"""README is short, README and the site are right about names and options, and the site builds without a fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of published facts: they are what their script makes, and say where they are from."""
+"""The tables of published facts: they equal their script's output, and name their sources."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """css-parsing-tests, which tinycss2's source distribution has: linkfix finds the URLs that the expected tokens have.
 
-For pytest, in the folder of that distribution. A file of tests is a JSON list of inputs, each before what is expected.
+For pytest, in the folder of that distribution. A file of tests is a JSON list of inputs, each followed by the expected
+tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BAD = (["error", "bad-url"], ["error", "bad-string"])
 
 
 def cases(name: str) -> Iterator[tuple[Any, Any]]:
-    """The inputs of a file, and what is expected of each."""
+    """The inputs of a file, each with its expected tokens."""
     listed = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
     return zip(listed[::2], listed[1::2], strict=True)
 

@@ -1,4 +1,4 @@
-"""The projects whose tests are run, and where linkfix differs from what they expect."""
+"""The projects whose tests are run, and linkfix's differences from their expectations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Difference(NamedTuple):
     """Tests that fail, and why."""
 
     tests: str
-    """`Class.test_name[case]`, without what there is not; "*" is any text."""
+    """`Class.test_name[case]`, without missing parts; "*" is any text."""
     reason: str
 
     def covers(self, test: str) -> bool:
@@ -24,7 +24,7 @@ class Difference(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A project, and what of its tests is run."""
+    """A project, and the tests of it that are run."""
 
     package: str
     files: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""`get_base_url` and `get_meta_refresh` of w3lib, made of what linkfix has in public."""
+"""`get_base_url` and `get_meta_refresh` of w3lib, made of linkfix's public names."""
 
 from __future__ import annotations
 

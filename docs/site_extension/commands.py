@@ -25,7 +25,7 @@ def add_to(app: Sphinx) -> None:
 
 
 def _escape(_app: Sphinx, _context: Context, lines: list[str]) -> None:
-    """Paragraphs: what is quoted can go on in the next line."""
+    """Paragraphs: a quoted text can continue in the next line."""
     paragraphs = " ".join(line or "\n" for line in lines).split("\n")
     lines[:] = [line for paragraph in paragraphs for line in (_prose(paragraph.strip()), "")]
 

@@ -1,8 +1,8 @@
-"""Names in prose and in annotations lead to what the reference says of them.
+"""Names in prose and in annotations link to their entries in the reference.
 
-Annotations name what they mean by the module that defines it (`linkfix.model.Link`), and the reference by the module
-that it is public in (`linkfix.Link`). In prose, `linkfix.absolutize`, `Document` and `Options.rows` are code; what is
-public becomes a link, and what only looks so fails the build.
+Annotations use the defining module (`linkfix.model.Link`), and the reference the public module (`linkfix.Link`). In
+prose, `linkfix.absolutize`, `Document` and `Options.rows` are code; a public name becomes a link, and a name that only
+looks public fails the build.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def _read(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def outside_fences(text: str, change: Callable[[str], str]) -> str:
-    """The text, of which what is no code was changed."""
+    """The text, with its parts outside code changed."""
     parts, end = [], 0
     for fence in _FENCE.finditer(text):
         parts += [change(text[end : fence.start()]), fence[0]]

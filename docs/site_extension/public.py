@@ -3,8 +3,8 @@
     :::{public} linkfix.hooks.requests
     :::
 
-shows all names of the module's `__all__`; where the directive has content, the names in it. Functions and classes are
-autodoc's to show, but not types and constants: it does not look for what documents them where they are defined.
+shows all names of the module's `__all__`; if the directive has content, the names in it. autodoc shows functions and
+classes, but not types and constants, since it does not search their defining module for their documentation.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _ERRATA = {("fielding1994", "g/./h"), ("fielding1994", "g/../h")}
 def examples(spec: str, *sections: str) -> Iterator[str]:
     """A table for each base that the examples of a text have.
 
-    Raises ValueError if the text's own resolver does not give what the text has.
+    Raises ValueError if the text's own resolver disagrees with the text.
     """
     chosen = [row for row in rows("resolution") if row["spec"] == spec and row["section"] in sections]
     for base, group in groupby(chosen, key=itemgetter("base")):

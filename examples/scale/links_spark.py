@@ -1,6 +1,6 @@
 """Links of WARC files with Spark, as Parquet: spark-submit links_spark.py OUTPUT FILE …
 
-A run that was stopped, wherever that was, goes on when it is started again with the same arguments.
+A run that was stopped at any point continues when it is started again with the same arguments.
 """
 
 import sys

@@ -122,7 +122,7 @@ def test_a_missing_target_is_checked_once_for_a_folder(tmp_path, monkeypatch):
 
 
 class CountingRule:
-    """A rule that keeps what it is asked."""
+    """A rule that records its arguments."""
 
     def __init__(self, rule, asked):
         self.info, self.concerns = rule.info, rule.concerns

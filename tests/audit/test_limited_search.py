@@ -1,4 +1,4 @@
-"""Regular expressions that go back for ever end a run with a message; all others find what `re` finds."""
+"""Regular expressions with endless backtracking end a run with a message; all others have the matches of `re`."""
 
 from __future__ import annotations
 

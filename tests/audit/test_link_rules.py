@@ -187,7 +187,7 @@ HOSTILE = {
     "https://user@elsewhere.example/": "",
     "https://user:secret@/": "LF301 LF307",
     "https://elsewhere.example/user:secret@x": "",
-    # what is left out
+    # left out
     "www.example.com": "LF308",
     "www.example.com/x": "LF308",
     "/www.example.com/x": "LF308",
@@ -199,7 +199,7 @@ HOSTILE = {
     "www.example.com?x": "LF308",
     "someone@example.com": "LF309",
     "some.one@mail.example.com?subject=x": "LF309",
-    # what depends on the standard
+    # dependent on the standard
     "?x": "LF312",
     ";x": "LF312",
     "?": "LF312",

@@ -23,7 +23,7 @@ def issues(name, text, **known):
     """The issues that a rule reports on a page: messages, levels, and the texts of their spans."""
     rule = next(rule for rule in rules() if rule.info.name == name.replace("_", "-"))
     page = document(text, **known)
-    assert isinstance(page.links, list)  # the rules are asked when all references were looked at
+    assert isinstance(page.links, list)  # the rules are called after all references were checked
     found = list(rule.check(AuditedPage("docs/page.html", URL, page, SITE)))
     return [(one, page.source.data[slice(*one.span)].decode()) for one in found]
 

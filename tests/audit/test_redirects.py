@@ -41,7 +41,7 @@ def leads(text, path):
         ("/news/* /blog/:splat", "/news", "/blog/"),
         ("/news/* /blog/:splat", "/news/", "/blog/"),
         ("/:lang/ /:lang.html", "/de", "/de.html"),
-        # An empty rest is a rest, and what is no name of `from` stays.
+        # The rest may be empty; a placeholder that is not in `from` stays.
         ("/news/* /:splat:other", "/news/", "/:other"),
         ("/a https://h:8080/x", "/a", "https://h:8080/x"),
         # In the middle of a segment, or of the path.

@@ -1,4 +1,4 @@
-"""Markdown in a tree: what its references mean, its fragments, and which files are checked."""
+"""Markdown in a tree: targets of its references, its fragments, and the choice of files to check."""
 
 from __future__ import annotations
 

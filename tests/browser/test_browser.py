@@ -1,4 +1,4 @@
-"""A converted page, moved anywhere, means to each engine what the original means at its own URL."""
+"""A converted page, moved anywhere, means the same to each engine as the original at its own URL."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def is_same_document(value: str) -> bool:
 
 
 def own_part(url: str, document_url: str) -> str | None:
-    """Return what follows the document's URL in a reference to itself: nothing, or a fragment."""
+    """Return the part of a self-reference after the document's URL: nothing, or a fragment."""
     rest = url.removeprefix(document_url)
     return rest if url.startswith(document_url) and rest[:1] in ("", "#") else None
 
@@ -106,7 +106,7 @@ def differences(page: SitePage, original: Observation, moved: Observation) -> li
 
 
 def asked_for(observation: Observation, url: str) -> set[str]:
-    """Return what is fetched besides the page, and besides what means another URL elsewhere by design."""
+    """Return the URLs that are fetched besides the page, without those that mean another URL elsewhere by design."""
     kept = {reference.url for _, reference in observation.references() if PLACEHOLDER.search(reference.value)}
     fetched = observation.fetched - {url} - kept
     return {one for one in fetched if not one.endswith(LATE_BACKGROUND) and BEFORE_THE_GUESS not in one}
@@ -126,7 +126,7 @@ def test_a_converted_page_means_the_same_anywhere(engine: Engine, page: SitePage
     assert asked_for(moved, ELSEWHERE) == asked_for(original, page.url)
 
 
-# In one engine: what the others make of a base is in test_engines.py.
+# In one engine: test_engines.py covers the other engines' bases.
 @pytest.mark.parametrize(
     ("engine", "page", "base_element"),
     [

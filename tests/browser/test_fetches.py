@@ -1,4 +1,4 @@
-"""A page asks for the same URLs where it was and, converted, elsewhere: what stands before a late BASE as well."""
+"""A page and its converted copy elsewhere request the same URLs, also for elements before a late BASE."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 URL = "http://report.test/audit.html"
 
-#: key -> what DevTools wants to know of it besides its name
+#: key -> further parameters for DevTools
 KEYS = {
     "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"},
     "Escape": {"windowsVirtualKeyCode": 27},
@@ -43,7 +43,7 @@ HARMLESS = "NavigationEntryMarkedSkippable"
 
 
 class Report:
-    """A report in a tab, and what the browser complained of."""
+    """A report in a tab, and the browser's complaints."""
 
     def __init__(self, browser: Chromium, html: str, *, url: str = URL, scripts: bool = True) -> None:
         self.url = url
@@ -78,7 +78,7 @@ class Report:
         self.ask(f"{control}.value = {json.dumps(value)}; {control}.dispatchEvent(new Event('change'))")
 
     def until(self, expression: str) -> None:
-        """Wait for what happens after a moment's typing."""
+        """Wait for the reaction to a moment's typing."""
         assert self.ask(
             "new Promise((resolve) => { const end = Date.now() + 10000; const look = () => "
             f"({expression}) ? resolve(true) : Date.now() > end ? resolve(false) : setTimeout(look, 10); look(); }})"
@@ -113,7 +113,7 @@ def html_of(audit: Audit) -> str:
 
 @contextmanager
 def opened(browser: Chromium, audit: Audit, fragment: str = "") -> Iterator[Report]:
-    """A loaded report, of which nothing was to be complained in the end."""
+    """A loaded report without complaints in the end."""
     report = Report(browser, html_of(audit))
     with report.page:
         report.load(fragment)

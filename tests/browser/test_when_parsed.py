@@ -1,4 +1,4 @@
-"""Against which base Chromium loads what stands before a late BASE; and that a converted page loads the same."""
+"""Chromium's base for elements before a late BASE; a converted page loads the same URLs."""
 
 from __future__ import annotations
 

@@ -438,7 +438,7 @@ class TestSignedMail:
 
 @pytest.fixture
 def bomb(tmp_path, monkeypatch):
-    """An archive with a page, one that is a bomb, and one that is none; what 10 kB are decoded to is not looked at."""
+    """An archive with a page, a bomb, and a page; the first 10 kB of a part are not checked."""
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "bomb.warc"

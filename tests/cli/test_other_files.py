@@ -1,4 +1,4 @@
-"""Files that are named and are no pages: they stay as they are, and every command says what they are."""
+"""Named files that are no pages: they stay as they are, and every command states their type."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_in_a_folder_no_source_is_a_page(tmp_path, name):
 
 
 def test_among_several_files_only_pages_are_read(tmp_path):
-    """A pattern of the shell names what is in the folder."""
+    """A pattern of the shell names all files in the folder."""
     (tmp_path / "a.html").write_bytes(LINK)
     (tmp_path / "b.json").write_bytes(b"{}")
     made = run("links", tmp_path / "a.html", tmp_path / "b.json", "--root-url", "https://ex.example/")

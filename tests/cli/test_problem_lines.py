@@ -13,7 +13,7 @@ from linkfix.cli.report import format_problem, problem_lines
 from linkfix.runs.convert import REPORTED
 
 DEEP = 5000
-#: Mail in mail, each with a line that is no header field; multiparts in each other, none of which is closed.
+#: Messages in messages, each with a line that is no header field; nested multiparts, all unclosed.
 STRAY = b"From: a@example\nstray\nContent-Type: message/rfc822\n\n" * DEEP
 OPEN = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (number, number) for number in range(DEEP))
 #: Problems' messages, and below: input -> the lines printed, and the number of problems.

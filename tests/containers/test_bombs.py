@@ -1,4 +1,4 @@
-"""Decompression bombs, and how much memory containers take."""
+"""Decompression bombs, and the memory that containers take."""
 
 from __future__ import annotations
 
@@ -455,7 +455,7 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_memory_holds_a_messages_part_decoded_old_and_new(name, tmp_path):
     transfer, encode = BODIES[name]
-    size = 2 * SIZE  # what is read at once is small beside it
+    size = 2 * SIZE  # the data read at once are small beside it
     small, large = tmp_path / f"small-{name}", tmp_path / name
     small.write_bytes(message(transfer, encode(markup(len(HTML)))))
     large.write_bytes(message(transfer, encode(markup(size))))

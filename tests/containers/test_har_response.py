@@ -28,7 +28,7 @@ def change(part):
 
 
 def chrome(*headers, text=OLD, **more):
-    """An entry as Chrome writes it; `more`: members of the response, `content_NAME` those of its content."""
+    """An entry as Chrome writes it; `more`: members of the response, `content_NAME` for members of its content."""
     content = {"size": len(text.encode()), "mimeType": "text/html", "compression": 0, "text": text}
     content |= {name.removeprefix("content_"): more.pop(name) for name in list(more) if name.startswith("content_")}
     return {

@@ -247,7 +247,7 @@ def test_a_truncated_file_gives_what_there_is():
 
 
 def nested(bases):
-    """Five entities, each in the one before; what each of them states as its base."""
+    """Five nested entities, and the base that each states."""
     text = ""
     for level in range(5):
         header = f"Content-Base: {bases[level]}\n" if bases[level] else ""
@@ -668,7 +668,7 @@ def test_what_is_written_is_what_is_read(body, new, transfer):
 
 
 def small_pieces(monkeypatch, size):
-    """Read and encode so many bytes at a time."""
+    """Read and encode `size` bytes at a time."""
     monkeypatch.setattr(window, "_BUFFER", size)
     monkeypatch.setattr(pieces, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
@@ -799,7 +799,7 @@ def check(data):
         assert [part.data for part in read(out)[0]] == [part.data + b"x" for part in found]
 
 
-# The standard library's parser, on what is well formed
+# The standard library's parser, on well-formed messages
 
 BODIES = st.text(alphabet="ab \n-=é", max_size=60)
 MESSAGES = st.recursive(

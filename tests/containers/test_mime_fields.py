@@ -1,4 +1,4 @@
-"""Header fields of messages: parts, bases, what is written; Python's email package and dkimpy are the judges."""
+"""Header fields of messages: parts, bases, output; Python's email package and dkimpy are the judges."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_leave_alone_is_told_of_a_header_that_stays():
     assert [one if isinstance(one, int) else one.code for one in told] == ["part-signed", 1]
 
 
-# Content-Length, which counts the bytes of what is inside
+# Content-Length, which counts the bytes inside
 
 COUNTED = (
     b"Content-Length: 1\nList-Help: <a>\nBase: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n"
@@ -283,7 +283,7 @@ MULTIPART_SIGNED = (
 
 
 def test_multipart_signed_covers_the_headers_in_it():
-    """RFC 1847 §2.1: the first part with its header. What is before it is not covered."""
+    """RFC 1847 §2.1: the first part with its header. The text before it is not covered."""
     made, problems = rewritten(mime, MULTIPART_SIGNED, absolute, limits=WANTED)
     assert made == MULTIPART_SIGNED.replace(b"<a>", b"<http://h/a>")
     assert codes(problems) == ["part-signed", "part-signed"]
@@ -372,7 +372,7 @@ def test_entities_know_whether_their_header_has_links():
 
 
 def test_a_relative_content_location_is_no_problem_in_a_message_without_a_base():
-    """RFC 2557 §4.2: other parts refer to it. What refers to something else means nothing outside the message."""
+    """RFC 2557 §4.2: other parts refer to it. A reference to anything else means nothing outside the message."""
     data = b"Content-Type: text/html\nContent-Location: a/b\nList-Help: <c>\n\n"
     (header,) = [part for part in mime.parts(io.BytesIO(data), Envelope(), print, WANTED) if part.name == "HEADER"]
     found = Document(header.data, envelope=header.envelope, header_fields=True)

@@ -1,4 +1,4 @@
-"""Signed mail: what a signature covers is left alone, byte for byte; dkimpy, openssl and gpg are the judges."""
+"""Signed mail: the signed bytes are left alone; dkimpy, openssl and gpg are the judges."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_change_that_is_made_leaves_the_signature_valid(key, draw):
     text = b"\r\n".join(draw.draw(st.lists(st.sampled_from(lines), min_size=1, max_size=8))) + b"\r\n"
     body = draw.draw(st.sampled_from([b"simple", b"relaxed"]))
     head = SINGLE[: SINGLE.index(b"\r\n\r\n") + 4]
-    # dkimpy signs the whole of what it is given: the rest comes afterwards.
+    # dkimpy signs all of its input: the rest is added afterwards.
     cut = draw.draw(st.sampled_from([at for at in range(len(text) + 1) if text[:at].endswith(b"\n") or at == 0]))
     data = sign(head + text[:cut], key, length=True, canonicalize=(b"relaxed", body)) + text[cut:]
     assume(verifies(data, key))  # not where an empty body, which is signed as a line end, got another first line

@@ -1,4 +1,4 @@
-"""WACZ packages: what is converted in them, and that indexes, sizes and hashes hold afterwards."""
+"""WACZ packages: the converted parts; valid indexes, sizes and hashes afterwards."""
 
 from __future__ import annotations
 

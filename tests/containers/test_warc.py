@@ -1,4 +1,4 @@
-"""WARC files: what is a document in them, what a changed record looks like, what damage does."""
+"""WARC files: the documents in them, the form of a changed record, the effect of damage."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def check(data, tmp_path):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-# --- what is read
+# --- reading
 
 
 def test_a_response_is_a_part(archive):
@@ -398,7 +398,7 @@ def test_a_body_that_cannot_be_read_is_copied_and_named(archive, body, field, co
     assert len(new) != len(data)
 
 
-# --- what is written
+# --- writing
 
 
 def test_nothing_but_the_changed_record_changes(archive):
@@ -660,7 +660,7 @@ def test_any_damage_is_copied(data):
     read(warc, written(warc, bytes(whole), marked)[0])
 
 
-# --- what GNU Wget wrote
+# --- records by GNU Wget
 
 
 WGET = FIXTURES / "warc" / "site.warc.gz"

@@ -1,4 +1,4 @@
-"""Files with several archives in them, beside what zipfile, unzip and Java read from them."""
+"""Files with several archives in them, beside the members that zipfile, unzip and Java read from them."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ NONE = meta("base-uri 'none'")
         ("<meta content=\"base-uri 'none'\" http-equiv=x http-equiv=Content-Security-Policy>" + BASE, TARGET),
         ("<meta http-equiv=Content-Security-Policy>" + BASE, TARGET),
         ("<meta http-equiv=Content-Security-Policy content=base-uri&#32;&apos;none&apos;>" + BASE, OWN),
-        # the next BASE does not replace it; one without an href is none; what is no base anyway is not blocked
+        # the next BASE does not replace it; a BASE without an href is no base, and is not blocked
         (NONE + '<base href="http://base.example/b/"><base href="/c/"><a href=x>', OWN),
         (NONE + "<base target=_top><a href=x>", OWN),
     ],

@@ -143,7 +143,7 @@ def test_an_empty_action_is_the_base_of_the_document_in_the_rfcs(element, spec):
 
 
 def test_under_rfc_2396_the_base_that_an_empty_action_represents_has_no_fragment():
-    """§4: "the URI" is what is left "after the fragment identifier (if any) is removed"."""
+    """§4: "the URI" is the part that remains "after the fragment identifier (if any) is removed"."""
     html = "<base href=https://o/x/y#z><form action=''>"
     assert linkfix.links(html, URL, spec="rfc2396")[1].target == "https://o/x/y"
     assert linkfix.links("<form action=''>", spec="rfc2396")[0].target is None

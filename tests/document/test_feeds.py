@@ -445,7 +445,7 @@ def _mixed(html):
 @settings(max_examples=examples(200))
 @given(html=_HTML)
 def test_content_is_converted_as_a_document_of_its_own(write, html):
-    """Double escapes round-trip: what a reader gets is what converting the HTML gives."""
+    """Double escapes round-trip: a reader gets the same HTML as from converting the HTML itself."""
     data = RSS.format(f"<description>{write(html)}</description>")
     made = document(data).convert()
     read = ET.fromstring(made.data).findtext(".//description") or ""  # noqa: S314

@@ -152,7 +152,7 @@ def test_the_specification_orders_the_fields_of_a_header(spec):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1252"])
 def test_a_value_that_is_not_utf_8_is_windows_1252(encoding):
-    """Each for itself, as the header of a message is read: what becomes of one says nothing of another."""
+    """Each by itself, as the header of a message is read: the result for one says nothing about another."""
     data = b"Content-Location: %s.html\nList-Help: <\xc3\xbc?\xc3\xbc>\n" % "é".encode(encoding)
     one = document(data)
     assert (one.encoding.name, one.encoding.source) == ("utf-8", "default")

@@ -123,7 +123,7 @@ PUBLISHED = table("import-maps")
 OPEN, CLOSE = '<script type="importmap">', "</script>"
 #: A map whose keys stay: they mean a URL with a final "/", and the last one's address has none.
 LAST_OF_EQUAL = next(one for one in PUBLISHED if r"./foo\\\\" in one["import_map"])
-#: The base of a page in whose place nothing relative means what it meant.
+#: A base at which each relative reference means something else.
 ELSEWHERE = "https://elsewhere.example/x/y/z/"
 
 
@@ -260,7 +260,7 @@ def test_in_xhtml_each_section_is_an_import_map_of_its_own():
     )
 
 
-#: Spellings of few URLs, and what is no URL.
+#: Spellings of few URLs, and texts that are no URLs.
 SPECIFIERS = st.sampled_from(
     [
         *["./a", "/app/a", "./b/../a", "HTTPS:h.example/app/a", "./l/", "./l/.", "./l\\\\", "/app/l/", "./l/ "],

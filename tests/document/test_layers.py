@@ -1,4 +1,4 @@
-"""The layers of a document by itself; those of messages are in containers/test_mime_layers.py."""
+"""The layers of a document by itself; containers/test_mime_layers.py tests the layers of messages."""
 
 from __future__ import annotations
 

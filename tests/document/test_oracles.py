@@ -35,8 +35,8 @@ NAMESPACES = {
 
 Found = set[tuple[str, str, str, str]]
 
-#: Attributes of tags that tree builders ignore (a form in a form, a frame in a body): file name -> what only we find.
-#: No browser sees them, so that rewriting them does no harm.
+#: Attributes of tags that tree builders ignore (a form in a form, a frame in a body): file name -> attributes that only
+#: linkfix finds. No browser sees them, so that rewriting them does no harm.
 DROPPED = {"sloppy.html": {("html", "form", "action"), ("html", "frame", "src")}}
 
 
@@ -126,5 +126,5 @@ def test_lexbor_finds_the_same(path: Path) -> None:
     found = ours(data)
     assert expected - found == set()
     more = found - expected
-    # selectolax does not show what is in a template; html5lib does.
+    # selectolax does not show the content of a template; html5lib does.
     assert more == set() or more <= html5libs(data)

@@ -93,7 +93,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 
 
 def records(html: str) -> list[tuple[Any, ...]]:
-    """The records outside noscript; positions are those of the document without its content."""
+    """The records outside noscript; positions are relative to the document without the content of noscript."""
     data = html.encode()
     outline = Outline(row_index(Options()), data, 0, True)
     found = [outline.record(number) for number in range(outline.count)]

@@ -153,7 +153,7 @@ def test_a_second_run_changes_nothing(page, spec, fragments, normalize):
 @pytest.mark.parametrize(
     ("spec", "html", "url", "expected"),
     [
-        # Fielding 1994 rule 2: what has the base's scheme is relative
+        # Fielding 1994 rule 2: a reference with the base's scheme is relative
         ("fielding1994", "<a href=y>", "data:a/b", [("data:a/y", "relative-target")]),
         ("fielding1994", "<a href=y>", "magic://a/b/c", [("magic://a/b/y", None)]),
         ("rfc3986", "<a href=y>", "data:a/b", [("data:a/y", None)]),

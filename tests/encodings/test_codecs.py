@@ -20,7 +20,7 @@ SINGLE_BYTE = [name for name in NAMES if name not in {*MULTI_BYTE, *UNICODE, "is
 #: The differences from the standard that the module's docstring names.
 KNOWN_TO_DIFFER = {b"\xa2\x41", b"\xa2\x42", b"\x8f\xa2\xb7"}
 
-# Digests of what an independent implementation of the standard, with its indexes, makes of the same (the npm package
+# Digests of the results of an independent implementation of the standard, with its indexes (the npm package
 # @exodus/bytes 1.16.0).
 SINGLE_BYTE_DIGEST = "b679529dec5d3901"
 DECODE_DIGESTS = {
@@ -117,7 +117,7 @@ def test_single_byte_encoders_invert_their_decoders(name):
 @pytest.mark.parametrize(
     ("name", "data", "text"),
     [
-        # Encoding §9.1 and §14.5: what Python's windows-1252 has not, and what it must not have.
+        # Encoding §9.1 and §14.5: the characters that Python's windows-1252 lacks, and those that it must lack.
         ("windows-1252", b"\x80\x81\x8d\x8f\x90\x9d", "\u20ac\x81\x8d\x8f\x90\x9d"),
         ("windows-1253", b"\xd2", "\ufffd"),
         ("windows-1255", b"\xca", "\u05ba"),

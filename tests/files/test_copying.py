@@ -1,4 +1,4 @@
-"""Copying by the system, and what is done where it cannot."""
+"""Copying by the system, and the fallback without it."""
 
 from __future__ import annotations
 

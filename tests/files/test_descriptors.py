@@ -176,7 +176,7 @@ class TestFunctions:
 
 
 def test_metadata_is_copied_by_descriptor(tmp_path):
-    """Its oracle is `shutil.copystat`, for which the standard library's own tests answer."""
+    """Its oracle is `shutil.copystat`, which the standard library's own tests cover."""
     model = tmp_path / "model"
     model.write_bytes(b"old")
     model.chmod(0o4751)

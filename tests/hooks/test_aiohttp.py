@@ -25,7 +25,7 @@ def absolute(url):
 
 
 class Read(NamedTuple):
-    """A response, and what it gave while it was open."""
+    """A response, and its values while it was open."""
 
     response: aiohttp.ClientResponse
     body: bytes

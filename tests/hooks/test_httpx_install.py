@@ -1,4 +1,4 @@
-"""`install` keeps what a client was made with: the environment's proxies, verify=, mounts=, http2=."""
+"""`install` keeps the settings of a client: the environment's proxies, verify=, mounts=, http2=."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hook of Playwright, with a real Chromium: what linkfix says of a page is what the page's own properties say."""
+"""The hook of Playwright, with a real Chromium: linkfix and the page's own properties agree on each URL."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def framed(browser):
 
 
 def test_frames(framed):
-    """Of each frame, every `a.href` and the base: those that inherit it, and those that have their own."""
+    """For each frame, every `a.href` and the base: frames that inherit it, and frames with their own."""
     contents = hook.frames(framed, srcdoc_depth=0)
     assert list(contents) == framed.frames
     assert len(contents) == 11

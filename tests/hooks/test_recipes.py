@@ -99,7 +99,7 @@ def test_crawlee_alone(site, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["crawlee_soup", "crawlee_parsel"])
 def test_crawlee(site, tmp_path, recipe):
-    """It requests what browsers request, and the links that it prints are absolute."""
+    """It requests the same URLs as browsers, and prints absolute links."""
     needed("crawlee")
     paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
     before = len(site.seen)

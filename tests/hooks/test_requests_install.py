@@ -1,4 +1,4 @@
-"""`install` on sessions of requests: what they are, what they keep, and what is processed."""
+"""`install` on sessions of requests: their class, the settings they keep, and the responses processed."""
 
 from __future__ import annotations
 

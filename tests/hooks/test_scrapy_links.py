@@ -47,7 +47,7 @@ def through(response):
 
 
 def found(body, *, looked_at=False, **arguments):
-    """The URLs that an extractor finds, those of the directory without it."""
+    """The URLs that an extractor finds, without the site's scheme and host."""
     response = through(html(body)) if looked_at else html(body)
     return [link.url.removeprefix("http://site.example") for link in LinkExtractor(**arguments).extract_links(response)]
 

@@ -189,7 +189,7 @@ def test_hostile_texts_take_linear_time(piece):
         assert decoded.raw_at(len(decoded.text)) == len(raw)
 
 
-#: The end of what stands before a written text: with and without a semicolon, and no reference at all.
+#: The end of the text before a written text: with and without a semicolon, and no reference at all.
 BEFORE = ["&quot", "&quot;", "&#9", "&#x9", "&#x27;", "&not", "&lt", "&amp", "&", "&#", "&hearts;", "x", "&AMP", "&#x"]
 #: Which it could be a part of.
 AFTER = ["https://h/", "ftp://h", "file:", "1:x", "=x", ";x", "in;x", "amp;", "#9;", "x9", "&quot", "", "é", "/x"]

@@ -1,4 +1,4 @@
-"""Framesets, and what tree construction drops in them and after them (HTML §13.2.6.4.7, §13.2.6.4.20-22)."""
+"""Framesets, and the elements that tree construction drops in and after them (HTML §13.2.6.4.7, §13.2.6.4.20-22)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def is_foreign(node):
         ("<head></head><base href=a><frameset></frameset>", ["a"]),
         # a text element's start tag is dropped, and its text is markup
         ("<frameset><title><base href=a></title><noframes></frameset></noframes>", []),
-        # the frameset-ok flag: what shows in a body keeps a frameset from taking its place
+        # the frameset-ok flag: visible content of a body keeps a frameset from taking its place
         ("x<frameset><base href=a>", ["a"]),
         ("&amp;<frameset><base href=a>", ["a"]),
         (" &#32;<!--x--> &Tab;\n<frameset><base href=a>", []),
@@ -99,7 +99,7 @@ def is_foreign(node):
         ("<p><template></template><frameset><base href=a>", ["a"]),
         ("<template><frameset></template><base href=a>", ["a"]),
         ("<noscript><frameset><base href=a>", []),
-        # with the body goes what is in it
+        # the body's content goes with it
         ("<p><base href=a><frameset>", []),
         ("<base href=a><p><base href=b><frameset><frame>", ["a"]),
         ("<base href=a><noscript></noscript></br><base href=b><frameset>", ["a", "b"]),

@@ -67,7 +67,7 @@ def test_what_declares_and_where(data, expected):
         (b"<\0meta charset=koi8-r>", None),
         (b"< meta charset=koi8-r>", None),
         (b"</meta charset=koi8-r>", None),
-        # Comments end at the first `-->`, whose dashes may be those that open it.
+        # Comments end at the first `-->`, whose dashes may be the opening ones.
         (b"<!--><meta charset=koi8-r>", "koi8-r"),
         (b"<!---><meta charset=koi8-r>", "koi8-r"),
         (b"<!-- <meta charset=koi8-u> --><meta charset=koi8-r>", "koi8-r"),
@@ -79,7 +79,7 @@ def test_what_declares_and_where(data, expected):
         (b"</ <meta charset=koi8-u><meta charset=koi8-r>", "koi8-r"),
         (b"<!><meta charset=koi8-r>", "koi8-r"),
         (b"</><meta charset=koi8-r>", "koi8-r"),
-        # Other tags: a quoted value hides what is in it, raw text does not.
+        # Other tags: a quoted value hides its content, raw text does not.
         (b'<a title="><meta charset=koi8-u>"><meta charset=koi8-r>', "koi8-r"),
         (b"</a title='><meta charset=koi8-u>'><meta charset=koi8-r>", "koi8-r"),
         (b"<script>'<meta charset=koi8-r>'</script>", "koi8-r"),
@@ -245,7 +245,7 @@ def test_any_repetition_ends(piece):
     assert name(start + piece.replace(b"'", b"") * 100_000 + b"'>", 10**7) is None
 
 
-# The standard's text as code, byte by byte, with nothing done for speed: what `prescan` must agree with on any bytes.
+# The standard's text as code, byte by byte, without optimizations: `prescan` must agree with it on any bytes.
 
 SPACES = b"\t\n\f\r "
 LETTERS = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))

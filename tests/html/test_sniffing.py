@@ -336,7 +336,7 @@ def test_a_late_meta_in_the_head(data):
 @pytest.mark.parametrize(
     "data",
     [
-        PADDING + b"<meta charset=latin1>",  # says nothing else than what was chosen
+        PADDING + b"<meta charset=latin1>",  # declares the chosen encoding
         PADDING + b"<a charset=utf-8>",
         PADDING + b"<!-- <meta charset=utf-8> -->",
         PADDING + b"<meta charset=none>",
@@ -387,7 +387,7 @@ class TestProperties:
 
 @pytest.mark.growth
 def test_the_work_is_bounded():
-    """Only the start of a document is looked at, and a search for a late meta ends too."""
+    """Only the start of a document is scanned, and the search for a late meta is limited too."""
     data = b"<meta charset=none " + b"<a b='c' charset" * 4_000_000
     with processor_limit(5):
         assert sniff(data).source == "default"

@@ -13,7 +13,7 @@ from linkfix.html.row_index import index_rows
 from linkfix.html.tokenizer import Tokenizer
 from linkfix.html.values import decode
 
-IN_HTML = False  # what `next_tag` is told of the current node
+IN_HTML = False  # the current node, for `next_tag`
 
 CONFORMANCE = by_file("tree-construction")
 
@@ -72,7 +72,7 @@ def test_there_are_as_many_tests_as_were_published():
 
 
 def namespaces(source):
-    """The elements that have an attribute `k`, as "namespace element"; "in template" after those that are in one."""
+    """The elements with an attribute `k`, as "namespace element"; "in template" after elements in a template."""
     return [f"{place[0]} {place[1]}{' in template' * in_template}" for place, in_template in places(source, ["k"])]
 
 
@@ -114,7 +114,7 @@ def namespaces(source):
         ("<math><annotation-xml encoding=text/html encoding=x><a k>", ["html a"]),
         ("<math><annotation-xml><svg k><a k>", ["svg svg", "svg a"]),
         ("<math><mrow><svg k><a k>", ["mathml svg", "mathml a"]),
-        # what is raw text in HTML is markup in foreign content
+        # raw text of HTML is markup in foreign content
         ("<svg><title><g k></title>", ["html g"]),
         ("<svg><style><a k></style><script><a k></script><textarea><a k>", ["svg a", "svg a", "svg a"]),
         ("<svg><style/><a k>", ["svg a"]),
@@ -226,7 +226,7 @@ def test_a_million_elements_inside_each_other():
 
 
 def test_elements_with_numbers_of_their_own_are_not_limited():
-    """A caller's rows may name any number of elements; the context counts how many of each are open."""
+    """A caller's rows may name any number of elements; the context counts the open ones of each."""
     rows = [Row(f"x-{number}", "k", "url", "resource") for number in range(3000)] + [Row("a", "k", "url", "resource")]
     data = b"".join(b"<x-%d k><svg></x-%d><a k>" % (number, number) for number in range(3000))
     outline = Outline(index_rows(rows), data, 0)

@@ -41,7 +41,7 @@ def doctype(subset, name="svg", external=""):
         # XML's case
         ('<a HREF="x"/>', None),
         ('<A href="x"/>', None),
-        # ">" in values, and what looks like attributes there
+        # ">" in values, and texts that look like attributes there
         ("<img alt=\"> src='y'\" src='x'/>", "<img alt=\"> src='y'\" src='https://h/d/x'/>"),
         ("<a title='href=\"y\"' href='x'/>", "<a title='href=\"y\"' href='https://h/d/x'/>"),
         (

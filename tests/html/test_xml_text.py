@@ -1,4 +1,4 @@
-"""The text of an XML element, beside what expat reads."""
+"""The text of an XML element, beside expat's reading."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_indented_content_of_mkdocs(mark):
         ("a {#b}", ["b"]),
         ("a {: #b .c } d {.e #f}", ["b", "f"]),
         ("a {b#c} {#} #d", []),
-        ("`{#a}` no", ["a"]),  # what is in a code span is not told apart: an ID more is no false finding
+        ("`{#a}` no", ["a"]),  # code spans are not distinguished: an additional ID makes no false finding
         ("(target)=\n# Heading", ["target"]),
         ("(not)= here", []),
     ],

@@ -31,7 +31,7 @@ WHATWG, FIELDING = RESOLVERS["whatwg"], RESOLVERS["fielding1994"]
 )
 def test_where_all_agree(one, reference, absolute):
     if one in LOOSE[1:] and reference == "mailto:x":
-        absolute = one is LOOSE[1]  # RFC 3986 §5.2.2 names no scheme, RFC 2396 §5.2 those that are hierarchical
+        absolute = one is LOOSE[1]  # RFC 3986 §5.2.2 names no scheme, RFC 2396 §5.2 the hierarchical ones
     assert one.is_absolute_reference(reference) is absolute
 
 

@@ -1,4 +1,4 @@
-"""The registry: names, options, and what a caller can do wrong."""
+"""The registry: names, options, and a caller's mistakes."""
 
 from __future__ import annotations
 

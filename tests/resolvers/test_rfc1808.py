@@ -66,7 +66,7 @@ def resolved(base, reference):
 
 
 class TestParsing:
-    """§2.4: what is left of the parse string after each of its sections."""
+    """§2.4: the rest of the parse string after each of its sections."""
 
     @pytest.mark.parametrize(
         ("text", "components"),
@@ -157,7 +157,7 @@ class TestParsing:
 
     @pytest.mark.parametrize("reference", ["a b", "a|b", 'a"b', "a%b", "é", "{a}", "a[b]"])
     def test_characters_that_the_grammar_excludes_are_kept(self, reference):
-        """§2.2 says what is valid; §4 does not ask a parser to check it."""
+        """§2.2 defines valid URLs; §4 does not require a parser to check them."""
         assert resolved(BASE, reference) == f"http://a/b/c/{reference}"
 
 
@@ -332,7 +332,7 @@ def test_other_schemes_are_used_where_the_base_follows_the_syntax(base):
 
 
 def test_the_type_of_a_gopher_url_is_a_part_of_its_path():
-    """§2.3: what is below the folder has the type of the base."""
+    """§2.3: a URL below the folder has the type of the base."""
     assert resolved("gopher://h/00/a/b", "../g") == "gopher://h/00/g"
     assert resolved("gopher://h/00/a/b", "/11/g") == "gopher://h/11/g"
 

@@ -50,7 +50,7 @@ BASES = {case.values[0].partition(":")[0]: case.values[0] for case in CASES}
 @pytest.mark.parametrize(("base", "column", "cell"), CASES)
 def test_relative_references_by_scheme(base, column, cell):
     scheme = base.partition(":")[0]
-    # `g` takes the place of what follows the last slash, or of everything where there is none.
+    # `g` replaces the part after the last slash, or everything if there is no slash.
     relative = base[: base.rfind("/") + 1 or len(scheme) + 1] + "g"
     found = RESOLVERS[column]
     g = found.resolve(base, "g")

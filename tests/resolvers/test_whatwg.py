@@ -95,7 +95,7 @@ def test_without_a_base():
 
 
 def test_lone_surrogates_become_replacement_characters():
-    """A USVString is what the URL parser is given; a pair is no lone surrogate."""
+    """The URL parser gets a USVString; a surrogate pair is not lone."""
     assert RESOLVER.resolve(BASE, "\ud800?\udfff").target == "http://a/b/c/%EF%BF%BD?%EF%BF%BD"
     assert RESOLVER.resolve(BASE, "\ud83d\ude00").target == "http://a/b/c/%F0%9F%98%80"
     assert RESOLVER.resolve("http://a/\ud800/", "g").target == "http://a/%EF%BF%BD/g"

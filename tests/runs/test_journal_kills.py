@@ -131,7 +131,7 @@ def test_an_undo_that_is_killed_at_any_step(site, converted):
 
 
 def killed_after(seconds, *arguments, until=lambda: True):
-    """Start the command, and kill it so many seconds after `until()` was true."""
+    """Start the command, and kill it `seconds` after `until()` was true."""
     with subprocess.Popen(
         command(*arguments),
         stdout=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Revisit records of WARC files: what replays before a conversion replays after it, with the links of its own URL."""
+"""Revisit records of WARC files: a replay after a conversion has the same pages, with the links of its own URL."""
 
 from __future__ import annotations
 

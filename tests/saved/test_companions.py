@@ -203,7 +203,7 @@ def everything(tree):
 
 @pytest.mark.parametrize("suffix", ["_files", "-Dateien", ".files", "_FILES"])
 def test_renaming_a_page_changes_no_link(tmp_path, suffix):
-    """Neither the page's own name nor the language of its folder's changes what any link of any document means."""
+    """Neither the page's own name nor the language of its folder changes the meaning of any link of any document."""
     expected = {}
     for name, found in everything(FileTree(str(CHROMIUM))).items():
         links = [(reference.replace("_files/", f"{suffix}/"), *rest) for reference, *rest in found[2]]

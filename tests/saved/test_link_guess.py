@@ -48,7 +48,7 @@ GUESSES = [
         f"{ARCHIVE}/https://h.example/",
         HOST,
     ),
-    (  # what the page wrote without a host
+    (  # references that the page wrote without a host
         (
             f'<a href="{ARCHIVE}/https://o.example/a"><a href="{ARCHIVE}/https://o.example/b">'
             '<img src="/web/20180707155901im_/https://h.example/1">'

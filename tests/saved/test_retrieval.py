@@ -75,7 +75,7 @@ def test_the_precedence_of_all_sources(tree, tmp_path):
         (f"https://tree.example/{NAME}", "the caller's URL comes first"),
     ]
     assert {problem.code for problem in problems} == {"sources-disagree"}
-    assert len(problems) == 6  # all but what the page calls canonical
+    assert len(problems) == 6  # all but the page's canonical link
 
 
 def test_each_source_counts_where_those_before_it_state_nothing(tree, tmp_path):

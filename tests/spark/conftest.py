@@ -30,7 +30,7 @@ def spark_environment():
     """The variables for a process that starts Spark."""
     if lacking():
         pytest.skip(lacking())
-    paths = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])  # workers import what tests have them do
+    paths = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])  # workers import the tests' functions
     return {
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": paths,

@@ -60,7 +60,7 @@ def crawl(tmp_path):
 
 
 def links_of(pages):
-    """As one process has them: `tests/arrow` holds that they are those of `linkfix.links`."""
+    """The rows of one process: `tests/arrow` tests that they equal `linkfix.links`."""
     batch = pa.record_batch({"url": [url for url, _ in pages], "html": [html for _, html in pages]})
     batches = linkfix.arrow.links(batch, columns=["page", "start", "target"])
     return sorted((tuple(row.values()) for one in batches for row in one.to_pylist()), key=repr)

@@ -1,4 +1,4 @@
-"""The code blocks of what people read: the pages of the site, README, and other documents at the root."""
+"""The code blocks of the documents: the pages of the site, README, and other documents at the root."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ def blocks(page: Path, language: str) -> list[Block]:
 
 
 def examples_with(block: Block) -> list[Path]:
-    """The scripts in examples/ of which the block is a contiguous part, in whole lines."""
+    """The scripts in examples/ that contain the block, in contiguous whole lines."""
     return [path for path in EXAMPLES if f"\n{block.text}" in f"\n{path.read_text('utf-8')}"]

@@ -10,7 +10,7 @@
         folder = fresh_copy()
         killed_after(moment, "absolutize", folder, "--in-place")
 
-Steps are counted in one process: give `--jobs 1`. LINKFIX_KILLS says how many random moments each test tries.
+Steps are counted in one process: give `--jobs 1`. LINKFIX_KILLS is the number of random moments in each test.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def temporary_files(folder: Path) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a folder by their names, without what a killed command left behind."""
+    """The files of a folder by their names, without the temporary files of a killed command."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")

@@ -1,4 +1,4 @@
-"""Reads the columns of a `LinkTable`, and says what they are to hold."""
+"""Reads the columns of a `LinkTable`, and computes the expected ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def table_rows(
     rows: int = 50,
     room: int = 1 << 30,
 ) -> list[dict[str, Any]]:
-    """The rows of a document's links, from tables of so many rows and bytes."""
+    """The rows of a document's links, from tables of at most `rows` rows and `room` bytes."""
     columns = document.link_columns(places="line" in names or "column" in names)
     table = LinkTable(names, rows, room)
     size = table.open(columns, page, 0, document.column_units)

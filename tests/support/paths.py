@@ -10,5 +10,5 @@ TESTS = Path(__file__).resolve().parents[1]
 CHECKOUT = TESTS.parent
 FIXTURES = CHECKOUT / "fixtures"
 VECTORS = TESTS / "vectors"
-#: On some machines only: what the tables are made from, and what is not the project's to copy.
+#: On some machines only: the sources of the tables, and files that the project may not copy.
 SHARED = CHECKOUT.parent / "shared"

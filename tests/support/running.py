@@ -1,4 +1,4 @@
-"""Runs the command line: in this process, where what it prints is asked for, and as a process of its own."""
+"""Runs the command line: in this process, to read its output, or as a process of its own."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) 
 
 
 def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a script of bash in which "$0" is Python."""
+    """Run a bash script; "$0" is Python."""
     program = shutil.which("bash")
     if program is None:
         pytest.skip("bash is not installed")

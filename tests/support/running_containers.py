@@ -1,4 +1,4 @@
-"""Going through a container in a test: its parts, what it becomes, and what was said about it."""
+"""Reading and rewriting a container in a test: its parts, its new bytes, and the problems."""
 
 from __future__ import annotations
 

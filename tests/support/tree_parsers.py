@@ -1,4 +1,4 @@
-"""The parsers whose trees have hooks, and what a tree is afterwards, whichever library it is of."""
+"""The parsers whose trees have hooks, and the content of a tree afterwards, for every library."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Published facts that tests hold the package against: the tables of tests/vectors, and what only some machines have.
+"""Published facts that tests compare the package with: the tables of tests/vectors, and files of some machines.
 
-`missing_*` are marks that skip a test where a file is not there, with a reason that says where to get it.
+`missing_*` are marks that skip a test if a file is missing, with a reason that names its source.
 """
 
 from __future__ import annotations

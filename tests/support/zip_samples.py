@@ -58,7 +58,7 @@ def archive(samples, *, streamed=False, prefix=b"", comment=b""):
 def as_zip64(data, *, moved=0, full=True):
     """The archive with the end records of zip64 (APPNOTE §4.3.14-16).
 
-    `moved`: how many bytes its offsets get to count. `full`: the numbers of the end record become all ones.
+    `moved`: the number of bytes added to its offsets. `full`: the numbers of the end record become all ones.
     """
     at = data.rindex(b"PK\5\6")
     count, length, offset = struct.unpack_from("<H2L", data, at + 10)

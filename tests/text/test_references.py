@@ -264,7 +264,7 @@ class TestProperties:
     @given(uris, st.data())
     def test_a_uri_broken_within_brackets_is_whole(self, uri, data):
         cuts = data.draw(st.lists(st.integers(1, len(uri) - 1), max_size=3, unique=True).map(sorted))
-        # Before the ":" of its scheme, a wrapped URI is none that can be seen.
+        # A wrapped URI is not recognizable before the ":" of its scheme.
         cuts = [cut for cut in cuts if cut > uri.index(":") + 3]
         written = "".join(
             data.draw(st.sampled_from(["\n", "\r\n  ", " ", "\n\t"])) + uri[start:end]

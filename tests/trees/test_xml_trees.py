@@ -1,4 +1,4 @@
-"""Trees of XML documents: equal to `linkfix.html.xml_outline`; and how they are told from those of HTML."""
+"""Trees of XML documents: equal to `linkfix.html.xml_outline`; and their distinction from trees of HTML."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_xml(parse, source, spec):
 
 @every_xml_parser
 def test_a_part_of_a_picture_is_a_part_of_a_picture(parse):
-    """Of what is around it `xml:base` counts as little."""
+    """With rfc3986, the `xml:base` around it applies; with whatwg, no `xml:base` does."""
     source = f'<svg xmlns="{SVG}" xml:base="a/"><g xml:base="b/"><a href="x"/></g></svg>'
     for spec, targets in (("rfc3986", ["https://h/d/a/b/", "https://h/d/a/b/x"]), ("whatwg", ["https://h/d/x"])):
         tree = parse(source)

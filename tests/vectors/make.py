@@ -1,9 +1,9 @@
-"""Makes the tables in this folder from the published files that they are taken from.
+"""Makes the tables in this folder from the published files.
 
     python tests/vectors/make.py [--sources ../shared] [--output tests/vectors]
 
 A table is a file of JSON lines: comments (`# …`) with its source, revision, licence and columns, then one array a row.
-README.md says where each one is from. tests/test_vectors.py holds that the tables are what this script makes.
+README.md names the source of each table. tests/test_vectors.py tests that the tables equal this script's output.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ def templates(sources: Path) -> Table:
 
 
 def mime(sources: Path) -> Table:
-    """Messages in MIME that are made of HTML and what it refers to."""
+    """MIME messages made of HTML and its resources."""
     folder = sources / "mime"
     return Table(
         "Messages with HTML in them. Those of the RFCs are without indentation and page breaks.",
@@ -357,7 +357,7 @@ def savers(sources: Path) -> Table:
     )
 
 
-#: The name of a table -> what makes it.
+#: The name of a table -> the function that makes it.
 TABLES = {
     "encoding": encoding,
     "tokenizer": tokenizer,

@@ -1,8 +1,8 @@
-"""Records `engines.jsonl`: what the engines that are installed make of the pages in `tests/support/browser/pages.py`.
+"""Records `engines.jsonl`: the installed engines' results for the pages in `tests/support/browser/pages.py`.
 
     python tests/vectors/record.py [--output tests/vectors]
 
-`tests/browser/test_engines.py` holds that they still do; record again when an engine's new version does otherwise.
+`tests/browser/test_engines.py` tests that they still hold; record again if a new version of an engine differs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Records `heading-ids.jsonl`: the IDs that Pandoc gives headings, with what github-slugger publishes of GitHub's.
+"""Records `heading-ids.jsonl`: the IDs that Pandoc gives headings, with github-slugger's published IDs of GitHub.
 
     python tests/vectors/record_headings.py [--output tests/vectors]
 
-The Pandoc that is installed is asked. Rows of a scheme are the headings of one page, in order.
+It runs the installed Pandoc. The rows of a scheme are the headings of one page, in order.
 """
 
 from __future__ import annotations

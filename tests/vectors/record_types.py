@@ -1,8 +1,8 @@
-"""Records `types.jsonl`: what the installed Chromium makes of the responses in `tests/support/browser/typed.py`.
+"""Records `types.jsonl`: the installed Chromium's results for the responses in `tests/support/browser/typed.py`.
 
     python tests/vectors/record_types.py [--output tests/vectors]
 
-`tests/browser/test_types.py` holds that it still does; record again when a new version does otherwise.
+`tests/browser/test_types.py` tests that they still hold; record again if a new version differs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The quick way through CSS, srcset and refresh finds what the slow one finds, or leaves the value to it."""
+"""The quick scan of CSS, srcset and refresh finds the same as the slow one, or leaves the value to it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def slow(syntax, data, *, text, name="utf-8"):
 
 
 def agree(syntax, value, *, text, name="utf-8"):
-    """Whether the quick way finds anything, after a look whether that is what the slow way finds."""
+    """Whether the quick scan finds anything; asserts that it finds the same as the slow scan."""
     data = BEFORE + value + AFTER
     found = [quick(cls, syntax, data, text=text, name=name) for cls in BOTH]
     assert found[0] == found[1]

@@ -117,7 +117,7 @@ PIECES = [
     *("\\", "\n", "\r\n", "\f", " ", '"', "'", "(", ")", "}", ";", "<!--", "-->", "/*", "*/", "/", "*", "<", "-", "--"),
     *("1", "1.", "+1e3", "#", "a", "é", "\0"),
 ]
-#: As above: a backslash before a newline in an unquoted URL. After a digit a name is a number's unit, or goes on.
+#: As above: a backslash before a newline in an unquoted URL. After a digit, a name is a number's unit, or continues it.
 NEWLINE_ESCAPE_IN_URL = re.compile(r"(?is)(?<!\d)(?:url|u\\72 l)\((?!\s*[\"'])(?:[^)\\]|\\[^\n\r\f])*+\\[\n\r\f]")
 
 
@@ -150,7 +150,7 @@ def test_finds_what_tinycss2_finds_in_real_pages():
 @pytest.mark.parametrize(
     "text",
     [
-        # A sign before what is no escape.
+        # A sign before a backslash that is no escape.
         "@\\\n",
         "@\\\n@import",
         "#\\\n@import 'a'",
@@ -162,7 +162,7 @@ def test_finds_what_tinycss2_finds_in_real_pages():
     ],
 )
 def test_the_scan_ends(text):
-    """In a thread of its own: a scan that goes on does not stop the other tests."""
+    """In a thread of its own: an endless scan does not stop the other tests."""
     scan = threading.Thread(target=find, args=(text,), daemon=True)
     scan.start()
     scan.join(timeout=60)

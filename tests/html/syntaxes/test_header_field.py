@@ -1,4 +1,4 @@
-"""Values of header fields: what RFC 2557, RFC 2369, RFC 5064 and RFC 8288 say; requests is the judge of Link."""
+"""Values of header fields by RFC 2557, RFC 2369, RFC 5064 and RFC 8288; requests is the judge of Link."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Fetched:
 
 
 def own(tab: Tab) -> list[str]:
-    """Return the URLs that the page and what is in it asked for, in order."""
+    """Return the URLs that the page and its content requested, in order."""
     urls = [request.url for request in tab.requests]
     return [url for url in urls if not url.startswith(SENTINEL) and not url.endswith(ICON)]
 
@@ -69,9 +69,9 @@ def settle(tab: Tab) -> None:
 def fetched(
     engine: Engine, url: str, responses: Mapping[str, Response], *, scripts: bool = False, value: str = "null"
 ) -> Fetched:
-    """Open `url`, served from `responses`, and say what it requests besides itself.
+    """Open `url`, served from `responses`, and return its requests besides itself.
 
-    `value`: an expression; what it evaluates to in the end. `scripts`: let the page's own scripts run.
+    `value`: an expression that is evaluated in the end. `scripts`: let the page's own scripts run.
     """
     with engine.open(url, responses, scripts=scripts) as tab:
         settle(tab)

@@ -33,7 +33,7 @@ PREFERENCES: dict[str, object] = {
     "network.proxy.type": 1,
 }
 
-#: Evaluated out of reach of the page: what it defines is not seen, and Content-Security-Policy is not asked.
+#: Evaluated out of reach of the page: the page does not see its definitions, and no Content-Security-Policy applies.
 SANDBOX = "linkfix"
 
 

@@ -68,7 +68,7 @@ def observe(
     """Open `data` at `url`, served as `content_type`; requests for other URLs are answered from `others`."""
     with engine.open(url, {**(others or {}), url: Response(data, content_type)}) as tab:
         settle(tab)
-        fetched = frozenset(own(tab))  # before the script, which has the engine resolve what it would not fetch
+        fetched = frozenset(own(tab))  # before the script, which has the engine resolve URLs that it would not fetch
         base_uri, character_set, elements = tab.evaluate(SCRIPT)
         fetched -= {url.partition("#")[0] for url in tab.evaluate(SOMETIMES)}
     return Observation(

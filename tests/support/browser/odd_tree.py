@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["document", "links", "write_odd_tree"]
 
-#: So that a page can be scrolled: what is indicated shows by that.
+#: It makes a page scroll: the position shows the indicated element.
 TALL = '<p style="height: 9000px">'
 
 
@@ -24,7 +24,7 @@ def links(references: Iterable[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, in which a control picture stands for its control, U+2420 for a space, "∅" for nothing."""
+    """The words of a text. A control picture stands for its control, U+2420 for a space, "∅" for nothing."""
     controls = {0x2400 + code: code for code in range(0x21)}
     return [word.translate(controls).replace("∅", "") for word in text.split()]
 

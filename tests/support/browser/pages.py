@@ -25,7 +25,7 @@ def base(href: str) -> str:
     return f'<base href="{href}">'
 
 
-#: policy -> BASE elements, each of which it allows or does not
+#: policy -> BASE elements, allowed and blocked ones
 POLICIES: dict[str, tuple[str, ...]] = {
     "base-uri 'none'": (BASE, OWN, base(""), base("#x"), "<base target=_top>"),
     "base-uri 'self'": (

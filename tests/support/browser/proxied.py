@@ -19,8 +19,8 @@ from support.browser.proxy import Proxy
 
 __all__ = ["ProxiedBrowser", "awaited"]
 
-#: HTML §7.1.5: without allow-scripts, scripting is disabled for a document, as it is where a reader turned scripts off:
-#: the parser takes what is in noscript, and the driver evaluates all the same. A refresh is blocked too, unlike there.
+#: HTML §7.1.5: without allow-scripts, scripting is disabled for a document, as if a reader turned scripts off: the
+#: parser reads the content of noscript, and the driver can still evaluate. A refresh is blocked too, unlike there.
 NO_SCRIPTS = ("Content-Security-Policy", "sandbox allow-same-origin allow-forms allow-popups allow-top-navigation")
 
 

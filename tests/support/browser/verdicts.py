@@ -20,7 +20,7 @@ from linkfix.files.media_types import media_type
 
 __all__ = ["CLAIMED", "CODES", "Reference", "Verdict", "audits", "browsers", "page_url", "targets"]
 
-#: The elements and attributes of which a browser's own resolved URL is compared.
+#: The elements and attributes whose resolved URLs are compared with the browser's.
 HYPERLINKS = {("a", "href"), ("area", "href")}
 #: References that the script asks after on its own.
 CHOSEN = "currentSrc"
@@ -79,7 +79,7 @@ CODES = {
 CLAIMED = frozenset({"LF308", "LF309", "LF405"})
 
 BY_STATUS = {404: Verdict.MISSING, 403: Verdict.NO_INDEX, 200: Verdict.WORKS}
-#: Answers in which fragments name elements.
+#: Responses of these types have fragments that name elements.
 MARKUP = {(200, kind) for kind in ("text/html", "application/xhtml+xml", "image/svg+xml")}
 
 
@@ -140,7 +140,7 @@ class _Follower:
                 template = 0 if depth <= template else template
                 if element == "#template" and not template:
                     template = depth
-                if template:  # nobody can follow what is not in the document
+                if template:  # nobody can follow a reference that is not in the document
                     continue
                 for attribute, text, url in references:
                     reference = Reference(name, text.strip(C0_CONTROL_OR_SPACE))

@@ -81,7 +81,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class ServedPage(Page):
-    """A tab to which a folder is served. `statuses`: of the requests for what is in it, by URL."""
+    """A tab to which a folder is served. `statuses`: of the requests for its files, by URL."""
 
     def __init__(self, browser: Chromium, folder: Folder, *, scripts: bool) -> None:
         self._folder = folder
