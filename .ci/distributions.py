@@ -34,13 +34,13 @@ NOT_IN_SDIST = {".gitignore"}
 
 
 def run(*command: str | Path, **environment: str) -> None:
-    """Run a command. Raises CalledProcessError where it fails."""
+    """Run a command. Raises CalledProcessError if it fails."""
     print("+", *command, flush=True)
     subprocess.run(command, check=True, env=os.environ | environment)
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one file of that pattern. Exits where there are others."""
+    """The one file of that pattern. Exits if there are others."""
     found = list(folder.glob(pattern))
     if len(found) != 1:
         sys.exit(f"{folder} has {len(found)} files named {pattern}, and not one: give an empty folder")
@@ -79,7 +79,7 @@ def binaries(wheel: Path) -> set[str]:
 
 
 def require_sbom(wheel: Path) -> None:
-    """Exit where a wheel has no SBOM of its own version, at the place of PEP 770."""
+    """Exit if a wheel has no SBOM of its own version, at the place of PEP 770."""
     _, version, *_ = wheel.name.split("-")
     with zipfile.ZipFile(wheel) as archive:
         made = json.loads(archive.read(f"linkfix-{version}.dist-info/sboms/linkfix.cdx.json"))
@@ -88,7 +88,7 @@ def require_sbom(wheel: Path) -> None:
 
 
 def show_platform(wheel: Path) -> None:
-    """Have auditwheel say which systems a wheel is for. Exits where it finds none but those like this one."""
+    """Have auditwheel name the systems for a wheel. Exits if it finds only those like this one."""
     shown = subprocess.run(
         [sys.executable, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, encoding="utf-8"
     ).stdout

@@ -31,7 +31,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 
 class Cost(NamedTuple):
-    """Of one run, in seconds."""
+    """For one run, in seconds."""
 
     cpu: float
     wall: float

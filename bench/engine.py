@@ -96,7 +96,7 @@ def _linkfix(data: bytes) -> object:
 
 
 def _lxml() -> Tool:
-    import lxml.html  # tools are imported where they are there
+    import lxml.html  # tools are imported only if they are installed
 
     def run(data: bytes) -> object:
         tree: Any = lxml.html.document_fromstring(data)

@@ -128,7 +128,7 @@ def session(url: str, count: int, *, hooked: bool) -> Cost:
         if hooked:
             client.hooks["response"].append(linkfix.hooks.requests.absolutize)
         for number in range(-1, count):
-            if number == 0:  # the connection is there
+            if number == 0:  # the connection exists
                 began = _now()
             page = client.get(f"{url}/{number}")
             if page.status_code != requests.codes.ok or not page.content:
@@ -153,7 +153,7 @@ def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
             if extractor and isinstance(response, TextResponse):
                 links.extract_links(response)
             stamps.append(_now())
-            if len(stamps) == 1:  # the connection is there
+            if len(stamps) == 1:  # the connection exists
                 yield from (scrapy.Request(f"{url}/{number}") for number in range(count))
 
     process = CrawlerProcess(

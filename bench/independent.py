@@ -87,7 +87,7 @@ class Reference(NamedTuple):
 class Page(NamedTuple):
     """The facts of a page.
 
-    `ids`: possible targets of fragments. `carried`: URLs to which a script sends readers on, fragment included.
+    `ids`: possible targets of fragments. `carried`: the URL to which a script sends readers on, fragment included.
     `numbered`: whether it is a source text of rustdoc, with an element for each line.
     """
 
@@ -100,10 +100,10 @@ class Page(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A reference that does not work. `kind`: "target" or "fragment"; "" where only a script makes it work; "climbs"
-    where it works only as long as nothing is above the tree's root, so that a browser stops there.
+    """A reference that does not work. `kind`: "target" or "fragment"; "" if only a script makes it work; "climbs" if it
+    works only while the tree's root is the host's, at which a browser stops.
 
-    `goes_to`: the file, or the path where there is none.
+    `goes_to`: the file, or the path if there is no file.
     """
 
     page: str
@@ -154,7 +154,7 @@ def css_urls(text: str) -> Iterator[str]:
 
 
 def attribute_references(element: str, attributes: dict[str, str]) -> Iterator[Reference]:
-    """The references in an element's attributes, but for CSS and SVG."""
+    """The references in an element's attributes, except in CSS and SVG."""
     for name in (*ONE.get(element, ()), "background"):
         if name in attributes:
             yield Reference(element, name, attributes[name])
@@ -168,7 +168,7 @@ def attribute_references(element: str, attributes: dict[str, str]) -> Iterator[R
 
 
 def references(tree: LexborHTMLParser) -> Iterator[Reference]:
-    """The references of a document; `noscript` is markup, a `template` is none."""
+    """The references of a document; `noscript` is markup, a `template` is not."""
     for node in {node.mem_id: node for node in tree.css(SELECTOR)}.values():  # a match of two selectors comes twice
         element = node.tag or ""
         attributes = {name: value or "" for name, value in node.attributes.items()}
@@ -212,7 +212,7 @@ def _read(job: tuple[str, str]) -> Page:
 
 
 class Url(NamedTuple):
-    """A reference in parts, as a browser splits it where the base is an http URL; the query is left out."""
+    """A reference in parts, as a browser splits it on an http base; the query is left out."""
 
     scheme: str
     authority: str | None
@@ -281,7 +281,7 @@ class Server:
             self.names.update(start + one for one in files if Path(folder, one).exists())
 
     def find(self, path: str) -> tuple[str | None, str]:
-        """The file that a path means, or None and why there is none."""
+        """The file of a path, or None and the reason."""
         try:
             name = unquote_to_bytes(path[len(self.prefix) :]).decode()
         except UnicodeError:

@@ -1,4 +1,4 @@
-"""Links of many pages: what a core does in a second, Parquet from WARC files, and Spark beside plain processes.
+"""Links of many pages: the speed of one core, Parquet from WARC files, and Spark beside plain processes.
 
     python bench/scale.py FOLDER … [--megabytes 500] [--rounds 3] [--web FOLDER] [--keep FOLDER] [--only PART …]
 

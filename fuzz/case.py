@@ -33,7 +33,7 @@ class Case:
     type_: str = "text/html"
     """A document's media type, a container's format, a settings file's command."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Further keywords of `linkfix.Document`, where they are not the defaults."""
+    """Further keywords of `linkfix.Document`, other than the defaults."""
 
     def with_data(self, data: bytes) -> Case:
         """The same input with other data."""

@@ -57,8 +57,8 @@ _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
 _AROUND_IN_HEADERS = re.compile(rb'\r?\n \Z|\A"|"\Z')
 #: XML §3.3.3: white space in an attribute's value is read as spaces.
 _TO_SPACES = str.maketrans("\t\n\r", "   ")
-#: A character reference without its semicolon, which it gets where the new URL would fuse with it. In a srcdoc document
-#: it can be written in many ways.
+#: A character reference without its semicolon. It gets one if the new URL would fuse with it. A srcdoc document can
+#: write it in many ways.
 _UNFINISHED = re.compile(rb"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z]+[0-9]*)\Z")
 
 
@@ -301,7 +301,7 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     if (quick.links, quick.rewritten, quick.problems) != (slow.links, slow.rewritten, slow.problems):
         return f"quick {quick!r}, slow {slow!r}"
     if quick.data == slow.data:
-        return None  # but for the escaping, they may differ
+        return None  # they may differ, except for the escaping
     ones, others = ([link.reference for link in case.with_data(one.data).links] for one in (quick, slow))
     return _differ(ones, others, ("quick", "slow"))
 

@@ -14,7 +14,7 @@ __all__ = ["INVARIANTS", "RAISES_NOTHING_ELSE", "Invariant", "check"]
 
 
 class Invariant(NamedTuple):
-    """Something that has to hold for every input of a kind."""
+    """An invariant of every input of a kind."""
 
     kind: Kind
     """The kind of input that it is about."""
@@ -38,7 +38,7 @@ def only_linkfix_errors_are_raised(case: Case) -> str | None:
     return f"unknown codes {unknown}" if unknown else None
 
 
-#: It is checked first, and nothing else is where it raises `LinkfixError`.
+#: It is checked first, and the only one if it raises `LinkfixError`.
 RAISES_NOTHING_ELSE = only_linkfix_errors_are_raised.__name__
 
 _TABLE = (

@@ -83,7 +83,7 @@ class Scenario(NamedTuple):
     before: tuple[tuple[str, ...], ...] = ()
     """Command lines of runs that come first."""
     again: tuple[str, ...] = ()
-    """The command line that is run after a kill, where there is a journal; the same one where it is empty."""
+    """The command line after a kill, if there is a journal; the same command line if it is empty."""
     gives_back: bool = False
     """Whether `again` gives the old files, not the new ones."""
 
@@ -170,7 +170,7 @@ def _wait(pid: int) -> int:
 
 
 def _complete(folder: Path, arguments: tuple[str, ...]) -> None:
-    """Do a run that nobody kills. Raises `RuntimeError` where it fails."""
+    """Do a run that nobody kills. Raises `RuntimeError` if it fails."""
     code = _wait(_start(folder, arguments))
     if code not in _SUCCESS:
         message = f"linkfix {' '.join(arguments)} ended with {code}"
@@ -271,7 +271,7 @@ def _compare(state: State, known: Reference) -> tuple[list[str], list[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit code: 1 where a kill did harm."""
+    """Run the command line; returns the exit code: 1 if a kill did harm."""
     parser = argparse.ArgumentParser(prog="python -m fuzz.kills", description="Kill runs of linkfix at random moments.")
     parser.add_argument("--count", type=int, default=300, help="how many runs to kill, of all scenarios together (300)")
     parser.add_argument("--seed", type=int, help="what the moments are made from (a new one)")

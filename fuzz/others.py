@@ -54,7 +54,7 @@ def _rewritten(case: Case, change: Change, leave_alone: LeaveAlone = ignore_coun
 
 
 def _absolute(part: Part) -> bytes | None:
-    """The part with absolute links; None where nothing changes."""
+    """The part with absolute links; None if nothing changes."""
     try:
         data = linkfix.Document(part.data, envelope=part.envelope).absolutize()
     except linkfix.LinkfixError:

@@ -259,7 +259,7 @@ def _attribute(random: Random, name: str, text: str) -> str:
 
 
 def _element(random: Random) -> str:
-    """A start tag of a row of the vocabulary, with its guard, other attributes, and text where the row asks for it."""
+    """A start tag of a row of the vocabulary, with its guard, other attributes, and text if the row needs it."""
     row = random.choice(_COMMON) if random.random() < 0.3 else random.choice(random.choice(list(_BY_SYNTAX.values())))
     name = row.element if row.element != "*" else random.choice(("p", "div", "g", "x-y", "table", "a", "font"))
     attributes = []

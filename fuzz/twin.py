@@ -1,4 +1,4 @@
-"""The plain twin: the same linkfix a second time in this process, from its sources alone, where it is compiled."""
+"""The plain twin: if linkfix is compiled, a second one in this process, from its sources alone."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ class Twin:
 
 @cache
 def plain_twin() -> Twin | None:
-    """The plain twin, made when it is first asked for; None where no module is compiled, and so both are one."""
+    """The plain twin, made at first use; None if no module is compiled, so that both are the same."""
     return Twin() if linkfix.COMPILED else None

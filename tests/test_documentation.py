@@ -132,7 +132,7 @@ def commands(block):
 
 
 def pattern(shown):
-    """An expression for the output: "⋮" stands for lines that are left out; seconds and the kind of build differ."""
+    """An expression for the output: "⋮" replaces lines that are left out; seconds and the kind of build differ."""
     return "".join(
         "(?:.*\n)*" if line.strip() == "⋮" else line_pattern(line) for line in shown.splitlines(keepends=True)
     )

@@ -105,7 +105,7 @@ ALIASES = {
 
 @for_each(linkfix.__all__)
 def test_every_public_name_says_what_it_is(name):
-    """A constant says it where it is defined."""
+    """A constant's documentation is at its definition."""
     value = getattr(linkfix, name)
     if inspect.isclass(value) or inspect.isfunction(value):
         assert inspect.getdoc(value)

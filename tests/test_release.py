@@ -217,7 +217,7 @@ def test_a_wheel_has_its_bill_of_materials(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="a script of bash")
 @pytest.mark.parametrize("python", ["tools/python", "./tools/python", "../here/tools/python", "python"])
 def test_the_sanitizers_run_with_a_python_of_any_path(tmp_path, python):
-    """With programs in the places of Python and gcc that do nothing but say where they are run."""
+    """Programs in the places of Python and gcc only print that they run."""
     here = tmp_path / "here"
     tools = here / "tools"
     tools.mkdir(parents=True)

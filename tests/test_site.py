@@ -83,7 +83,7 @@ def documented():
 
 
 def test_the_reference_has_every_public_name():
-    """Of a module without names, the page shows all; `linkfix` has them under headings."""
+    """For a module without names, the page shows all; `linkfix` has them under headings."""
     names = documented()
     submodules = {"hooks", "schemes", "text"}
     assert names.pop("linkfix") == set(linkfix.__all__) - submodules - {"__version__"}

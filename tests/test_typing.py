@@ -235,7 +235,7 @@ def annotations(node):
 
 
 def types_named(module, name):
-    """The package's types in a public name's interface, as (module, name) where they are defined."""
+    """The package's types in a public name's interface, as (defining module, name)."""
     found = definition(module, name)
     if found is None:
         return

@@ -37,7 +37,7 @@ def cases(name: str) -> Iterator[tuple[Any, Any]]:
 
 
 def first_string(tokens: list[Any]) -> list[Any]:
-    """The string that the tokens begin with, good or bad, in a list; an empty list if there is none."""
+    """The string at the start of the tokens, good or bad, in a list; an empty list if there is none."""
     first = next((one for one in tokens if one != " "), None)
     return [first] if isinstance(first, list) and (first[0] == "string" or first in BAD) else []
 
@@ -61,7 +61,7 @@ def url_tokens(tokens: list[Any]) -> Iterator[list[Any]]:
 EXPECTED = [(f"{name} {number}", css, expected) for name in FILES for number, (css, expected) in enumerate(cases(name))]
 INPUTS = [pytest.param(css, expected, id=name) for name, css, expected in EXPECTED]
 WITH_URLS = [pytest.param(css, id=name) for name, css, expected in EXPECTED if any(url_tokens([expected]))]
-#: Of responses: an empty body is left alone.
+#: Responses; without empty bodies, which are left alone.
 BYTES = [
     pytest.param(case, encoding, id=str(number))
     for number, (case, (_, encoding)) in enumerate(cases("stylesheet_bytes"))

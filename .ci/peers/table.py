@@ -30,7 +30,7 @@ class Peer(NamedTuple):
     files: tuple[str, ...]
     """The files and folders that are taken from its source distribution; a folder ends with "/"."""
     tests: str | Path
-    """The file of tests: one of those, or one beside this that reads those."""
+    """The file of tests: one of the project's, or one beside this file that reads the project's tests."""
     version: str = ""
     """The version that the differences are of; "": the one that is installed."""
     swapped: dict[str, str] = {}  # noqa: RUF012 - nobody changes it

@@ -71,7 +71,7 @@ class _PublicNames(SphinxDirective):
 
 
 def public_names(module: str) -> list[str]:
-    """The public names of a module, but for modules and the version: functions, then classes, then all others."""
+    """The public names of a module, without modules and the version: functions, then classes, then all others."""
     found = import_module(module)
     values = {name: getattr(found, name) for name in found.__all__ if name != "__version__"}
     names = [name for name, value in values.items() if not inspect.ismodule(value)]

@@ -48,6 +48,6 @@ def _row(spec: str, row: dict[str, str]) -> list[str]:
 
 
 def _cell(result: Resolution, own: str | None) -> str:
-    """A target; in bold where it is not that of the text."""
+    """A target; in bold if it differs from the text's."""
     shown = code(result.target) or "(empty)" if result.target is not None else str(result.problem)
     return shown if result.target == own else f"**{shown}**"

@@ -20,7 +20,7 @@ from linkfix.resolvers import RESOLVERS
 from linkfix.schemes import search
 from linkfix.schemes.uses import UNREGISTERED, WITHOUT_HIERARCHY
 
-#: The rules that look at one reference as it is written. The others (LF1xx) look at where it leads.
+#: The rules that check a reference as it is written. The others (LF1xx) check its target.
 NAMES = """
     no_base unresolvable same_scheme_relative colon_in_first_segment backslash white_space_inside bad_percent_escape
     credentials abbreviated_reference mail_without_scheme template_syntax unencoded_query ambiguous_reference above_root

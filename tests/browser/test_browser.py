@@ -24,9 +24,9 @@ PLACEHOLDER = re.compile(r"\{\{|\{%|<%|\$\{")
 
 IN_ITS_ENCODING = "queries in a style element are in the document's encoding; CSS Values 4 has the URL parser use UTF-8"
 
-#: Of a body before BASE. Not all engines have fetched it when they see BASE, which comes in the same piece of the page.
+#: The background of a body before BASE. Some engines have not fetched it yet when they see BASE in the same piece.
 LATE_BACKGROUND = "?second-body"
-#: Of a page whose encoding Firefox guesses: it fetches at once, and again when it has guessed.
+#: A page whose encoding Firefox guesses: it fetches at once, and again after its guess.
 BEFORE_THE_GUESS = "%EF%BF%BD"
 
 #: Cases in which an engine deviates from the standard and linkfix does not: an equal result is a failure too.

@@ -305,7 +305,7 @@ class TestRefresh:
         ],
     )
     def test_the_base_is_the_one_so_far(self, engine: Engine, html: str, target: str) -> None:
-        with opened(engine, html, scripts=True) as page:  # where they are off, some engines know no refresh
+        with opened(engine, html, scripts=True) as page:  # without scripts, some engines know no refresh
             assert next_document(page) == target
 
     def test_one_to_nowhere_is_a_reload(self, browser: Chromium) -> None:

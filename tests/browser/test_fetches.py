@@ -75,7 +75,7 @@ NESTED = "iframe|embed|object"
 BASES = {"http://base.example/b/": "http://base.example/b/", "../c/?q": "http://site.example/c/"}
 
 
-#: A picture, one pixel wide and high: Chromium tries again where one does not load.
+#: A picture, one pixel wide and high: Chromium retries if one does not load.
 PIXEL = bytes.fromhex("47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b")
 
 

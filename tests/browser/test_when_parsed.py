@@ -136,7 +136,7 @@ def test_whatever_becomes_of_base(browser: Chromium, mode: str) -> None:
 
 
 def test_a_drawing_that_is_used(browser: Chromium) -> None:
-    """Of another origin, it would not be loaded."""
+    """It would not be loaded from another origin."""
     html = f"<svg><use href='x#y'/></svg>{BASE}"
     assert requested(browser, html, URL, OWN) == {OWN}
     assert linkfix.links(html, URL)[0].target == f"{OWN}#y"

@@ -16,7 +16,7 @@ from support.web_archives import http, record
 from linkfix.audit.reporters import REPORTERS
 from linkfix.display import UNSAFE, unguard
 
-#: As an operating system command sets a terminal's title (ECMA-48 §8.3.89), and a C1 control.
+#: Escapes: an operating system command that sets a terminal's title (ECMA-48 §8.3.89), and a C1 control.
 ESCAPE = "\x1b]0;owned\x07\x9b31m"
 NAMES = (
     f"{ESCAPE}.html",

@@ -167,7 +167,7 @@ def test_a_media_type_is_that_of_files(tmp_path):
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
 
 
-#: Options that say where a page came from, and where it goes.
+#: Options for the URL of a page, and for the output.
 FROM = (["--url", URL], ["--root-url", "https://ex.example/d/"], ["--default-base", URL])
 TO = ([], ["--output", "out"], ["--in-place"], ["--diff"])
 

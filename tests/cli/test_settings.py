@@ -267,7 +267,7 @@ class TestWhoseFile:
         ],
     )
     def test_only_what_changes_no_result_is_taken_from_a_file_above_the_repository(self, folder, command, arguments):
-        """Of every setting there is: a new one is refused until it is known to change no result."""
+        """Every setting: a new one is refused until it is known to change no result."""
         (folder / ".git").mkdir()
         path = folder.parent / "linkfix.toml"
         options = {

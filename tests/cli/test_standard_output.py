@@ -1,4 +1,4 @@
-"""'-' is standard output where --output names it, and standard input where a PATH does, whatever has that name."""
+"""'-' means standard output for --output, and standard input for a PATH, even if a file has that name."""
 
 from __future__ import annotations
 

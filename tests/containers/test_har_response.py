@@ -101,7 +101,7 @@ def test_an_entry_of_chrome_that_was_compressed():
     assert (response["content"]["size"], response["bodySize"]) == (len(NEW.encode()), -1)
     assert "compression" not in response["content"]
     assert (response["headersSize"], response["_transferSize"]) == (-1, 900)
-    # Playwright writes 0 where the coded body is the larger one.
+    # Playwright writes 0 if the coded body is the larger one.
     response, _ = converted(chrome(*headers, bodySize=100, content_compression=0))
     assert "compression" not in response["content"]
     assert codes(problems) == ["digest-unknown"]

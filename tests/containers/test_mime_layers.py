@@ -45,7 +45,7 @@ ROWS = list(rows())
 
 
 def message(has):
-    """A message with one HTML part; both have the fields that are there, in the order of the alphabet."""
+    """A message with one HTML part; both have the given fields, in alphabetical order."""
 
     def header(entity):
         fields = sorted(name.partition(".")[2] for name in has if name.startswith(f"{entity}."))

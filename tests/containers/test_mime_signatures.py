@@ -125,7 +125,7 @@ def test_a_change_that_is_made_leaves_the_signature_valid(key, draw):
     # dkimpy signs all of its input: the rest is added afterwards.
     cut = draw.draw(st.sampled_from([at for at in range(len(text) + 1) if text[:at].endswith(b"\n") or at == 0]))
     data = sign(head + text[:cut], key, length=True, canonicalize=(b"relaxed", body)) + text[cut:]
-    assume(verifies(data, key))  # not where an empty body, which is signed as a line end, got another first line
+    assume(verifies(data, key))  # not if an empty body, which is signed as a line end, got another first line
     at = draw.draw(st.integers(0, len(text) - 1))
     made, problems = rewritten(mime, data, lambda part: part.data[:at] + b"new" + part.data[at:])
     assert verifies(made, key)

@@ -43,7 +43,7 @@ def document(row: dict[str, Any]) -> Document[str]:
 
 
 def agrees(row: dict[str, Any]) -> bool:
-    """Whether linkfix does as engines do or, where they do not agree, as one does in each respect."""
+    """Whether linkfix agrees with the engines; if they disagree, with one of them in each respect."""
     found = document(row)
     answers = engines_answers(row)
     # HTML §4.2.5.3, the last steps of the shared declarative refresh steps: none leads to a javascript: URL.

@@ -141,7 +141,7 @@ def test_the_base_of_a_message_serves_its_header(spec):
 
 @pytest.mark.parametrize("spec", RESOLVERS)
 def test_the_specification_orders_the_fields_of_a_header(spec):
-    """As it does for the documents in the message: containers/test_mime_layers.py."""
+    """As for the documents in the message: see containers/test_mime_layers.py."""
     fields = "Base: http://b.example/\nContent-Location: http://l.example/\n"
     expected = {"fielding1994": URL, "rfc1808": "http://b.example/"}.get(spec, "http://l.example/")
     assert document(fields, spec=spec).base.url == expected
@@ -207,7 +207,7 @@ def test_998_bytes_are_the_limit(field, is_folded):
 
 
 def test_what_follows_in_the_line_counts():
-    """The URLs of one line are folded one by one, so that none of the lines is too long."""
+    """Each URL of a line is folded by itself, so that no line is too long."""
     base = "http://h.example/" + "b" * 500 + "/"
     text = "List-Help: <a>, <b>, <c> (" + "d" * 400 + ")\n"
     made = converted(text, url=base)

@@ -220,7 +220,7 @@ def test_a_key_stays_that_would_mean_something_else_if_it_were_absolute(import_m
 @pytest.mark.parametrize(
     ("import_map", "fields", "expected"),
     [
-        # The address ends in "/" too, or is none, or the key is a scope or one of integrity.
+        # The address ends in "/" too, or is no URL, or the key is a scope or a key of integrity.
         ('{"imports":{"./lib/..":"./b/."}}', {}, '{"imports":{"H/app/":"H/app/b/"}}'),
         ('{"imports":{"./lib/..":null}}', {}, '{"imports":{"H/app/":null}}'),
         ('{"imports":{"./lib/..":"bare"}}', {}, '{"imports":{"H/app/":"bare"}}'),

@@ -238,7 +238,7 @@ def test_what_follows_the_base_of_the_message_means_nothing_either():
 
 
 def test_what_the_caller_keeps_is_no_problem():
-    """As references to the other parts of a message are."""
+    """For example, references to the other parts of a message."""
     document = Document("<a href=g><a href=h>", envelope=MESSAGE, keep=lambda target: target == "thismessage:/g")
     assert [link.problem for link in document.links] == [None, "message-base"]
 

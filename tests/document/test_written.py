@@ -45,7 +45,7 @@ HTTPS, FTP, FILE = "https://site/dir/p", "ftp://h/", "file:///h/"
         ('<a href="&#x9/x">', FTP, '<a href="&#x9;ftp://h/x">'),
         ('<a href="&#32/x">', FTP, '<a href="&#32ftp://h/x">'),
         ("<p style='background:url(&#x27/a&#x27)'>", FILE, "<p style='background:url(&#x27;file:///a&#x27)'>"),
-        # in text, unlike in attributes, a name ends where it can
+        # in text, unlike in attributes, a name ends as soon as possible
         (
             "<svg><style>a{b:url(&quot/x&quot)}</style></svg>",
             HTTPS,
@@ -293,7 +293,7 @@ def test_a_less_than_sign_that_begins_no_tag_is_text(url):
     ],
 )
 def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
-    """The RFCs have no ASCII form of such a host; where nothing else can write it, the reference stays."""
+    """The RFCs have no ASCII form of such a host; if no escape can write it either, the reference stays."""
     asked = {"plain_text": True, "header_fields": True, "spec": spec, "charset": charset, "media_type": media_type}
     made = Document(data, url="https://b\u00fccher.example/", **asked).convert()
     if spec == "whatwg":

@@ -96,7 +96,7 @@ def test_known_differences_are_still_there(name, data, text, standard):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ENCODE_DIGESTS))
 def test_all_characters_encode_as_in_the_standard(name):
-    """Of the planes 0 and 2: no index has any other. Each is a line, "?" when the encoding has it not."""
+    """Planes 0 and 2: no index has a character of another plane. Each is a line, "?" if the encoding lacks it."""
     code_points = [*range(0xD800), *range(0xE000, 0x10000), *range(0x20000, 0x30000)]
     encode = codec(name).encode
     data = b"".join(encode(chr(code), "replace") + b"\n" for code in code_points)

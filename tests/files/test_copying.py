@@ -18,7 +18,7 @@ def refuse(*_):
 
 
 def nothing(*_):
-    """As a file system whose files have no size answers."""
+    """The answer of a file system whose files have no size."""
     return 0
 
 

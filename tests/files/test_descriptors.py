@@ -92,7 +92,7 @@ class TestOpenFolder:
 
     @pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="only with O_PATH does such a folder open")
     def test_a_folder_that_may_only_be_entered(self, site, monkeypatch):
-        """As for users other than root, whom no mode keeps out."""
+        """The answer to users other than root, whom no mode keeps out."""
         real = os.open
 
         def refuse(path, flags, *rest, **folder):

@@ -43,7 +43,7 @@ def answering(httpx, content=PAGE, headers=HTML, status=200, **fields):
 
 @pytest.fixture(scope="module")
 def responses(httpx, site):
-    """Of each kind of client: the response for each page of the site."""
+    """For each kind of client, the response for each page of the site."""
     fields = {"fragments": "absolutize"}
     with httpx.Client(transport=httpx.Transport(**fields)) as client:
         by_sync = {path: client.get(site.url + path) for path in PAGES}

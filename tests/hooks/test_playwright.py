@@ -423,7 +423,7 @@ def test_the_body_of_a_response_is_in_utf_8(site, tab):
 
 
 def test_async(site):
-    """In a thread: the other API runs a loop in this one."""
+    """In a thread: the other API runs a loop in the main thread."""
     found = {}
 
     async def crawl():

@@ -37,7 +37,7 @@ from linkfix.hooks.scrapy import (
 SITE = "http://site.example"
 ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}
 URL = f"{SITE}/dir/page"
-#: Pages whose BASE Scrapy does not find, or finds where there is none.
+#: Pages whose BASE Scrapy misses, or in which it finds one that does not exist.
 LATE = b"<!--" + b"-" * 5000 + b"--><base href='/late/'><a href=leaf>l</a><a href=#top>t</a>"
 DECOYS = [
     b"<template><base href='/wrong/'></template>",

@@ -55,7 +55,7 @@ STRAYS = {
 
 
 def paths(urls, site):
-    """As the site knows them: Scrapy writes `?` without a query and backslashes in its own way."""
+    """URLs in the site's spelling: Scrapy writes `?` without a query and backslashes in its own way."""
     found = (url.removeprefix(site.url).partition("#")[0].removesuffix("?") for url in urls)
     return {path.replace("%5C", "\\") for path in found if not path.startswith(("http:", "https:", "mailto:"))}
 

@@ -1,4 +1,4 @@
-"""The link extractor: Scrapy's where both find the same, and beside it."""
+"""The link extractor, compared with Scrapy's."""
 
 from __future__ import annotations
 

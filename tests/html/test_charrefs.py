@@ -56,7 +56,7 @@ def test_random_texts_as_another_parser_reads_them(raw):
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
-        # §13.2.5.73: in an attribute, a name without semicolon before "=" or an alphanumeric is none
+        # §13.2.5.73: in an attribute, a name without semicolon before "=" or an alphanumeric is no reference
         ("&copy=3", "&copy=3"),
         ("&copy;=3", "\xa9=3"),
         ("&copy", "\xa9"),

@@ -178,5 +178,5 @@ class TestAgainstTreeBuilders:
 
     @given(sources())
     def test_lexbor(self, source):
-        assume("<svg" not in source or "<math" not in source)  # an svg in MathML is none
+        assume("<svg" not in source or "<math" not in source)  # an svg in MathML is no SVG
         assert outlined(source) == lexbors(source)

@@ -138,7 +138,7 @@ def namespaces(source):
         ("<svg><foreignObject><div></div></foreignObject><a k>", ["svg a"]),
         ("<svg></html></body><a k>", ["svg a"]),
         ("<form><svg></form><a k>", ["svg a"]),
-        # integration points are special, and bound scopes but for tables' (§13.2.4.2)
+        # integration points are special, and bound all scopes except tables' (§13.2.4.2)
         ("<object><math><mtext><svg></object><a k>", ["svg a"]),
         ("<x-y><svg><foreignObject><svg></x-y><a k>", ["svg a"]),
         ("<object><svg><g></object><a k>", ["html a"]),
@@ -146,13 +146,14 @@ def namespaces(source):
         ("<svg><desc><form><svg></form><a k></svg><p></p></desc><a k>", ["svg a", "svg a"]),
         ("<svg><desc><form></form></desc><a k>", ["svg a"]),
         ("<template><form><svg></form><a k>", ["html a in template"]),
-        # §13.2.6.4.7: start tags that are ignored where a body is open
+        # §13.2.6.4.7: start tags that are ignored while a body is open
         ("<svg><foreignObject><body k></foreignObject><a k>", ["html body", "svg a"]),
         ("<svg><foreignObject><html><head><p></p></svg><a k>", ["html a"]),
         ("<i><svg><desc><frameset></svg><a k>", ["html a"]),
         ("<svg><foreignObject><body></body></foreignObject></svg><a k>", ["html a"]),
         ("<head><svg></head><a k>", ["svg a"]),
-        # a noscript in the head ends where the body begins (§13.2.6.4.4, §13.2.6.4.5); one in the body has its end tag
+        # a noscript in the head ends at the beginning of the body (§13.2.6.4.4, §13.2.6.4.5); one in the body has its
+        # end tag
         ("<noscript><svg></noscript><a k>", ["svg a"]),
         ("<noscript><p></p><svg></noscript><a k>", ["svg a"]),
         ("<noscript><link></noscript><svg></noscript><a k>", ["svg a"]),

@@ -29,7 +29,7 @@ _PIECES = st.one_of(
 
 
 def by_expat(content):
-    """The text of an element with this content; None where it is not well-formed."""
+    """The text of an element with this content; None if it is not well-formed."""
     parser = expat.ParserCreate()
     found = []
     parser.CharacterDataHandler = found.append

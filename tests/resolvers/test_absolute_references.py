@@ -38,7 +38,7 @@ def test_where_all_agree(one, reference, absolute):
 @pytest.mark.parametrize(
     ("reference", "resolvers"),
     [
-        # URL standard §4.4: relative where the base's scheme is the same; RFC 3986 §5.2.2: absolute to a strict parser
+        # URL standard §4.4: relative if the base's scheme is the same; RFC 3986 §5.2.2: absolute to a strict parser
         ("http:x", {"rfc1808", "rfc2396", "rfc3986"}),
         ("https:/x", {"rfc1808", "rfc2396", "rfc3986"}),
         ("file:x", {"rfc1808", "rfc2396", "rfc3986"}),

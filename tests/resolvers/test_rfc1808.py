@@ -166,7 +166,7 @@ class TestSteps:
 
     @pytest.mark.parametrize("reference", ["", "#", "?", ";", "//"])
     def test_step_2a_an_empty_url_is_the_whole_base(self, reference):
-        """Of components that are there and empty, §2.4.1, §2.4.4 and §2.4.5 say the same as of absent ones."""
+        """§2.4.1, §2.4.4 and §2.4.5 treat empty components as absent ones."""
         assert resolved(BASE, reference) == BASE
 
     def test_step_2b_a_url_with_a_scheme_is_absolute(self):

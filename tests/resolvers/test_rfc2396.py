@@ -103,7 +103,7 @@ def test_steps(base, reference, target):
 @pytest.mark.parametrize(
     "data",
     [
-        ";:@&=+$,-_.!~*'()",  # §2.2 "reserved" but for "/" and "?", §2.3 "mark"
+        ";:@&=+$,-_.!~*'()",  # §2.2 "reserved" except "/" and "?", §2.3 "mark"
         "%7e%7E~%25%2525%zz%",  # §2.4.2: "not to escape or unescape the same string more than once"
         '<>"{}|\\^[]` \x01\x7f\u00e9',  # §2.4.3, §2.1: characters that the author should have escaped
     ],

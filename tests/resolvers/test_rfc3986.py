@@ -174,7 +174,7 @@ SEGMENTS = st.lists(st.sampled_from([".", "..", "b", "c", "d.html"]), min_size=1
 def test_urljoin_agrees_where_it_should(base, path, slash, query):
     """The standard library resolves http references with neither empty components nor empty segments as RFC 3986 does.
 
-    The base is resolved first: urljoin leaves the base's own dot segments in place where the reference has no path.
+    The base is resolved first: urljoin keeps the base's own dot segments if the reference has no path.
     """
     base = f"http://h/{base}"
     reference = "/" * slash + path + query

@@ -8,7 +8,7 @@ from support.resolutions import UNRESOLVABLE
 from linkfix.resolvers import resolver
 from linkfix.schemes.uses import GENERIC_SYNTAX, NEVER_RELATIVE, NO_RELATIVE_FORM, RELATIVE, SPECIAL
 
-#: The resolvers, with the older parsers' choice where the text leaves it.
+#: The resolvers, with the older parsers' choice if the text leaves it open.
 RESOLVERS = {
     "1994": resolver("fielding1994"),
     "1808": resolver("rfc1808"),

@@ -1,4 +1,4 @@
-"""The URL standard: expected values are worked out by hand, and the state is named where it matters."""
+"""The URL standard: expected values are worked out by hand; comments name the state if it matters."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_a_run_that_is_killed_at_any_step_goes_on_and_is_undone(site, converted,
 
 @pytest.mark.slow
 def test_web_archives_whose_run_was_killed_between_them_replay_after_all(tmp_path, monkeypatch):
-    """The revisit record of one file follows the page of another, whichever of them was converted before."""
+    """The revisit record of one file follows the page of another, whatever the order of conversion."""
     monkeypatch.chdir(tmp_path)
     page = http(PAGE)
     digest = f"WARC-Payload-Digest: {sha1(PAGE)}"

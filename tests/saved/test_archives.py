@@ -13,7 +13,7 @@ from linkfix.files.folder import FileTree
 from linkfix.saved.retrieval import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
-#: As the Wayback Machine wrote it from 2016 to 2018: without a slash after "web", with the host alone.
+#: The Wayback Machine's form from 2016 to 2018: without a slash after "web", with the host alone.
 SCRIPT = (
     '<script type="text/javascript" src="/static/js/ait-client-rewrite.js" charset="utf-8"></script>\n'
     '<script type="text/javascript">\n'

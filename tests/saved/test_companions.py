@@ -266,7 +266,7 @@ def test_style_sheets_in_the_folder(tmp_path):
     tree = write(tmp_path, **{"New.html": page, "Old_files/beside.png": ""})
     expected = [(None, None), (None, "no-base")]
     assert converted(tree, "Old_files/a.css", sheet)[0] == expected
-    # The folder is the browser's, and no part of the URL that the tree stands for.
+    # The folder is the browser's, and no part of the tree's URL.
     assert converted(FileTree(tree.root, "https://site.example/"), "Old_files/a.css", sheet)[0] == expected
 
 

@@ -29,7 +29,7 @@ ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
 HOST = "a guess: most links that an archive rewrote go to this host, the first in line 1, column "
 FRAGMENT = "a guess: links that an archive rewrote go to fragments of this page, the first in line 1, column "
 
-#: The body of a page with traces of an archive alone -> the URL, and the beginning of where it is from.
+#: The body of a page with traces of an archive alone -> the URL, and the beginning of its evidence.
 GUESSES = [
     (f'<a href="{ARCHIVE}/https://h.example/a">', f"{ARCHIVE}/https://h.example/", HOST + "22"),
     (

@@ -1,4 +1,4 @@
-"""The savers' trees, converted: every link leads where it led on the site that was saved."""
+"""The savers' trees, converted: every link has its target on the saved site."""
 
 from __future__ import annotations
 

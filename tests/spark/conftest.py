@@ -1,4 +1,4 @@
-"""A Spark of two cores on this machine, which tries a task up to four times. Skipped where there is none."""
+"""A Spark of two cores on this machine, which tries a task up to four times. Its tests are skipped without Spark."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def spark_environment():
 @pytest.fixture(scope="session")
 def spark(spark_environment):
     os.environ |= spark_environment
-    import pyspark.sql  # where it is installed
+    import pyspark.sql  # if it is installed
 
     import linkfix.spark
 

@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
 
 def all_blocks(page: Path) -> list[Block]:
-    """The code blocks of a page; its directives are none."""
+    """The code blocks of a page, without its directives."""
     text = page.read_text("utf-8")
     name = page.relative_to(CHECKOUT).as_posix()
     return [

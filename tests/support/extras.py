@@ -14,7 +14,7 @@ _APART = {"readability": "readability-lxml"}
 
 
 def missing(library: str) -> str:
-    """Why a test is skipped where the library is not installed."""
+    """The reason for skipping a test if the library is not installed."""
     package = _APART.get(library, "'.[test-all]'")
     return f"{library} is not installed: pip install {package}"
 

@@ -71,7 +71,7 @@ def expected_rows(
 
 
 def _stored(value: Any) -> Any:
-    """A value as UTF-8 can have it: a pair of surrogates is a character, and U+FFFD stands for one alone."""
+    """A value as UTF-8 can have it: a pair of surrogates is a character, and U+FFFD replaces a lone one."""
     if not isinstance(value, str):
         return value
     joined = _PAIR.sub(lambda pair: chr(0x10000 + (ord(pair[1]) - 0xD800 << 10) + ord(pair[2]) - 0xDC00), value)

@@ -160,7 +160,7 @@ def _refuse_name(path: Any) -> None:
 
 
 def _mode(path: Any) -> int:
-    """The mode of a file, 0 where there is none."""
+    """The mode of a file, 0 if there is no file."""
     try:
         return os.stat(path).st_mode  # noqa: PTH116 - a path of any type
     except OSError:

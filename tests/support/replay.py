@@ -1,5 +1,5 @@
 """Finding a capture in WARC files as pywb does (pywb.warcserver: cdx_resolve_revisits, ResolvingLoader), by warcio's
-reading; and pywb itself, where an interpreter has it.
+reading; and pywb itself, if an interpreter has it.
 
 An answer is a pair: the HTTP status, and the body with the codings undone that the headers state, strictly.
 """

@@ -45,7 +45,7 @@ class Page:
 
 
 def targets(links):
-    """Of linkfix's links, to compare with `Page.absolute_targets`: BASE elements lead nowhere."""
+    """linkfix's links, in the form of `Page.absolute_targets`: BASE elements have no targets."""
     return [link.target for link in links if link.role != "base"]
 
 

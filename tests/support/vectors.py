@@ -95,7 +95,7 @@ def write_saver_trees(folder: Path) -> Path:
 
 
 def published_archive(name: str) -> Path:
-    """The path of one of warcio's WARC files; skips the test where it is not there."""
+    """The path of one of warcio's WARC files; skips the test if it is missing."""
     for folder in (SHARED / "warc", FETCHED / "warc"):
         if (folder / name).is_file():
             return folder / name

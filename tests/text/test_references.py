@@ -11,7 +11,7 @@ from support.vectors import SEEDS, needs_seeds, table
 
 from linkfix.text import complete, escape, find
 
-#: As the RFC prints it; the row of `appendix-e` has lost the line breaks within its references.
+#: The text in the RFC; the row of `appendix-e` has lost the line breaks within its references.
 JIM = """Yes, Jim, I found it under "http://www.w3.org/Addressing/",
       but you can probably pick it up from <ftp://ds.internic.
       net/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/

@@ -98,7 +98,7 @@ def test_an_html_element_without_a_namespace_is_html(parse):
 
 @pytest.mark.parametrize("source", ["<html><a href=x>", "<div><a href=x>a</a></div>"])
 def test_a_copy_is_as_html_as_its_original(source):
-    """Of a copy lxml says that it has a version of XML."""
+    """lxml states a version of XML for a copy."""
     tree = copy.deepcopy(lxml.html.fromstring(source))
     assert tree.getroottree().docinfo.xml_version == "1.0"
     assert [link.target for link in absolutize_tree(tree, URL)] == ["https://h/d/x"]

@@ -45,7 +45,7 @@ def encoding(name):
 
 
 def quick(cls, syntax, data, *, text, name="utf-8"):
-    """The spans by bytes; None where the value is not plain."""
+    """The spans by bytes; None if the value is not plain."""
     spans = cls(encoding(name).has_ascii_trails)
     count = spans.find(KINDS[syntax], data, len(BEFORE), len(data) - len(AFTER), text)
     if count < 0:
@@ -61,7 +61,7 @@ def numbers(spans):
 
 
 def slow(syntax, data, *, text, name="utf-8"):
-    """The spans that the syntax finds; None where one has a fault or a problem."""
+    """The spans that the syntax finds; None if one has a fault or a problem."""
     record = Record(
         Row("x", "y", syntax, "resource", "", ""), len(BEFORE), len(data) - len(AFTER), 0, ord('"'), text=text
     )

@@ -74,7 +74,7 @@ def required(name: str) -> list[str]:
 
 
 def require_chromium() -> str:
-    """Return the path of a Chromium; skips or fails the test where there is none, as `required` has it."""
+    """Return the path of a Chromium; without one, skips or fails the test, as `required` has it."""
     [path] = required("chromium")
     return path
 

@@ -13,8 +13,7 @@ __all__ = ["Fetched", "fetched", "settle"]
 #: Its requests are the tests' own.
 SENTINEL = "http://settled.example/"
 
-#: Two frames are drawn, and a request of the page is answered; no event is waited for: where scripts are off there is
-#: none.
+#: Two frames are drawn, and a request of the page is answered. It awaits no event: without scripts, there are none.
 ROUND = """(async () => {
     const frame = () => new Promise(requestAnimationFrame);
     await frame();

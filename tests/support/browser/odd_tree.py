@@ -13,7 +13,7 @@ TALL = '<p style="height: 9000px">'
 
 
 def document(body: str, head: str = "", encoding: str = "utf-8") -> bytes:
-    """A page in an encoding that it declares; "utf-16" stands for little endian, with a byte order mark."""
+    """A page in an encoding that it declares; "utf-16" means little endian, with a byte order mark."""
     text = f'<!DOCTYPE html><meta charset="{encoding}"><title>x</title>{head}<body>{body}{TALL}'
     return text.encode(encoding, "xmlcharrefreplace")
 

@@ -114,7 +114,7 @@ class Shown(NamedTuple):
     """A browser's view of a response."""
 
     media_type: str
-    """`document.contentType`; "" where it shows none and saves a file."""
+    """`document.contentType`; "" if it shows none and saves a file."""
     charset: str
     """`document.characterSet`."""
     links: int
