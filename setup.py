@@ -1,8 +1,9 @@
 """Compiles the hot modules, all or none (`docs/compiled.md`); wheels have a bill of materials.
 
-Where Cython or a C compiler is missing or fails, the package is installed as plain Python, with a warning that says
-why, and a wheel is named as one for any platform. Environment: LINKFIX_PLAIN=1 compiles nothing; LINKFIX_COMPILED=1
-fails where not everything compiles; CFLAGS is used instead of what is said here of optimization and debug symbols.
+If Cython or a C compiler is missing or fails, the package is installed as plain Python, with a warning that names the
+reason, and a wheel gets the name of a wheel for any platform. Environment: LINKFIX_PLAIN=1 compiles nothing;
+LINKFIX_COMPILED=1 fails if a module does not compile; CFLAGS replaces the flags here for optimization and debug
+symbols.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class BuildFresh(build_py):
 
 
 class BuildAllOrNone(build_ext):
-    """Compiles all modules; where one fails, removes what was built of the others."""
+    """Compiles all modules; if one fails, removes the built files of the others."""
 
     command_name = "build_ext"  # in messages
 
@@ -104,7 +105,7 @@ class BuildAllOrNone(build_ext):
             raise CompileError(message)
         modules = [Extension(extension.name, extension.sources) for extension in self.extensions]
         folder = Path("build", "cython-debug" if self.debug else "cython")
-        changed = Path(__file__).stat().st_mtime  # what it says of Cython, Cython does not look at
+        changed = Path(__file__).stat().st_mtime  # Cython does not check setup.py, which has its directives
         try:
             translated = cythonize(
                 modules,
@@ -155,7 +156,7 @@ class WheelWithSbom(bdist_wheel):
 
 
 def bill_of_materials(version: str, requirements: Collection[str], *, is_compiled: bool) -> dict[str, Any]:
-    """What a wheel has and needs, in CycloneDX 1.6: the same for the same sources and tools.
+    """The contents and requirements of a wheel, in CycloneDX 1.6: the same for the same sources and tools.
 
     `requirements`: `dependencies` in pyproject.toml. They are not in the wheel, and are named without versions.
     """
@@ -219,7 +220,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _remove_compiled(folder: Path, kept: Collection[str]) -> None:
-    """Remove the compiled modules that this Python would import from a folder, except those of the names `kept`."""
+    """Remove the compiled modules that this Python would import from a folder, except the modules named in `kept`."""
     for path in folder.glob("linkfix/**/*.*"):
         name, _, suffix = path.name.partition(".")
         module = ".".join((*path.parent.relative_to(folder).parts, name))

@@ -1,11 +1,11 @@
-"""Builds what is published, the sdist, the compiled wheel of this platform and the plain one, and tries each.
+"""Builds the published files: the sdist, the compiled wheel of this platform and the plain one, and tries each.
 
     python -m pip install --require-hashes -r .ci/locked/release.txt
     python .ci/distributions.py dist     # with that, and a C compiler
 
-What builds and what is installed beside is locked (`.ci/lock.py`). Wheels are built of the sdist alone, so that what it
-lacks shows, and have an SBOM. Each distribution is installed in an empty environment, where no compiler works, and
-converts what README's first command converts: the same bytes for all.
+Build tools and other requirements are locked (`.ci/lock.py`). Wheels are built from the sdist alone, which shows files
+that it lacks, and have an SBOM. Each distribution is installed in an empty environment without a working compiler, and
+converts the page of README's first command: all give the same bytes.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ NOT_IN_SDIST = {".gitignore"}
 
 
 def run(*command: str | Path, **environment: str) -> None:
-    """Run a command. Raises CalledProcessError where it fails."""
+    """Run a command. Raises CalledProcessError if it fails."""
     print("+", *command, flush=True)
     subprocess.run(command, check=True, env=os.environ | environment)
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one file of that pattern. Exits where there are others."""
+    """The one file of that pattern. Exits if there are others."""
     found = list(folder.glob(pattern))
     if len(found) != 1:
         sys.exit(f"{folder} has {len(found)} files named {pattern}, and not one: give an empty folder")
@@ -62,7 +62,7 @@ def build(dist: Path, work: Path) -> tuple[Path, Path, Path]:
 
 
 def missing_files(sdist: Path) -> list[str]:
-    """What git tracks, and the sdist lacks."""
+    """Files that git tracks and the sdist lacks."""
     listed = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=CHECKOUT, capture_output=True, encoding="utf-8")
     with tarfile.open(sdist) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
@@ -79,7 +79,7 @@ def binaries(wheel: Path) -> set[str]:
 
 
 def require_sbom(wheel: Path) -> None:
-    """Exit where a wheel has no SBOM of its own version, at the place of PEP 770."""
+    """Exit if a wheel has no SBOM of its own version, at the place of PEP 770."""
     _, version, *_ = wheel.name.split("-")
     with zipfile.ZipFile(wheel) as archive:
         made = json.loads(archive.read(f"linkfix-{version}.dist-info/sboms/linkfix.cdx.json"))
@@ -88,7 +88,7 @@ def require_sbom(wheel: Path) -> None:
 
 
 def show_platform(wheel: Path) -> None:
-    """Have auditwheel say which systems a wheel is for. Exits where it finds none but those like this one."""
+    """Have auditwheel name the systems for a wheel. Exits if it finds only those like this one."""
     shown = subprocess.run(
         [sys.executable, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, encoding="utf-8"
     ).stdout
@@ -99,7 +99,7 @@ def show_platform(wheel: Path) -> None:
 
 
 def try_in_empty_environment(distribution: Path, speed: str, work: Path) -> dict[str, bytes]:
-    """Install a distribution where nothing else is, and return what it converted."""
+    """Install a distribution in an empty environment, and return the page that it converted."""
     name = f"{speed}-{distribution.suffix[1:]}"
     environment, output = work / f"environment-{name}", work / name
     venv.create(environment, with_pip=True)

@@ -1,10 +1,10 @@
-"""Installs the oldest versions that pyproject.toml names, and runs the tests of what uses them.
+"""Installs the oldest versions that pyproject.toml names, and runs the tests of their uses.
 
     python .ci/floors.py              # in an environment of its own, which is removed afterwards
     python .ci/floors.py --list       # prints the versions, one a line, and installs nothing
 
-Of each `name>=version` in `dependencies` and in the extras of hooks and containers, that version is installed. What an
-old version needs, and does not say that it needs no newer, is in COMPANIONS. linkfix is installed plain.
+For each `name>=version` in `dependencies` and in the extras of hooks and containers, it installs that version.
+COMPANIONS has upper limits that an old version needs and does not declare. linkfix is installed plain.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test", "test-all"}
 #: Scrapy 2.11 uses names that w3lib 2.2 and Twisted of today no longer have; pyspark 4.0 came before pandas 3.
 COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
-#: What the tests below need beside them, with the versions that go with the oldest.
+#: Other requirements of the tests below, with versions that go with the oldest.
 TOOLS = [
     *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
     "httpx2[http2]",
@@ -70,7 +70,7 @@ def main() -> int:
         subprocess.run([*pip, *wheels, *names, *TOOLS], check=True)
         subprocess.run([*pip, "--no-deps", CHECKOUT], check=True, env=os.environ | {"LINKFIX_PLAIN": "1"})
         command = [programs / "pytest", "-q", "-n", given.jobs, "-p", "no:cacheprovider", *TESTS]
-        command += ["-W", "ignore::DeprecationWarning"]  # old versions use what Python deprecates by now
+        command += ["-W", "ignore::DeprecationWarning"]  # old versions use features that Python meanwhile deprecates
         environment = os.environ | {"LINKFIX_EXPECT": "plain"}
         return subprocess.run(command, check=False, cwd=CHECKOUT, env=environment).returncode
 

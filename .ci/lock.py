@@ -1,10 +1,10 @@
-"""Locks what distributions are built and tried with: versions and hashes, for `pip install --require-hashes`.
+"""Locks the tools that build and try distributions: versions and hashes, for `pip install --require-hashes`.
 
     python .ci/lock.py               # needs uv: python -m pip install uv
     python .ci/lock.py --list        # prints the requirements of each file, and asks nobody
 
 Makes `.ci/locked/*.txt` of pyproject.toml, each for all supported Pythons and platforms. The files name no registry:
-pip takes what it is set up with, and the hashes hold.
+pip uses its own settings, and the hashes still hold.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def lock(wanted: list[str]) -> str:
 
 
 def main() -> int:
-    """Write the files, or list what they lock."""
+    """Write the files, or list the requirements that they lock."""
     parser = argparse.ArgumentParser(description="Lock what distributions are built and tried with.")
     parser.add_argument("--list", action="store_true", help="print the requirements, and write nothing")
     is_listing = parser.parse_args().list

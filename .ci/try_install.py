@@ -25,7 +25,7 @@ def first_conversion() -> list[str]:
 
 
 def linkfix(*arguments: str) -> str:
-    """What `linkfix` prints. Raises CalledProcessError where it fails."""
+    """The output of `linkfix`. Raises CalledProcessError if it fails."""
     command = [sys.executable, "-P", "-m", "linkfix", *arguments]  # -P: not the package of the working folder
     return subprocess.run(command, check=True, cwd=CHECKOUT, capture_output=True, encoding="utf-8").stdout
 

@@ -1,10 +1,10 @@
-"""How far `linkfix audit` and the independent checker agree on real trees: precision, recall, and each disagreement.
+"""Agreement of `linkfix audit` and the independent checker on real trees: precision, recall, each disagreement.
 
     python bench/agreement.py FOLDER | NAME=TREE …
 
-Compared are the places (page, reference, what is wrong with it), as often as they occur. Precision: of what linkfix
-finds, how much the other finds too. Recall: of what the other finds, how much linkfix finds. Disagreements that were
-looked at are counted with the reason; the exit status is 1 when there are others, or a text report is too long.
+It compares places (page, reference, kind of fault), as often as they occur. Precision: the share of linkfix's findings
+that the other checker has. Recall: the share of the other's findings that linkfix has. Explained disagreements are
+counted with the reason. The exit status is 1 if there are others, or if a text report is too long.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trees import chosen
 
 __all__ = ["EXPLAINED", "KINDS", "compare"]
 
-#: linkfix's rule -> what the independent checker calls it. Other rules check what it does not look at.
+#: linkfix's rule -> the independent checker's name for it. Other rules check facts that it ignores.
 KINDS = {
     "missing-target": "target",
     "case-mismatch": "target",
@@ -35,13 +35,13 @@ KINDS = {
     "dropped-fragment": "fragment",
     "above-root": "climbs",
 }
-#: A rule of linkfix that speaks once for many missing targets; without it each is told.
+#: A rule of linkfix that reports many missing targets once; without it each is reported.
 SUMS = "root-relative"
 EXAMPLES = 3
 
 
 class Place(NamedTuple):
-    """What is compared."""
+    """A unit of the comparison."""
 
     page: str
     reference: str
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A class of disagreements that was looked at: whose finding it is, which ones, and who is right."""
+    """A class of explained disagreements: whose findings they are, which ones, and who is right."""
 
     finder: str
     matches: Callable[[Place], bool]
@@ -83,7 +83,7 @@ MOST_LINES = 200
 
 
 def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
-    """What linkfix finds, and what it looked at."""
+    """The findings of linkfix, and its coverage."""
     command = [sys.executable, "-m", "linkfix", "audit", str(tree), "--format", "jsonl", "--ignore", SUMS]
     run = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     records = [json.loads(line) for line in run.stdout.splitlines()]
@@ -103,13 +103,13 @@ def by_linkfix(tree: Path) -> tuple[Counter[Place], dict[str, int]]:
 
 
 def lines_for_people(tree: Path) -> int:
-    """How long the text report is."""
+    """The number of lines of the text report."""
     command = [sys.executable, "-m", "linkfix", "audit", str(tree)]
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.count(b"\n")
 
 
 def by_independent(tree: Path) -> tuple[Counter[Place], int, int]:
-    """What the independent checker finds; how many pages and references it read."""
+    """The independent checker's findings, and the numbers of pages and references that it read."""
     found, pages, references = check(str(tree))
     places = Counter(_place(one.page, one.reference, one.kind) for one in found if one.kind)
     return places, pages, references
@@ -121,7 +121,7 @@ def _place(page: str, reference: str, kind: str) -> Place:
 
 
 def compare(name: str, ours: Counter[Place], theirs: Counter[Place]) -> int:
-    """Print how two checkers agree on a tree; how many disagreements nobody has explained."""
+    """Print the agreement of two checkers on a tree. Returns the number of unexplained disagreements."""
     print(f"{name:12}{'linkfix':>10}{'other':>10}{'both':>10}{'precision':>11}{'recall':>9}")
     for kind in sorted(set(KINDS.values())):
         a, b = (Counter({place: n for place, n in side.items() if place.kind == kind}) for side in (ours, theirs))

@@ -2,11 +2,11 @@
 
     python bench/beside_lychee.py [--rounds N] [--lychee PATH] FOLDER | NAME=TREE …
 
-The tools take turns, round after round, and medians count. Processor time is user and system time of a tool's
-processes, those included that it started and waited for. Memory is taken in rounds of its own, as measuring it takes
-time: the sum of the proportional set sizes (PSS) of all processes of the tool at one time, looked at every 20 ms; its
-largest value counts. Both tools read the tree from the page cache and write their JSON report to nowhere. lychee does
-not read pages behind symbolic links; linkfix does. Linux only.
+The tools take turns, round after round, and medians are printed. Processor time is user and system time of a tool's
+processes, including child processes that it waited for. Memory has rounds of its own, as measuring it takes time: the
+sum of the proportional set sizes (PSS) of all processes of the tool, measured every 20 ms; its largest value is
+printed. Both tools read the tree from the page cache and write their JSON report to nowhere. lychee does not read pages
+behind symbolic links; linkfix does. Linux only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 
 class Cost(NamedTuple):
-    """Of one run, in seconds."""
+    """For one run, in seconds."""
 
     cpu: float
     wall: float
@@ -86,7 +86,7 @@ def _memory_of_session(session: int) -> int:
     for process in os.scandir("/proc"):
         if process.name.isdigit():
             try:
-                # proc(5): the command may hold anything, ")" included; what follows it are state, ppid, pgrp, session.
+                # proc(5): the command may hold anything, ")" included; after it come state, ppid, pgrp, session.
                 fields = Path(process.path, "stat").read_bytes().rpartition(b")")[2].split()
                 if int(fields[3]) == session:
                     total += _pss(Path(process.path, "smaps_rollup").read_bytes())

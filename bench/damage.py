@@ -22,7 +22,7 @@ REFERENCE = re.compile(rb"""((?:href|src|action)=)(["'])([^"'<>]*)\2""")
 ID = re.compile(rb"""( id=["'])([^"']{2,})""")
 BASES = (b"../", b"/", b"sub/", b"x.html", b"", b"?x", b"#y", b"data:x", b"http://other.invalid/", b"javascript:x")
 BYTES = b"\xc3\xa9\x80~!$()*,;=@[]|^{}\\"
-#: Of a hundred: files that go, files whose name changes, pages that get a BASE; ids and references that change.
+#: Percentages: removed files, renamed files, pages that get a BASE; changed IDs and changed references.
 GONE, RENAMED, BASED, IDS, REFERENCES = 4, 1, 3, 2, 20
 
 Change = Callable[[bytes, int, random.Random], bytes]

@@ -1,8 +1,8 @@
-"""What linkfix needs: each package's size on disk, what asks for it, and what linkfix does when it is imported.
+"""The dependencies of linkfix: each package's size on disk, its dependents, and the actions that import it.
 
     python bench/dependencies.py
 
-Run it in an environment in which linkfix is installed. Sizes are those of the installed files, without byte code.
+Run it in an environment with linkfix installed. Sizes are sums over the installed files, without byte code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 __all__ = ["USES", "imported", "requirements", "size"]
 
 _RUN = "from linkfix.cli import cli; cli([{arguments}], standalone_mode=False)"
-#: What is done -> the program that does it; "{folder}" is a folder with a page, and folders of one file each.
+#: Action -> the program that does it; "{folder}" is a folder with a page, and folders of one file each.
 USES = {
     "`import linkfix`": "import linkfix",
     "`linkfix.absolutize`": "import linkfix; linkfix.absolutize('<a href=x>', 'https://h/')",
@@ -52,7 +52,7 @@ def requirements(name: str) -> dict[str, set[str]]:
 
 
 def size(name: str) -> int:
-    """How many bytes the files of an installed package have."""
+    """The size in bytes of the files of an installed package."""
     files = [Path(str(file.locate())) for file in distribution(name).files or ()]
     return sum(file.stat().st_size for file in files if file.suffix != ".pyc" and file.is_file())
 

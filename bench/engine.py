@@ -1,8 +1,8 @@
 """MB/s of absolutizing, side by side with other tools in one run: `python bench/engine.py [NAME=FOLDER …]`.
 
 Machines are shared and noisy: the tools take turns on the same documents, round after round, and the ratios of their
-medians count. Every tool gets bytes and gives bytes with absolute links; what it does not do (srcset, CSS, the right
-base) is not held against it. Without folders the documents are made here, of three shapes.
+medians are printed. Every tool turns bytes into bytes with absolute links; features that it lacks (srcset, CSS, the
+right base) do not count. Without folders, the script makes documents of three shapes.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _linkfix(data: bytes) -> object:
 
 
 def _lxml() -> Tool:
-    import lxml.html  # tools are imported where they are there
+    import lxml.html  # tools are imported only if they are installed
 
     def run(data: bytes) -> object:
         tree: Any = lxml.html.document_fromstring(data)
@@ -170,7 +170,7 @@ def _seconds(tool: Tool, documents: list[bytes]) -> float:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Prints a table: a line a kind of documents, MB/s of each tool, and how many times as fast linkfix is."""
+    """Prints a table: a line per kind of documents, MB/s of each tool, and the factor by which linkfix is faster."""
     parser = argparse.ArgumentParser(prog="python bench/engine.py", description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="*", metavar="NAME=FOLDER", help="documents: the .html files of a folder")
     parser.add_argument("--rounds", type=int, default=5, help="turns that each tool takes  [default: 5]")

@@ -1,11 +1,11 @@
-"""What `linkfix audit --fix` writes on real trees: every edit is listed and checked, and taken back.
+"""The edits of `linkfix audit --fix` on real trees: each is listed, checked and undone.
 
     python bench/fixes.py FOLDER | NAME=TREE …
 
 Each tree is copied. An edit is right if it changes nothing but case, separators and encoding (or adds the scheme of
-an address, or makes slashes of backslashes), and if the independent checker finds nothing wrong with the new
-reference; one that is only percent-encoded leads where it led. `linkfix undo` has to give back every byte. The exit
-status is 1 where that is not so.
+an address, or makes slashes of backslashes), and if the independent checker finds no fault in the new reference; if an
+edit only percent-encodes, the old reference may have had the fault too. `linkfix undo` has to restore every byte. The
+exit status is 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SHOWN = 20
 
 
 class Edit(NamedTuple):
-    """What was written."""
+    """A written edit."""
 
     page: str
     code: str
@@ -50,7 +50,7 @@ def is_proof(old: str, new: str) -> bool:
 
 
 def is_worse(edit: Edit, before: set[tuple[str, str]], after: set[tuple[str, str]]) -> bool:
-    """Whether what was written is broken, and was not when it was encoded otherwise."""
+    """Whether the written reference is broken, although another encoding of it was not."""
     if (edit.page, edit.new) not in after:
         return False
     return unquote(edit.new) != unquote(edit.old) or (edit.page, edit.old) not in before
@@ -76,7 +76,7 @@ def same(one: Path, other: Path) -> bool:
 
 
 def examine(name: str, tree: Path, scratch: Path) -> int:
-    """Correct a copy of a tree, and take it back; how much is wrong."""
+    """Correct a copy of a tree, and undo that. Returns the number of faults."""
     copy, journal = scratch / "copy", scratch / "fixes.journal"
     shutil.copytree(tree, copy, symlinks=True)
     before = broken(copy)

@@ -1,19 +1,19 @@
-"""What linkfix's hooks cost: pages a second of requests and Scrapy without and with them; trees beside other ways.
+"""The cost of linkfix's hooks: pages per second of requests and Scrapy with and without hooks; trees beside other ways.
 
     python bench/hooks.py [--rounds N] [--pages N] [--only clients|trees] [NAME=FOLDER …]
 
-A server in a process of its own gives the documents, from memory, over connections that stay open. A client without the
-hook and with it take turns on the same pages, round after round, and medians count; the last column is the processor's
-time that the hook takes for a page. What is done with a page:
+A server in a process of its own serves the documents from memory, over connections that stay open. Clients with and
+without the hook take turns on the same pages, round after round, and medians are printed. The last column is the
+processor time of the hook per page. The use of a page:
 
     requests           `response.content`
     Scrapy             nothing: the spider gets the response, and the hook's share is the largest
     Scrapy, extractor  Scrapy's own `LinkExtractor`, for which the page is parsed
 
-Start-up is not included. Trees are parsed anew for each turn, and what comes after that is timed; in brackets: how many
-times as long as the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and src,
-without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
-Documents are those that `engine.py` makes, or .html files of folders.
+Start-up is not included. Trees are parsed anew for each turn, and only the work after that is timed; in brackets: the
+time as a multiple of the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and
+src, without the page's base, srcset and CSS, and without a list of the links; lxml's own function gives no list either.
+The documents come from `engine.py`, or are .html files of folders.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ import linkfix.hooks.selectolax
 
 __all__ = ["CLIENTS", "LIBRARIES"]
 
-#: How many documents there are of a kind, at most.
+#: The maximum number of documents of a kind.
 DOCUMENTS = 8
 
 
@@ -108,7 +108,7 @@ def serving(folders: list[str]) -> Iterator[str]:
 
 
 class Cost(NamedTuple):
-    """In seconds: what the clock says, and the processor's time for this process."""
+    """In seconds: the wall time, and the processor time of this process."""
 
     wall: float
     cpu: float
@@ -122,13 +122,13 @@ def _now() -> Cost:
 
 
 def session(url: str, count: int, *, hooked: bool) -> Cost:
-    """What requests takes for so many pages below `url`."""
+    """The cost of `count` pages below `url` with requests."""
     with requests.Session() as client:
         client.trust_env = False  # there is no proxy between
         if hooked:
             client.hooks["response"].append(linkfix.hooks.requests.absolutize)
         for number in range(-1, count):
-            if number == 0:  # the connection is there
+            if number == 0:  # the connection exists
                 began = _now()
             page = client.get(f"{url}/{number}")
             if page.status_code != requests.codes.ok or not page.content:
@@ -137,7 +137,7 @@ def session(url: str, count: int, *, hooked: bool) -> Cost:
 
 
 def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
-    """What Scrapy takes for so many pages below `url`: once in a process."""
+    """The cost of `count` pages below `url` with Scrapy: once in a process."""
     import scrapy  # its reactor belongs to the process of one crawl
     from scrapy.crawler import CrawlerProcess
     from scrapy.http import Response, TextResponse
@@ -153,7 +153,7 @@ def crawl(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
             if extractor and isinstance(response, TextResponse):
                 links.extract_links(response)
             stamps.append(_now())
-            if len(stamps) == 1:  # the connection is there
+            if len(stamps) == 1:  # the connection exists
                 yield from (scrapy.Request(f"{url}/{number}") for number in range(count))
 
     process = CrawlerProcess(
@@ -181,7 +181,7 @@ def crawl_apart(url: str, count: int, *, hooked: bool, extractor: bool) -> Cost:
     return Cost(*map(float, printed.split()))
 
 
-#: Each tells what so many pages below a URL cost, with the hook or without.
+#: Each returns the cost of `count` pages below a URL, with the hook or without.
 CLIENTS: dict[str, Callable[..., Cost]] = {
     "requests": session,
     "Scrapy": partial(crawl_apart, extractor=False),
@@ -206,7 +206,7 @@ def clients(kinds: dict[str, list[bytes]], folders: list[str], rounds: int, coun
 
 
 class Library(NamedTuple):
-    """How a library parses, and ways to make the links of its tree absolute."""
+    """A library's parser, and ways to make the links of its tree absolute."""
 
     parse: Callable[[bytes], Any]
     ways: dict[str, Callable[[Any], object]]

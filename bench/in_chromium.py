@@ -2,9 +2,9 @@
 
     python bench/in_chromium.py [--pages N] [--seed N] FOLDER | NAME=TREE …
 
-A tree is served by the standard library's web server at http://tree.test/. For each reference of a chosen page it is
-asked whether the browser gets a file, and whether it finds what the fragment names; scripts of pages do not run. Each
-disagreement is printed; the exit status is 1 when there is one. It needs Chromium, and the tests of a checkout.
+A tree is served by the standard library's web server at http://tree.test/. For each reference of a chosen page, it
+tests whether the browser gets a file, and whether it finds the fragment's element; scripts of pages do not run. Each
+disagreement is printed; the exit status is 1 if there is one. It needs Chromium, and the tests of a checkout.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from support.browser.web_server import Folder
 __all__ = ["follow"]
 
 ROOT = "http://tree.test/"
-#: What leads through a symbolic link to nothing is not found; the rule that says so says more.
+#: A symbolic link to nothing is not found in Chromium; the audit's rule for it says more.
 CODES["LF107"] = Verdict.MISSING
 SHOWN = 10
 
 
 def follow(browser: Chromium, name: str, tree: Path, pages: list[str]) -> int:
-    """Follow the references of some pages; how many disagreements there are."""
+    """Follow the references of some pages. Returns the number of disagreements."""
     followed = Followed(browser, Folder(str(tree), ROOT), pages, scripts=False)
     disagreements = followed.disagreements()
     broken = sum(verdict not in {Verdict.WORKS, Verdict.ELSEWHERE} for verdict in followed.verdicts.values())

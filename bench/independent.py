@@ -26,7 +26,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 __all__ = ["LINE_RANGE", "WHITE", "Broken", "check"]
 
-#: Element -> attributes of one URL: HTML's index of attributes, and what browsers still fetch or follow of HTML 4.01.
+#: Element -> attributes of one URL: HTML's index of attributes, and those of HTML 4.01 that browsers still fetch or
+#: follow.
 ONE: dict[str, tuple[str, ...]] = {
     "a": ("href",),
     "area": ("href",),
@@ -84,9 +85,10 @@ class Reference(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says. `ids` may be led to. `carried`: where a script sends readers on, fragment and all.
+    """The facts of a page.
 
-    `numbered`: a source text that rustdoc shows, with an element for each line.
+    `ids`: possible targets of fragments. `carried`: the URL to which a script sends readers on, fragment included.
+    `numbered`: whether it is a source text of rustdoc, with an element for each line.
     """
 
     name: str
@@ -98,10 +100,10 @@ class Page(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A reference that does not work. `kind`: "target" or "fragment"; "" where only a script makes it work; "climbs"
-    where it works only as long as nothing is above the tree's root, so that a browser stops there.
+    """A reference that does not work. `kind`: "target" or "fragment"; "" if only a script makes it work; "climbs" if it
+    works only while the tree's root is the host's, at which a browser stops.
 
-    `goes_to`: the file, or the path where there is none.
+    `goes_to`: the file, or the path if there is no file.
     """
 
     page: str
@@ -152,7 +154,7 @@ def css_urls(text: str) -> Iterator[str]:
 
 
 def attribute_references(element: str, attributes: dict[str, str]) -> Iterator[Reference]:
-    """The references in an element's attributes, but for CSS and SVG."""
+    """The references in an element's attributes, except in CSS and SVG."""
     for name in (*ONE.get(element, ()), "background"):
         if name in attributes:
             yield Reference(element, name, attributes[name])
@@ -166,7 +168,7 @@ def attribute_references(element: str, attributes: dict[str, str]) -> Iterator[R
 
 
 def references(tree: LexborHTMLParser) -> Iterator[Reference]:
-    """The references of a document; `noscript` is markup, a `template` is none."""
+    """The references of a document; `noscript` is markup, a `template` is not."""
     for node in {node.mem_id: node for node in tree.css(SELECTOR)}.values():  # a match of two selectors comes twice
         element = node.tag or ""
         attributes = {name: value or "" for name, value in node.attributes.items()}
@@ -210,7 +212,7 @@ def _read(job: tuple[str, str]) -> Page:
 
 
 class Url(NamedTuple):
-    """A reference in parts, as a browser splits it where the base is an http URL; the query is left out."""
+    """A reference in parts, as a browser splits it on an http base; the query is left out."""
 
     scheme: str
     authority: str | None
@@ -262,7 +264,7 @@ def climbs(base: str, path: str, prefix: str) -> bool:
 
 
 class Server:
-    """A tree as a server sees it: names below `prefix` of `host`. Symbolic links are what they lead to."""
+    """A tree as a server sees it: names below `prefix` of `host`. Symbolic links are replaced by their targets."""
 
     def __init__(self, root: str, url: str) -> None:
         """Walk a tree."""
@@ -279,7 +281,7 @@ class Server:
             self.names.update(start + one for one in files if Path(folder, one).exists())
 
     def find(self, path: str) -> tuple[str | None, str]:
-        """The file that a path means, or None and why there is none."""
+        """The file of a path, or None and the reason."""
         try:
             name = unquote_to_bytes(path[len(self.prefix) :]).decode()
         except UnicodeError:
@@ -296,7 +298,7 @@ class Server:
         return None, "a folder without an index"
 
     def path(self, name: str) -> str:
-        """The path of a file; only what would be misread is escaped."""
+        """The path of a file, with the ambiguous characters escaped."""
         return self.prefix + name.replace("%", "%25").replace("?", "%3F").replace("#", "%23")
 
 
@@ -346,7 +348,7 @@ class Judge:
                     yield Broken(page.name, *reference, kind, why, name)
 
     def fragment(self, name: str, fragment: str) -> tuple[str, str]:
-        """What is wrong with a fragment, as `kind` and `why` of `Broken`; both "" where an element has it."""
+        """The fault of a fragment, as `kind` and `why` of `Broken`; both "" if an element has it."""
         fragment = fragment.partition(":~:")[0]
         decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
         stub = False
@@ -369,7 +371,7 @@ class Judge:
 
 
 def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> tuple[list[Broken], int, int]:
-    """What is broken in a tree served at `url`, by page; and how many pages and references were read."""
+    """The broken references in a tree served at `url`, by page, and the numbers of pages and references read."""
     server = Server(root, url)
     jobs = [(root, name) for name in sorted(server.names) if PAGE.search(name) or name.endswith(".css")]
     with multiprocessing.Pool(processes) as pool:
@@ -380,7 +382,7 @@ def check(root: str, url: str = "http://tree.invalid/", processes: int = 2) -> t
 
 
 def main() -> None:
-    """Print what is broken in a tree."""
+    """Print the broken references in a tree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree")
     parser.add_argument("--url", default="http://tree.invalid/", help="where the tree is served")

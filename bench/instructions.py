@@ -2,9 +2,9 @@
 
     python bench/instructions.py             # prints each row's ratio and its bound; exits with 1 where one is exceeded
 
-valgrind's callgrind counts the instructions of each piece of work below, on documents that `engine.py` makes; so many
-of lxml's for the same documents are the measure, and neither load nor clock has a say. A bound is about a quarter above
-what was counted when it was written; where a change makes a row better, lower its bound with it.
+valgrind's callgrind counts the instructions of each piece of work below, on documents from `engine.py`. The unit is
+lxml's count for the same documents; neither load nor clock matters. A bound is about a quarter above the count at the
+time of writing. If a change makes a row better, lower its bound with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine import SHAPES, URL
 
 __all__ = ["BOUNDS"]
 
-#: A piece of work -> the most instructions that it may take, in those of lxml's way for the same documents.
+#: A piece of work -> its limit, as a multiple of the instructions of lxml's way for the same documents.
 BOUNDS = {
     "absolutize, link-poor": 0.088,
     "absolutize, documentation": 0.042,
@@ -35,7 +35,7 @@ BOUNDS = {
     "tree hook, lxml, with parsing, documentation": 0.43,
     "tree hook, lxml, with parsing, link-dense": 0.42,
 }
-#: How many documents there are of a shape.
+#: The number of documents of a shape.
 DOCUMENTS = 3
 #: Calling it ends the count of a piece of work (`--dump-before`).
 MARK = "sched_yield"
@@ -75,7 +75,7 @@ def _work() -> dict[str, list[Callable[[bytes], object]]]:
 
 
 def _run() -> None:
-    """Do all the work, each piece between two marks; the first time, uncounted, imports what is imported late."""
+    """Do all the work, each piece between two marks; the first time, uncounted, does the late imports."""
     work = _work()
     shapes = {name: [make(random.Random(n)) for n in range(DOCUMENTS)] for name, make in SHAPES.items()}  # noqa: S311
     for ways in work.values():
@@ -101,7 +101,7 @@ def _counts(folder: Path) -> list[int]:
     for dump in dumps:
         line = next(line for line in dump.read_text("utf-8", "replace").splitlines() if line.startswith("totals:"))
         totals.append(int(line.split()[1]))
-    return totals[1::2]  # between the marks of one piece; the others are what lies between two pieces
+    return totals[1::2]  # between the marks of one piece; the other counts lie between two pieces
 
 
 def main() -> int:

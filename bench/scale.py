@@ -1,10 +1,10 @@
-"""Links of many pages: what a core does in a second, Parquet from WARC files, and Spark beside plain processes.
+"""Links of many pages: the speed of one core, Parquet from WARC files, and Spark beside plain processes.
 
     python bench/scale.py FOLDER … [--megabytes 500] [--rounds 3] [--web FOLDER] [--keep FOLDER] [--only PART …]
 
 `FOLDER …` are trees of documentation, whose .html files are pages; `--web` is a folder with `manifest.json` and the web
 pages that it names (../shared/corpus if it is there). The WARC files are made of both, in turns, until their pages have
-so many megabytes (of 10^6 bytes); `--keep` has them made once. One run prints all:
+`--megabytes` (of 10^6 bytes); `--keep` makes them only once. One run prints all:
 
     ways     links and pages a second of processor time, of each way in `scale_ways.py`, on some pages of each kind in
              memory; the ways take turns, and medians count
@@ -46,21 +46,21 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PARTS = ("ways", "parquet", "spark", "month")
-#: How many WARC files there are.
+#: The number of WARC files.
 FILES = 4
-#: The pages of a kind that all ways read, in bytes; those that slow ones read.
+#: The pages of a kind that all ways read, in bytes; and the pages that slow ways read.
 SAMPLE, SLOW_SAMPLE = 24_000_000, 6_000_000
 SLOW = {"BeautifulSoup + urljoin"}
 #: A month of Common Crawl: bytes without compression, and pages.
 MONTH_BYTES, MONTH_PAGES = 400e12, 2.7e9
-#: Where the web pages are.
+#: The folder of the web pages.
 WEB = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-#: How often processes are looked at, in seconds.
+#: The interval between measurements of processes, in seconds.
 _INTERVAL = 0.05
 
 
 class Cost(NamedTuple):
-    """What a command took, with all the processes below it."""
+    """The cost of a command, with all its child processes."""
 
     cpu: float
     """In seconds."""
@@ -77,7 +77,7 @@ def web_pages(folder: Path) -> Pages:
 
 
 def documentation(folders: Iterable[Path], size: int) -> Pages:
-    """Pages of documentation, from all folders in turns, up to so many bytes."""
+    """Pages of documentation, from all folders in turns, up to `size` bytes."""
     files = [sorted(folder.rglob("*.html")) for folder in folders]
     pages: list[tuple[str, bytes]] = []
     for file in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*files))):
@@ -109,7 +109,7 @@ def make_archives(folder: Path, kinds: dict[str, Pages], size: int) -> tuple[int
     written = [0] * len(turns)
     count = 0
     while sum(written) < size:
-        kind = written.index(min(written))  # as many bytes of each kind
+        kind = written.index(min(written))  # equal numbers of bytes of each kind
         url, html = next(turns[kind])
         written[kind] += len(html)
         archives[count % FILES].write(gzip.compress(record(f"{url}?copy={count}", html), 6))
@@ -131,20 +131,20 @@ def record(url: str, html: bytes) -> bytes:
 
 
 def sample(pages: Pages, size: int) -> Pages:
-    """The first pages, up to so many bytes."""
+    """The first pages, up to `size` bytes."""
     sizes = itertools.accumulate(len(html) for _, html in pages)
     return [page for page, sum_ in zip(pages, sizes, strict=True) if sum_ <= size] or pages[:1]
 
 
 def compare_ways(kinds: dict[str, Pages], rounds: int) -> None:
-    """Print what each way does in a second."""
+    """Print the speed of each way."""
     for kind, pages in kinds.items():
         taken: dict[str, list[tuple[float, float]]] = {name: [] for name in WAYS}
         found = {}
         samples = {name: sample(pages, SLOW_SAMPLE if name in SLOW else SAMPLE) for name in WAYS}
         inputs = {name: way.given(samples[name]) for name, way in WAYS.items()}
         for way in WAYS.values():
-            way.run(way.given(pages[:2]))  # what is imported and made once
+            way.run(way.given(pages[:2]))  # imports, and objects made once
         for _ in range(rounds):
             for name, way in WAYS.items():
                 gc.collect()
@@ -220,8 +220,8 @@ def _in_spark(output: Path, archives: list[Path], written_as: str, options: dict
 
 
 def _wait_for_compiler(spark: SparkSession) -> None:
-    """Wait until Java has compiled what the start and the job have asked for: a job that ends sooner leaves more of it
-    undone, and what the start takes would be counted for the links.
+    """Wait until Java has compiled everything that the start and the job requested. A job that ends sooner leaves more
+    of it undone, and the cost of the start would be counted for the links.
     """
     compiler = spark._jvm.java.lang.management.ManagementFactory.getCompilationMXBean()  # noqa: SLF001 - there is no other
     seen = -1
@@ -279,11 +279,11 @@ def processes(roots: set[int]) -> Iterator[tuple[int, str, float, int]]:
 
 
 def compare_engines(scratch: Path, archives: list[Path], size: int, parts: set[str], rounds: int) -> Cost:
-    """Print what the WARC files take. Returns what one process took."""
+    """Print the cost of the WARC files. Returns the cost in one process."""
     print(f"\n{'Parquet from WARC':32}{'CPU s':>10}{'wall s':>10}{'MB/s of CPU':>13}{'peak MB':>10}")
 
     def row(name: str, *commands: list[str], speed: bool = True) -> Cost:
-        """What commands that run at once take: of all rounds, the one with the median of processor time."""
+        """The cost of commands that run at once: of all rounds, the one with the median of processor time."""
         cost = sorted(measure(*commands) for _ in range(rounds))[rounds // 2]
         shown = f"{size / cost.cpu / 1e6:.1f}" if speed else ""
         print(f"{name:32}{cost.cpu:10.1f}{cost.wall:10.1f}{shown:>13}{cost.peak / 1e6:10.0f}", flush=True)

@@ -1,4 +1,4 @@
-"""Whether tables have what `linkfix.links` finds: row by row, for the WARC files that `scale.py` makes.
+"""Compares tables with `linkfix.links`, row by row, for the WARC files that `scale.py` makes.
 
     python bench/scale_equality.py FOLDER … [--megabytes 500] [--web FOLDER] [--keep FOLDER]
 
@@ -8,9 +8,8 @@ Three comparisons, each to the end; a difference is printed, and is the exit cod
     processes  `linkfix links FILE --output … --jobs 2` = one process that reads one file after the other
     Spark      the rows of `linkfix-links` in Spark's `local[2]` = the same
 
-Several processes, and Spark, have all in one file, which is read in slices. Pages are repeated under other URLs where
-there are not enough of them. The most memory that a process had is printed too. It needs Linux and the extras `bench`,
-`test` and `spark`.
+Several processes, and Spark, read one file in slices. Pages are repeated under other URLs if there are too few. The
+peak memory of a process is printed too. It needs Linux and the extras `bench`, `test` and `spark`.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def _stored(text: str) -> str:
 
 
 def first_difference(one: Iterable[object], other: Iterable[object]) -> tuple[int, str]:
-    """How many rows are equal, and the first that differ, or ""."""
+    """The number of equal rows, and the first rows that differ, or ""."""
     count = 0
     for left, right in itertools.zip_longest(one, other):
         if left != right:
@@ -77,7 +76,7 @@ def parquet_rows(paths: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
 
 
 def compare(scratch: Path, archives: list[Path]) -> bool:
-    """Print what is equal. Returns whether all is."""
+    """Print the result of a comparison. Returns whether all is equal."""
     plain, split, spark = (scratch / name for name in ("plain", "split.parquet", "spark"))
     plain.mkdir()
     scale.write_parquet(plain, archives)

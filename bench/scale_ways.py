@@ -1,7 +1,7 @@
-"""Ways from pages to the targets of their links, for `scale.py`: each takes what it is given of pages, and counts.
+"""Ways from pages to the targets of their links, for `scale.py`: each reads its form of the pages, and counts.
 
-What each does is what one finds in crawlers: it parses, takes BASE into account, and resolves. linkfix, turbohtml and
-lxml list the links of all attributes that they know; the others those of `href` and `src`.
+Each works as crawlers do: it parses, takes BASE into account, and resolves. linkfix, turbohtml and lxml list the links
+of all attributes that they know; the others list `href` and `src`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Way(NamedTuple):
     run: Callable[[Any], int]
     """Returns the number of links."""
     given: Callable[[Pages], Any] = list
-    """What it is given."""
+    """Converts the pages to the input of the way."""
 
 
 def _columns(columns: list[str] | None) -> Way:

@@ -1,12 +1,12 @@
-"""Every way through linkfix beside the quickest other one, in one run: processor time, ratios and what they are to be.
+"""Every way through linkfix beside the quickest other tool, in one run: processor time, ratios and their goals.
 
     python bench/table.py [--rounds N] [--news FOLDER] [--packages FOLDER] [--only ROW …]
 
 News pages are the .html files of `--news`; documentation and API pages are those of Debian's packages python3.11-doc
-and rust-doc in `--packages`, where `python bench/trees.py FOLDER` fetches them. Without a folder the pages are those
-that `engine.py` makes, and there are no rows about trees of files. The ways of a row take turns on the same input,
-round after round, and the medians of their processor time count (user and system; of a command, with its children). A
-ratio of an `x as fast` row is to be at least its goal, one of a `x the time` row at most.
+and rust-doc in `--packages`, where `python bench/trees.py FOLDER` fetches them. Without a folder, `engine.py` makes the
+pages, and there are no rows about trees of files. The ways of a row take turns on the same input, round after round;
+the medians of their processor time are compared (user and system; for a command, with its children). The goal of a row
+`x as fast` is a lower bound of the ratio, the goal of a row `x the time` an upper one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import linkfix
 
 __all__ = ["Row", "rows"]
 
-#: Of a folder's pages, so many bytes are read.
+#: The number of bytes read from a folder's pages.
 READ = 26_000_000
 
 
@@ -48,11 +48,11 @@ class Row(NamedTuple):
     goals: dict[str, float]
     """Rival -> the goal."""
     faster: bool
-    """Whether the ratio tells how many times as fast linkfix is, and not how much of the rival's time it takes."""
+    """Whether the ratio is the factor by which linkfix is faster, not its share of the rival's time."""
 
 
 def timed(work: Callable[[Any], object], inputs: list[Any]) -> Callable[[], float]:
-    """What `work` takes for all inputs, in seconds of processor time."""
+    """A function that measures `work` on all inputs, in seconds of processor time."""
 
     def run() -> float:
         gc.collect()
@@ -67,7 +67,7 @@ def timed(work: Callable[[Any], object], inputs: list[Any]) -> Callable[[], floa
 def prepared(
     prepare: Callable[[bytes], Any], work: Callable[[Any], object], inputs: list[bytes]
 ) -> Callable[[], float]:
-    """What `work` takes for what `prepare` makes of all inputs; only the work is timed."""
+    """A function that measures `work` on the results of `prepare` for all inputs; only the work is timed."""
 
     def run() -> float:
         taken = 0.0
@@ -83,7 +83,7 @@ def prepared(
 
 
 def command(arguments: list[str], before: Callable[[], None] = lambda: None) -> Callable[[], float]:
-    """What a command takes, with its children, in seconds of processor time; `before` comes first, untimed."""
+    """A function that measures a command and its children, in seconds of processor time; `before` runs untimed."""
 
     def run() -> float:
         before()

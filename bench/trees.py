@@ -2,11 +2,11 @@
 
     python bench/trees.py FOLDER [--all] [--mirror https://…/debian]
 
-Four of them are timed; with `--all` come those of other generators, for which it matters what is found there.
+Four of them are timed; `--all` adds trees of other generators, for their findings.
 
-`apt-get download` fetches them; where there is no apt, `--mirror` names a Debian mirror, and Debian's suite bookworm is
-looked up there. Nothing is installed. What is there already is left alone. Links from a tree to files of packages that
-it recommends (fonts, jQuery) lead nowhere, as nothing else is unpacked: that is part of the test.
+`apt-get download` fetches them; without apt, `--mirror` names a Debian mirror with the suite bookworm. Nothing is
+installed. Existing trees are left alone. Links from a tree to files of packages that it recommends (fonts, jQuery) lead
+nowhere, as nothing else is unpacked: that is part of the test.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ _AR_HEADER = 60
 
 
 def chosen(arguments: list[str], *, more: bool = False) -> dict[str, Path]:
-    """The trees that a command line means: `NAME=FOLDER` is one, `FOLDER` holds all that were fetched into it.
+    """The trees of a command line: `NAME=FOLDER` is one, `FOLDER` holds all trees fetched into it.
 
-    `more`: also those of `MORE_TREES` that are there.
+    `more`: also the existing trees of `MORE_TREES`.
     """
     trees: dict[str, Path] = {}
     for argument in arguments:
@@ -127,7 +127,7 @@ def by_mirror(package: str, mirror: str) -> bytes:
 
 
 def main() -> None:
-    """Fetch what is not there."""
+    """Fetch the missing trees."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--all", action="store_true", help="the trees of other generators too")

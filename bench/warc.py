@@ -2,9 +2,9 @@
 
     python bench/warc.py [--pages N] [--rounds N]
 
-The tools take turns on the same file in each round, and medians are printed; MB are those of the pages, without
-compression. "copied": nothing changes; "rewritten": a byte is added to every page, so that each record is written
-again; "absolutized": every link is made absolute. It needs fastwarc (extra `warc`).
+The tools take turns on the same file in each round, and medians are printed; MB are the uncompressed sizes of the
+pages. "copied": nothing changes; "rewritten": a byte is added to every page, so that each record is written again;
+"absolutized": every link is made absolute. It needs fastwarc (extra `warc`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ import fastwarc.stream_io
 import fastwarc.warc
 from engine import SHAPES
 
+from linkfix import Document, Envelope
 from linkfix.containers import warc
 from linkfix.containers.part import Change, Limits, Part
-from linkfix.document.document import Document
-from linkfix.model import Envelope
 
 
 def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:

@@ -1,4 +1,4 @@
-"""What reading WARC files takes of a process that writes their links: linkfix's own reader beside fastwarc's.
+"""The cost of reading WARC files in a process that writes their links: linkfix's own reader beside fastwarc's.
 
     python bench/warc_readers.py FILE … [--rounds 3]
 
@@ -28,7 +28,7 @@ def own(path: Path) -> int:
 
 
 def fastwarc(path: Path) -> int:
-    """The same by fastwarc's `ArchiveIterator`, without what linkfix checks and finds beside."""
+    """The same with fastwarc's `ArchiveIterator`, without linkfix's further checks and finds."""
     size = 0
     with path.open("rb") as file:
         for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True):

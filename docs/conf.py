@@ -1,6 +1,6 @@
 """The settings of the site: `sphinx-build -nW docs build/site` makes it, without a network.
 
-What cannot be resolved fails the build. The exceptions are below, each with its reason.
+An unresolved reference fails the build. The exceptions are below, each with its reason.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 default_role = "code"
 smartquotes = False
-suppress_warnings = ["misc.highlighting_failure"]  # examples of what the audit finds are no good HTML
-#: What annotations name, and the site has no page for.
+suppress_warnings = ["misc.highlighting_failure"]  # examples of faulty HTML for the audit
+#: Names in annotations for which the site has no page.
 nitpick_ignore_regex = [
     # Python's own, and the libraries that hooks are for: the site is built without a network, and so without their
     # inventories.
@@ -45,6 +45,6 @@ html_theme = "furo"
 html_title = f"linkfix {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_copy_source = False  # the audit would check the copies, whose links are those of the checkout
+html_copy_source = False  # the audit would check the copies, which have the links of the checkout
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -1,1 +1,1 @@
-"""Fuzzing linkfix: documents, containers and settings made at random, and what has to hold for each (`README.md`)."""
+"""Fuzzing linkfix: random documents, containers and settings, and the invariants of each (`README.md`)."""

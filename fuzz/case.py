@@ -1,4 +1,4 @@
-"""One input: a document, a container or a settings file, with what is known of it from outside. And its file."""
+"""One input: a document, a container or a settings file, with the facts from outside it. And its file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Unpack
 
 import linkfix
-from linkfix.model import OptionFields
+from linkfix import OptionFields
 
 __all__ = ["Case", "Finding", "Kind", "read_findings", "write_finding"]
 
-#: What an input is.
+#: The kind of an input.
 Kind = Literal["document", "container", "settings"]
 
 
@@ -23,7 +23,7 @@ class Case:
     """One input."""
 
     kind: Kind
-    """What `data` is."""
+    """The kind of `data`."""
     data: bytes
     """The document, the container or the settings file."""
     url: str | None = None
@@ -33,7 +33,7 @@ class Case:
     type_: str = "text/html"
     """A document's media type, a container's format, a settings file's command."""
     options: dict[str, Any] = field(default_factory=dict)
-    """Further keywords of `linkfix.Document`, where they are not the defaults."""
+    """Further keywords of `linkfix.Document`, other than the defaults."""
 
     def with_data(self, data: bytes) -> Case:
         """The same input with other data."""
@@ -44,7 +44,7 @@ class Case:
         """The keywords of `linkfix.Document`, beside the data."""
         return {"url": self.url, "charset": self.charset, "media_type": self.type_, **self.options}
 
-    # What several invariants need is made once.
+    # Results that several invariants need are made once.
 
     def document(self, **changed: Unpack[OptionFields]) -> linkfix.Document[bytes]:
         """A new document of this input, with some options changed. Raises `LinkfixError`."""
@@ -77,14 +77,14 @@ class Case:
 
 
 class Finding(NamedTuple):
-    """A case for which something does not hold."""
+    """A case that breaks an invariant."""
 
     invariant: str
     """The name of the invariant."""
     case: Case
     """The input."""
     message: str
-    """What was seen."""
+    """The observed violation."""
 
 
 def write_finding(path: Path, finding: Finding) -> None:

@@ -1,7 +1,7 @@
-"""What has to hold for every document: an invariant a function.
+"""Invariants of every document, one function each.
 
-Each says what it saw where it does not hold, and None where it does. Inputs that raise `LinkfixError`, a caller's
-mistake, are left out before. Every other exception breaks the invariant in which it is raised.
+Each returns the observed violation, and None if it holds. Inputs that raise `LinkfixError`, a caller's mistake, are
+left out before. Every other exception breaks the invariant that raises it.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ __all__ = [
 
 Facts = Counter[tuple[str, str, str, str | None]]
 
-#: Syntaxes in which a reference stands as it is, but for character references.
+#: Syntaxes that write a reference as it is, except for character references.
 _VERBATIM = frozenset({"url", "local-url", "refresh", "space-list", "comma-list", "srcset"})
-#: How an empty value begins and ends: it gets quotation marks when it is written, and the "=" that it may lack. In a
-#: srcdoc document they are references where it has such marks itself.
+#: The beginning and the end of an empty value: writing adds quotation marks, and a missing "=". In a srcdoc document,
+#: the marks are character references if the document itself has such marks around it.
 _EMPTY_START = re.compile(rb"""[\t\n\f\r ]*=?[\t\n\f\r ]*(?:["']|&(?:amp;)*(?:quot|#34|#39);)?\Z""")
 _EMPTY_END = re.compile(rb"""\A(?:["']|&(?:amp;)*(?:quot|#34|#39);)?""")
 #: The text that can come before and after a URL in a header field: a fold, a quotation mark.
 _AROUND_IN_HEADERS = re.compile(rb'\r?\n \Z|\A"|"\Z')
 #: XML §3.3.3: white space in an attribute's value is read as spaces.
 _TO_SPACES = str.maketrans("\t\n\r", "   ")
-#: A character reference without its semicolon, which it gets where the new URL would fuse with it. In a srcdoc document
-#: it can be written in many ways.
+#: A character reference without its semicolon. It gets one if the new URL would fuse with it. A srcdoc document can
+#: write it in many ways.
 _UNFINISHED = re.compile(rb"&(?:#[0-9]+|#[xX][0-9A-Fa-f]+|[A-Za-z]+[0-9]*)\Z")
 
 
@@ -75,7 +75,7 @@ def _differ(one: Iterable[Any], other: Iterable[Any], names: tuple[str, str]) ->
 
 
 def _rewrites_in_place(case: Case) -> bool:
-    """Whether BASE elements stay, so that there are as many links afterwards."""
+    """Whether BASE elements stay, so that the number of links stays."""
     return case.options.get("base_element") in {None, "keep"}
 
 
@@ -147,7 +147,7 @@ def _ascii_compatible(case: Case, data: bytes) -> bytes:
 
 
 def spans_hold_the_references(case: Case) -> str | None:
-    """A link's span is in the document, after the one before it, and what is there decodes to the reference."""
+    """A link's span is in the document, after the span before it, and its bytes decode to the reference."""
     done = 0
     encoding = case.document().encoding
     for link in case.links:
@@ -194,7 +194,7 @@ _AWKWARD = "https://new.example/a;b/?c&copy=1&lt;x&amp;quot;&notit=\\x(é中)#d&
 
 
 def new_urls_are_read_back(case: Case) -> str | None:
-    """A URL that is written in the place of a reference is what is read there afterwards."""
+    """A URL written in the place of a reference is read there afterwards."""
     if case.left_alone:
         return None
     document = case.document()
@@ -288,7 +288,7 @@ def str_and_bytes_agree(case: Case) -> str | None:
 def quick_and_slow_ways_agree(case: Case) -> str | None:
     """`keep` turns off the quick way of references and keeps nothing here: the same references come out.
 
-    And the links are those that `rewrite` shows one by one.
+    The links equal the links that `rewrite` shows one by one.
     """
     shown: list[linkfix.Link] = []
     case.document().rewrite(shown.append)
@@ -301,12 +301,12 @@ def quick_and_slow_ways_agree(case: Case) -> str | None:
     if (quick.links, quick.rewritten, quick.problems) != (slow.links, slow.rewritten, slow.problems):
         return f"quick {quick!r}, slow {slow!r}"
     if quick.data == slow.data:
-        return None  # but for the escaping, they may differ
+        return None  # they may differ, except for the escaping
     ones, others = ([link.reference for link in case.with_data(one.data).links] for one in (quick, slow))
     return _differ(ones, others, ("quick", "slow"))
 
 
-#: Syntaxes whose queries are in UTF-8, whatever the document is in; and the documents in which others are not.
+#: Syntaxes whose queries are in UTF-8 in every document; and the documents in which other queries are not.
 _IN_UTF_8 = frozenset(
     {
         *("css", "webmanifest", "robots", "javascript", "source-map", "css-source-map"),
@@ -319,7 +319,7 @@ _MODULES = frozenset({"importmap", "javascript"})
 
 
 def resolver_gives_the_targets(case: Case) -> str | None:
-    """A link's target is what the resolver alone gives for its reference and base."""
+    """A link's target equals the resolver's result for its reference and base."""
     document = case.document()
     resolver = resolver_of(document.options)
     name = document.encoding.name
@@ -337,7 +337,7 @@ def resolver_gives_the_targets(case: Case) -> str | None:
         if link.syntax in _MODULES and scheme_of(strip_url(link.reference)) in SPECIAL:
             continue  # a prefix of a scope takes the base, other specifiers with a scheme do not
         if b"srcdoc" in case.data.lower() and not link.reference.isascii():
-            continue  # and so are those of srcdoc documents
+            continue  # and so do the links of srcdoc documents
         if link.reference.startswith("data:"):
             continue  # it may be megabytes: whatever it holds, it is taken as it is
         expected = resolver.resolve(link.base, link.reference, name).target
@@ -346,7 +346,7 @@ def resolver_gives_the_targets(case: Case) -> str | None:
     return None
 
 
-# Elements whose start tags a tree builder ignores in many places, or in which it ignores others.
+# Elements whose start tags a tree builder often ignores, or in which it ignores other start tags.
 _OFTEN_IGNORED = frozenset(
     {"base", "body", "caption", "col", "colgroup", "form", "frame", "frameset", "head", "html", "isindex", "image"}
     | {"table", "tbody", "td", "tfoot", "th", "thead", "tr", "input"}
@@ -363,13 +363,13 @@ def _in_utf8(case: Case) -> bytes:
 
 
 def parsers_find_the_same_links(case: Case) -> str | None:
-    """Attributes with URLs are those that lexbor and html5lib agree on; also in the converted document."""
+    """URL attributes equal those on which lexbor and html5lib agree; also in the converted document."""
     if case.type_ != "text/html":
         return None
     for made in (case, case.converted):
         data = _in_utf8(made)
         if _IGNORES_FOREIGN_TAGS.search(data):
-            continue  # what a tree builder ignores there is not followed
+            continue  # links that a tree builder ignores there are not followed
         ours, lexbors = by_linkfix(data), by_lexbor(data)
         missing, extra = lexbors - ours, ours - lexbors
         if _IGNORES_TAGS.search(data):
@@ -425,7 +425,7 @@ def _facts(links: Iterable[linkfix.Link]) -> Facts:
 
 
 def work_grows_with_the_input(case: Case) -> str | None:
-    """A document of which some part is repeated takes time in proportion to its length."""
+    """A document with a repeated part takes time in proportion to its length."""
     random = Random(case.data)
     data = case.data
     start = random.randrange(len(data) + 1)
@@ -441,5 +441,5 @@ def work_grows_with_the_input(case: Case) -> str | None:
     return growth and f"{growth}: {head!r}, then {piece!r} many times, then {tail!r}"
 
 
-#: For the table: what a function of this module is.
+#: The kind of a function of this module, for the table.
 Check = Callable[[Case], str | None]

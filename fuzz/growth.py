@@ -23,9 +23,9 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def growth_beyond_linear(repeated: Callable[[int], bytes], convert: Callable[[bytes], object]) -> str | None:
-    """Says by how much the time of `convert(repeated(n))` grows, where that is clearly faster than n.
+    """The growth of the time of `convert(repeated(n))`, as a text, if it is clearly faster than n; else None.
 
-    `repeated`: a document of which a part occurs n times.
+    `repeated`: a document with n copies of a part.
     """
     per_piece = max(1, len(repeated(2)) - len(repeated(1)))
     count = max(_FACTOR, _LARGE // per_piece)

@@ -19,7 +19,7 @@ _ENCODINGS = (
     *("utf-8", "utf-8", "utf-8", "windows-1252", "windows-1251", "iso-8859-2", "shift_jis", "gb18030", "gbk", "big5"),
     *("euc-kr", "euc-jp", "utf-16le", "utf-16be", "iso-2022-jp", "koi8-u"),
 )
-#: Labels of encodings for which Python has no codec of that name, or none at all.
+#: Labels without a Python codec of that name, and invalid labels.
 _LABELS = ("x-user-defined", "replacement", "hz-gb-2312", "utf-7", "utf-32", "macintosh", "nonsense", "")
 _BOMS = {"utf-8": b"\xef\xbb\xbf", "utf-16le": b"\xff\xfe", "utf-16be": b"\xfe\xff"}
 

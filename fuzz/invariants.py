@@ -1,4 +1,4 @@
-"""The table of invariants: what is checked, of which kind of input, and how often."""
+"""The table of invariants: the check, its kind of input, and its frequency."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["INVARIANTS", "RAISES_NOTHING_ELSE", "Invariant", "check"]
 
 
 class Invariant(NamedTuple):
-    """Something that has to hold for every input of a kind."""
+    """An invariant of every input of a kind."""
 
     kind: Kind
     """The kind of input that it is about."""
     check: Callable[[Case], str | None]
-    """What was seen where it does not hold; None where it does."""
+    """Returns the observed violation; None if the invariant holds."""
     every: int = 1
     """It is checked for every n-th input of its kind."""
 
@@ -38,7 +38,7 @@ def only_linkfix_errors_are_raised(case: Case) -> str | None:
     return f"unknown codes {unknown}" if unknown else None
 
 
-#: It is checked first, and nothing else is where it raises `LinkfixError`.
+#: It is checked first, and the only one if it raises `LinkfixError`.
 RAISES_NOTHING_ELSE = only_linkfix_errors_are_raised.__name__
 
 _TABLE = (
@@ -68,7 +68,7 @@ INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _
 
 
 def check(name: str, case: Case) -> str | None:
-    """What was seen where the invariant does not hold for a case: what it says, or the exception that it raises."""
+    """The violation of the invariant by a case: its message, or the exception that it raises; None if it holds."""
     try:
         return INVARIANTS[name].check(case)
     except linkfix.LinkfixError:

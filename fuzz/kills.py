@@ -31,10 +31,10 @@ __all__ = ["SCENARIOS", "Scenario", "kill_once", "main"]
 _PAGE = b"<!doctype html><title>t</title>" + b'<p><a href="../x.html?a=1&amp;b=2">x</a> <img src=../Y.png></p>\n' * 60
 _ROOT_URL = "https://example.com/s/"
 
-#: Exit codes of runs that did what they were told; 1: the audit found something.
+#: Exit codes of completed runs; 1: the audit found something.
 _SUCCESS = {0, 1}
 
-#: File name -> content; of a link, what it points to.
+#: File name -> content; for a link, its target.
 State = dict[str, bytes]
 
 
@@ -77,13 +77,13 @@ class Scenario(NamedTuple):
     """A run that is killed."""
 
     prepare: Callable[[Path], None]
-    """Makes what the run is about in an empty folder."""
+    """Makes the input of the run in an empty folder."""
     arguments: tuple[str, ...]
     """The command line of the run, in that folder."""
     before: tuple[tuple[str, ...], ...] = ()
     """Command lines of runs that come first."""
     again: tuple[str, ...] = ()
-    """The command line that is run after a kill, where there is a journal; the same one where it is empty."""
+    """The command line after a kill, if there is a journal; the same command line if it is empty."""
     gives_back: bool = False
     """Whether `again` gives the old files, not the new ones."""
 
@@ -170,7 +170,7 @@ def _wait(pid: int) -> int:
 
 
 def _complete(folder: Path, arguments: tuple[str, ...]) -> None:
-    """Do a run that nobody kills. Raises `RuntimeError` where it fails."""
+    """Do a run that nobody kills. Raises `RuntimeError` if it fails."""
     code = _wait(_start(folder, arguments))
     if code not in _SUCCESS:
         message = f"linkfix {' '.join(arguments)} ended with {code}"
@@ -178,14 +178,14 @@ def _complete(folder: Path, arguments: tuple[str, ...]) -> None:
 
 
 class Reference(NamedTuple):
-    """What a scenario's run does when nobody kills it."""
+    """The run of a scenario that nobody kills."""
 
     old: State
     """The files before."""
     new: State
     """The files afterwards."""
     seconds: float
-    """How long it takes from the first file that it makes to its end."""
+    """The time from the first file that it makes to its end."""
 
 
 def reference(scenario: Scenario) -> Reference:
@@ -216,7 +216,7 @@ def _prepare(scenario: Scenario, folder: Path) -> None:
 
 
 def kill_once(scenario: Scenario, known: Reference, random: Random) -> tuple[str, list[str]]:
-    """Kill a run once: whether that met it at work, and what is wrong then."""
+    """Kill a run once. Returns whether the run was still at work, as a word, and the faults afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     try:
         _prepare(scenario, folder)
@@ -271,7 +271,7 @@ def _compare(state: State, known: Reference) -> tuple[list[str], list[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit code: 1 where a kill did harm."""
+    """Run the command line; returns the exit code: 1 if a kill did harm."""
     parser = argparse.ArgumentParser(prog="python -m fuzz.kills", description="Kill runs of linkfix at random moments.")
     parser.add_argument("--count", type=int, default=300, help="how many runs to kill, of all scenarios together (300)")
     parser.add_argument("--seed", type=int, help="what the moments are made from (a new one)")

@@ -1,4 +1,4 @@
-"""Makes a found case small: what can be left out while the same invariant still does not hold is left out."""
+"""Makes a found case small: every part is left out without which the same invariant is still broken."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIMPLE = "http://h/"
 
 
 def minimize(case: Case, fails: Callable[[Case], bool], seconds: float) -> Case:
-    """A small case for which `fails` is true, as it is for `case`; what is found in so many seconds."""
+    """A small case for which `fails` is true, as it is for `case`; the smallest found within `seconds`."""
     limit = time.monotonic() + seconds
 
     def still_fails(tried: Case) -> bool:

@@ -1,4 +1,4 @@
-"""What has to hold for every container and every settings file: an invariant a function, as in `fuzz.documents`."""
+"""Invariants of every container and every settings file, one function each, as in `fuzz.documents`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import linkfix
 from fuzz.case import Case
 from fuzz.seeds import DOCUMENT_TYPES
 from fuzz.zip_readers import reads
+from linkfix import PROBLEMS, Envelope, Problem
 from linkfix.cli import cli
 from linkfix.containers import container
 from linkfix.containers.part import Change, LeaveAlone, Limits, Part, ignore_count
 from linkfix.files.media_types import ROBOTS
-from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Problem
+from linkfix.model import MARKUP_TYPES
 
 __all__ = [
     "audit_raises_nothing",
@@ -53,7 +54,7 @@ def _rewritten(case: Case, change: Change, leave_alone: LeaveAlone = ignore_coun
 
 
 def _absolute(part: Part) -> bytes | None:
-    """The part with absolute links; None where nothing changes."""
+    """The part with absolute links; None if nothing changes."""
     try:
         data = linkfix.Document(part.data, envelope=part.envelope).absolutize()
     except linkfix.LinkfixError:
@@ -70,13 +71,13 @@ def containers_raise_nothing(case: Case) -> str | None:
 
 
 def unchanged_containers_are_copied(case: Case) -> str | None:
-    """Where no part changes, the copy is the same byte for byte."""
+    """If no part changes, the copy has the same bytes."""
     data, _ = _rewritten(case, lambda _part: None)
     return None if data == case.data else f"the copy is {data!r}"
 
 
 def changed_parts_are_read_back(case: Case) -> str | None:
-    """Where a changed part is written without a problem, it is read back; a second conversion changes nothing."""
+    """A changed part that is written without a problem is read back; a second conversion changes nothing."""
     expected: list[bytes] = []
     changed: list[tuple[int, bytes]] = []  # the place in `expected`, and the old data
 

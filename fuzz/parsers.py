@@ -1,6 +1,6 @@
-"""Which URL-bearing attributes a document has by parsers that share nothing with linkfix: lexbor and html5lib.
+"""URL attributes of a document, by parsers that share nothing with linkfix: lexbor and html5lib.
 
-Parsers have faults of their own. What linkfix finds is wrong only where both say so.
+Parsers have faults of their own. linkfix is wrong only if both parsers disagree with it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _XLINK = "{http://www.w3.org/1999/xlink}"
 
 
 def by_linkfix(data: bytes) -> set[Fact]:
-    """What linkfix's scanner finds in a document in UTF-8."""
+    """Facts by linkfix's scanner about a document in UTF-8."""
     outline = Outline(row_index(Options()), data, 0)
     finder = Finder(data, STR, STR, xml=False)
     found = set()
@@ -54,7 +54,7 @@ def _facts(namespace: str, element: str, values: Mapping[str, str]) -> Iterator[
 
 
 def by_html5lib(data: bytes) -> set[Fact] | None:
-    """What html5lib finds; None where it fails."""
+    """Facts by html5lib; None if it fails."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -71,7 +71,7 @@ def by_html5lib(data: bytes) -> set[Fact] | None:
 
 
 def by_lexbor(data: bytes) -> set[Fact]:
-    """What lexbor finds, in templates too."""
+    """Facts by lexbor, in templates too."""
     found: set[Fact] = set()
     stack: list[tuple[Any, str, str]] = [(LexborHTMLParser(data).root, "html", "")]
     while stack:

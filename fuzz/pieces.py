@@ -1,6 +1,6 @@
-"""What documents are made of at random: URLs, the values of each syntax, character references, tags, whole documents.
+"""Random pieces of documents: URLs, the values of each syntax, character references, tags, whole documents.
 
-Everything is drawn from the `Random` that is given, so that a seed always gives the same documents.
+All choices come from the given `Random`, so that a seed always makes the same documents.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar
 
+from linkfix import Row
 from linkfix.html.vocabulary import GROUPS, ROWS
-from linkfix.model import Row
 
 __all__ = ["BASES", "document", "piece", "reference", "referenced", "sheet", "value"]
 
@@ -259,7 +259,7 @@ def _attribute(random: Random, name: str, text: str) -> str:
 
 
 def _element(random: Random) -> str:
-    """A start tag of a row of the vocabulary, with its guard, other attributes, and text where the row asks for it."""
+    """A start tag of a row of the vocabulary, with its guard, other attributes, and text if the row needs it."""
     row = random.choice(_COMMON) if random.random() < 0.3 else random.choice(random.choice(list(_BY_SYNTAX.values())))
     name = row.element if row.element != "*" else random.choice(("p", "div", "g", "x-y", "table", "a", "font"))
     attributes = []
@@ -364,7 +364,7 @@ _TEXTS = (
 
 
 def piece(random: Random, *, nested: bool = False) -> str:
-    """A piece of a document: an element, a text, or a piece in something that changes what it means."""
+    """A piece of a document: an element, a text, or a piece in a context that changes its meaning."""
     how = random.random()
     if how < 0.6:
         return _element(random)

@@ -1,4 +1,4 @@
-"""A run: inputs are made and checked until the time is over; what is found is made small and written to files."""
+"""A run: makes and checks inputs until the time is over; minimizes findings and writes them to files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from fuzz.minimize import minimize
 
 __all__ = ["Run"]
 
-#: How many cases are kept of an invariant: more of them seldom have other causes.
+#: The number of cases kept per invariant: more cases seldom have other causes.
 _KEPT = 5
-#: How long one case is made smaller, in seconds.
+#: The time for making one case smaller, in seconds.
 _MINIMIZING = 10.0
 
 
 class Run:
-    """One run. `seed`: what the inputs are made from. `only`: the invariants to check; all where it is empty.
+    """One run. `seed`: the seed of the inputs. `only`: the invariants to check; all if it is empty.
 
-    `folder`: where found cases are written.
+    `folder`: the folder for found cases.
     """
 
     def __init__(self, seed: int, folder: Path, only: tuple[str, ...] = ()) -> None:
@@ -33,16 +33,16 @@ class Run:
         self.folder = folder
         self.only = frozenset(only or INVARIANTS)
         self.inputs: Counter[str] = Counter()
-        """How many inputs there were of each kind."""
+        """The number of inputs of each kind."""
         self.checked: Counter[str] = Counter()
-        """How often each invariant was checked."""
+        """The number of checks of each invariant."""
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        """How long that took, in seconds of wall time."""
+        """The wall time of the checks of each invariant, in seconds."""
         self.found: list[Finding] = []
-        """What was found, made small."""
+        """The findings, minimized."""
 
     def go(self, seconds: float, count: int | None = None) -> None:
-        """Check inputs for so long; `count`: so many inputs at most."""
+        """Check inputs for `seconds`, at most `count` inputs."""
         end = time.monotonic() + seconds
         number = 0
         while time.monotonic() < end and (count is None or number < count):
@@ -51,7 +51,7 @@ class Run:
             number += 1
 
     def _findings(self, number: int) -> Iterator[Finding]:
-        """What does not hold for an input."""
+        """The violations of invariants by an input."""
         case = make(self.seed, number)
         self.inputs[case.kind] += 1
         nth = self.inputs[case.kind]
@@ -86,7 +86,7 @@ class Run:
         print(f"{path}: {small_finding.message[:600]}\n    {small!r}", flush=True)
 
     def report(self, seconds: float) -> str:
-        """What was run, as a text."""
+        """The summary of the run, as a text."""
         total = sum(self.inputs.values())
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.inputs.items()))
         speed = "compiled, beside plain" if linkfix.COMPILED else "plain; compiled and plain are not compared"

@@ -1,4 +1,4 @@
-"""What inputs are made from: the project's fixtures, and the published facts in tests/vectors."""
+"""Material of inputs: the project's fixtures, and the published facts in tests/vectors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DOCUMENT_TYPES = {
     ".webmanifest": "application/manifest+json",
     ".js": "text/javascript",
 }
-#: Documents of the types that the fixtures have none of.
+#: Documents of types that the fixtures lack.
 _WRITTEN = {
     "application/manifest+json": (
         b'{"name": "x", "start_url": "../?a=%41", "scope": "/", "icons": [{"src": "a.png", "sizes": "any"}]}',

@@ -1,4 +1,4 @@
-"""The plain twin: the same linkfix a second time in this process, from its sources alone, where it is compiled."""
+"""The plain twin: if linkfix is compiled, a second one in this process, from its sources alone."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def _is_ours(module: str) -> bool:
 
 
 def _take_modules() -> dict[str, ModuleType]:
-    """Remove linkfix's modules from those that are imported, and return them."""
+    """Remove linkfix's modules from the imported ones, and return them."""
     return {name: sys.modules.pop(name) for name in list(sys.modules) if _is_ours(name)}
 
 
 class Twin:
-    """A second linkfix. Its classes are not those of the first one: compare what they hold."""
+    """A second linkfix. Its classes differ from the first one's: compare their contents."""
 
     def __init__(self) -> None:
         self._finder = _SourceFinder()
@@ -76,5 +76,5 @@ class Twin:
 
 @cache
 def plain_twin() -> Twin | None:
-    """The plain twin, made when it is first asked for; None where no module is compiled, and so both are one."""
+    """The plain twin, made at first use; None if no module is compiled, so that both are the same."""
     return Twin() if linkfix.COMPILED else None

@@ -96,7 +96,7 @@ def _by_java(path: str) -> Reading:
     return [int(number) for number in numbers] if word == "read" else None
 
 
-#: The programs that are installed. Java reads what is stored or deflated, and nothing else.
+#: The installed programs. Java reads only stored or deflated members.
 READERS: dict[str, Callable[[str], Reading]] = {
     "zipfile": _by_zipfile,
     **{name: read for name, read in (("unzip", _by_unzip), ("java", _by_java)) if name in _programs()},

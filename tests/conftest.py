@@ -1,4 +1,4 @@
-"""What holds for all tests: which ones run, how much property tests try, and which linkfix is tested."""
+"""Settings of all tests: the tests that run, the number of examples in property tests, and the tested linkfix."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ import linkfix
 import linkfix.kernels.compiled
 
 PACKAGE = Path(linkfix.__file__).parent
-#: What `pytest` alone leaves out.
+#: Tests that `pytest` alone leaves out.
 MARKED = "browser or growth or slow"
 
 # Tests import the fuzzer too, from the checkout. Last: the linkfix that is tested may be one that is installed.
 if str(CHECKOUT) not in sys.path:
     sys.path.append(str(CHECKOUT))
 
-# Processes that tests start import the very package that is tested, not what lies in the folder they start in.
+# Processes that tests start import the tested package, not a package in the folder they start in.
 os.environ["PYTHONSAFEPATH"] = "1"
 os.environ["PYTHONPATH"] = str(PACKAGE.parent)
 
@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave out what is marked, unless the call chooses: by `--everything`, `-m`, or the id of a test."""
+    """Leave out marked tests, unless the call chooses: by `--everything`, `-m`, or the id of a test."""
     wrong = support.tested.what_is_wrong(os.environ.get("LINKFIX_EXPECT"))
     if wrong:
         raise pytest.UsageError(wrong)
@@ -71,6 +71,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say which linkfix is tested, and what is left out."""
+    """Print which linkfix is tested, and which tests are left out."""
     left_out = [] if config.option.everything else [f"marks: {config.option.markexpr or 'all'} (--everything runs all)"]
     return [f"linkfix: {linkfix.kernels.compiled.SPEED}, from {os.path.relpath(PACKAGE, config.rootpath)}", *left_out]

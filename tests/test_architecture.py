@@ -25,7 +25,7 @@ def syntax_tree(path):
     return ast.parse(path.read_text("utf-8"))
 
 
-#: Package -> the packages that it may import. What is not named here belongs to no room, and fails.
+#: Package -> the packages that it may import. A package that is not named here fails.
 ROOMS = {
     "errors": "urls",
     "model": "urls",
@@ -58,7 +58,7 @@ ROOMS = {
     "api": "model document",
     "__main__": "cli",
 }
-#: The public faces of what lives elsewhere: they name it, and hold nothing. Nobody inside imports from them.
+#: The public faces: they name objects that live elsewhere, and hold nothing. No module inside imports from them.
 FACES = {
     "linkfix",
     "linkfix.schemes",
@@ -190,8 +190,8 @@ def test_what_only_one_part_imports(name):
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
 
 
-#: Names that several classes share since they are the same thing: what each library's module makes of a protocol, and
-#: public names of hooks for clients.
+#: Names that several classes share because they mean the same: each library's version of a protocol, and public names
+#: of hooks for clients.
 SAME_EVERYWHERE = {"Absolutize", "AbsolutizedResponse", "AsyncTransport", "Element", "Transport", "Tree"}
 
 
@@ -208,9 +208,20 @@ def test_one_word_names_one_class():
 CLAUSE = re.compile(r"(?:#:? *|(?:\"\"\"))(What|Where|How|Gives|That which) ")
 
 
-@for_each(MODULES)
-def test_comments_and_docstrings_name_the_thing(module):
-    lines = MODULES[module].read_text("utf-8").splitlines()
+#: The checkout's other Python files: tests and tools.
+TOOLS = [
+    CHECKOUT / "setup.py",
+    *(
+        path
+        for folder in ("tests", "fuzz", "bench", "examples", ".ci", "docs")
+        for path in sorted((CHECKOUT / folder).rglob("*.py"))
+    ),
+]
+
+
+@for_each([*MODULES.values(), *TOOLS])
+def test_comments_and_docstrings_name_the_thing(path):
+    lines = path.read_text("utf-8").splitlines()
     assert [line for line in lines if CLAUSE.match(line.strip())] == []
 
 

@@ -1,4 +1,4 @@
-"""What the next release changes, in files of changes/, and how they get into CHANGELOG.md."""
+"""The changes of the next release, in files of changes/, and their way into CHANGELOG.md."""
 
 from __future__ import annotations
 

@@ -10,17 +10,16 @@ import pytest
 from support.running import run
 
 import linkfix
-from linkfix import InvalidOption, Options, Row
+from linkfix import DocumentFields, InvalidOption, OptionFields, Options, Row
 from linkfix.audit.model import AuditOptions
 from linkfix.cli import COMMANDS, cli
 from linkfix.constraints import CONSTRAINTS, _constraints_of, check
 from linkfix.hooks.generic import from_headers
 from linkfix.hooks.response import SettingFields, Settings, settings
-from linkfix.model import DocumentFields, OptionFields
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import Retrieval
 
-#: What has a type of its own that is not known here.
+#: Options with a type that `linkfix.constraints` does not know.
 UNCHECKED = {"url_map"}
 WRONG = [
     ("lazy", "no", "True or False"),

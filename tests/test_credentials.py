@@ -14,8 +14,7 @@ from support.passwords import SECRET, generated
 from support.running import run
 
 import linkfix
-from linkfix.errors import InvalidOption, LinkfixError
-from linkfix.model import Problem
+from linkfix import InvalidOption, LinkfixError, Problem
 from linkfix.urls import excerpt, hide_passwords, password_spans, without_credentials
 
 FORMS = generated(10_000)
@@ -53,7 +52,7 @@ def test_hide_passwords(text, expected):
 
 @given(st.text(alphabet="ab:/\\@?#. \"'\n"), st.sampled_from(["https", "HTTP", "ftp", "x-y"]))
 def test_no_password_of_a_url_is_left(text, scheme):
-    """urllib's own view of what is a password."""
+    """urllib's own view of passwords."""
     url = f"{scheme}://me:secret@h/{text}"
     assert "secret" not in hide_passwords(f"{text} {url}")
 

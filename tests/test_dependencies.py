@@ -1,4 +1,4 @@
-"""docs/dependencies.md: what is imported by what."""
+"""docs/dependencies.md: packages and their importers."""
 
 import re
 import runpy
@@ -30,6 +30,6 @@ def test_every_extra_is_named():
 @pytest.mark.slow
 @pytest.mark.parametrize("use", BENCH["USES"])
 def test_what_imports_what(use):
-    """Of the packages that can be told apart: others of the same top-level name may be there too."""
+    """For distinguishable packages: others with the same top-level name may be installed too."""
     stated = {name for name, (*_, uses) in ROWS.items() if use in uses.split(", ")}
     assert BENCH["imported"](BENCH["USES"][use]) & set(ROWS) - {"linkfix"} == stated

@@ -97,7 +97,7 @@ def test_no_line_begins_a_command_of_a_runner(text, expected):
 
 @given(st.text("#[vV:-+~^ x\u00ad\u200b\n\x1b"))
 def test_what_is_shown_has_no_command(text):
-    """As the runners look for them; JSON comes back as it was."""
+    """The commands that the runners look for; JSON round-trips."""
     for shown in (visible(text), json_text(text), name_without_commands(text)):
         assert not re.search(r"##(\[|v)", re.sub("[\u00ad\u200b]", "", shown), re.IGNORECASE)
     assert json.loads(json_text(text)) == text

@@ -1,4 +1,4 @@
-"""What README and the site show works: Python in a fresh interpreter, commands with the output that is shown.
+"""The examples in README and on the site work: Python in a fresh interpreter, commands with the output shown.
 
 Blocks that are parts of the scripts in examples/ are run as these (test_examples.py, hooks/test_recipes.py); README's
 two commands are run by .ci/run. `ELSEWHERE` says which test has the blocks that are neither.
@@ -23,7 +23,7 @@ from support.running import ENVIRONMENT, bash, run
 import linkfix
 from linkfix.cli import COMMANDS, cli
 
-#: What the names in the blocks stand for.
+#: Definitions for the names that the blocks use.
 PRELUDE = """
 import lxml.html
 html = '<base href="/b/"><a href="x">x</a>'
@@ -46,7 +46,7 @@ NOT_RUN = {
 }
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
-#: The folders that commands name, beside those of the checkout; each has a page.
+#: The folders in commands that are not in the checkout; each has a page.
 FOLDERS = ("public", "javascript", "api/public", "docs/build", "blog/public")
 #: A language, and a page that has it -> the test that its blocks are in.
 ELSEWHERE = {
@@ -60,12 +60,12 @@ ELSEWHERE = {
     ("text", "docs/dependencies.md"): "test_public.py",
 }
 
-#: In the comment after a statement: an attribute of what it gives, or of the module whose function it calls.
+#: In the comment after a statement: an attribute of its result, or of the module whose function it calls.
 ATTRIBUTE = re.compile(r"(?<![\w)])\.(\w+)")
 
 
 def statements(block):
-    """The block's imports, and each other statement with what its comment says that it has."""
+    """The block's imports, and each other statement with the value in its comment."""
     code = block.text
     lines = code.splitlines()
     imports, others = [], []
@@ -132,7 +132,7 @@ def commands(block):
 
 
 def pattern(shown):
-    """An expression for the output: "⋮" stands for lines that are left out; seconds and the kind of build differ."""
+    """An expression for the output: "⋮" replaces lines that are left out; seconds and the kind of build differ."""
     return "".join(
         "(?:.*\n)*" if line.strip() == "⋮" else line_pattern(line) for line in shown.splitlines(keepends=True)
     )
@@ -254,7 +254,7 @@ def test_every_block_is_in_a_test(page):
 
 
 def examples(command=cli):
-    """What the help of each command shows."""
+    """The examples in the help of each command."""
     found = re.fullmatch("Example: (.*)", command.epilog or "")
     context = click.Context(command)
     below = command.list_commands(context) if isinstance(command, click.Group) else []

@@ -17,7 +17,7 @@ from support.scraped_site import PAGES, REDIRECTED, START, serving
 EXAMPLES = CHECKOUT / "examples"
 #: Lines of code that an idiom may take.
 SHORT = 5
-#: An example -> its framework, a page of the site, and a wrong target: what other tools make of a reference there.
+#: An example -> its framework, a page of the site, and a wrong target: other tools' result for a reference there.
 SHOWN = {
     "scrapy_crawl": ("scrapy", "/base-late/page", "/base-late/leaf"),
     "requests_session": ("requests", START, "/redirect/leaf"),
@@ -47,7 +47,7 @@ def site():
         yield running
 
 
-#: The blocks of the pages about scrapers, but those of recipes, which are hooks/test_recipes.py's.
+#: The blocks of the pages about scrapers, without the recipes, which hooks/test_recipes.py runs.
 BLOCKS = [
     block
     for page in SCRAPERS

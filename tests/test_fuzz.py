@@ -1,4 +1,4 @@
-"""The fuzzer: what it once found stays mended, its inputs depend on the seed alone, and it finds what is broken."""
+"""The fuzzer: faults that it found stay mended, its inputs depend on the seed alone, and it finds planted faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The helper that holds growth to be linear: it lets pass what is, and nothing that is quadratic."""
+"""The helper that checks linear growth: it passes linear work and no quadratic work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.growth
 
 
 def counted(steps):
-    """Work that takes so many steps of a size."""
+    """Work of `steps(size)` steps for a size."""
 
     def prepare(size):
         data = bytes(1000)

@@ -1,6 +1,6 @@
-"""Windows and macOS, imitated on Linux: everything is imported, and commands do what they do here.
+"""Windows and macOS, imitated on Linux: all modules import, and commands have the same results as here.
 
-The workflow of tests runs the suite on the systems themselves.
+The tests' workflow runs the suite on the systems themselves.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def python(customized):
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
-    """What a conversion of the site gives on this system."""
+    """The site's files after a conversion on this system."""
     output = tmp_path_factory.mktemp("here") / "site"
     command = [sys.executable, "-m", "linkfix", "absolutize", SITE, *URL, "--output", output]
     subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True, timeout=60)
@@ -65,7 +65,7 @@ def here(tmp_path_factory):
 
 @functools.cache
 def said_here(arguments):
-    """What a command says on this system."""
+    """The result of a command on this system."""
     command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
     return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
 

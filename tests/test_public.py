@@ -49,13 +49,13 @@ PUBLIC = ast.literal_eval(
 )
 #: Packages whose names are imported at first use.
 LAZY = ["linkfix", "linkfix.schemes"]
-#: What README calls without an import of its own.
+#: Modules that README uses without an import of their own.
 SUBMODULES = {"hooks", "schemes", "text"}
 
 
 @pytest.mark.parametrize("package", LAZY)
 def test_all_names_what_is_public(package):
-    """What a type checker sees, what is imported at first use and what is documented are the same."""
+    """The names for a type checker, the lazily imported names and the documented names are the same."""
     module = importlib.import_module(package)
     for_types = next(node for node in source(package).body if isinstance(node, ast.If))
     assert ast.unparse(for_types.test) == "TYPE_CHECKING"
@@ -105,7 +105,7 @@ ALIASES = {
 
 @for_each(linkfix.__all__)
 def test_every_public_name_says_what_it_is(name):
-    """A constant says it where it is defined."""
+    """A constant's documentation is at its definition."""
     value = getattr(linkfix, name)
     if inspect.isclass(value) or inspect.isfunction(value):
         assert inspect.getdoc(value)
@@ -124,7 +124,7 @@ def test_types_are_published():
     assert (PACKAGE / "py.typed").is_file()
 
 
-#: The modules and packages whose `__all__` says what they are for: what is public, and a package's face.
+#: The modules and packages with an `__all__`: for public names, or as a package's face.
 FACES = [module for module in ["linkfix", *MODULES] if any(map(is_all, source(module).body))]
 
 
@@ -171,7 +171,7 @@ def test_every_module_can_be_imported(module):
     assert importlib.import_module(module).__name__ == module
 
 
-#: What takes long to import, and what only some callers need.
+#: Modules that are slow to import and that only some callers need.
 HEAVY = [
     "ada_url",
     "bs4",
@@ -231,7 +231,7 @@ def imported_by(work):
     ],
 )
 def test_the_engine_needs_two_packages(html):
-    """ada-url, with what it is made of, and webencodings; plain modules import Cython where it is installed."""
+    """ada-url with its dependencies, and webencodings; plain modules import Cython if it is installed."""
     shadow = set() if linkfix.COMPILED else {"cython", "Cython"}
     assert imported_by(f"import linkfix; linkfix.absolutize({html}, 'https://h/')") <= shadow | {
         "ada_url",
@@ -241,7 +241,7 @@ def test_the_engine_needs_two_packages(html):
     }
 
 
-#: Module -> what it needs.
+#: Module -> its requirements.
 OF_EXTRAS = {
     "linkfix.arrow": "pyarrow",
     "linkfix.spark": "pyspark",

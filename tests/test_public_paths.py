@@ -54,7 +54,7 @@ _DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|ya?ml)\b)(?
 _IMPORT = re.compile(r"^from (linkfix[\w.]*) import (.+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
-#: Of each dotted name, imports the longest prefix that is a module, and looks up the rest.
+#: For each dotted name, imports the longest prefix that is a module, and looks up the rest.
 RESOLVE = """
 import importlib, sys
 for path in sys.argv[1:]:

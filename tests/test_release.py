@@ -1,4 +1,4 @@
-"""What is published says the same everywhere: classifiers, what is tested, and what wheels are built for."""
+"""The published texts agree: classifiers, tested versions, and the targets of wheels."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_version_is_the_packages():
 
 
 def test_contributors_are_told_all_stages():
-    """CONTRIBUTING.md has a table of those of `.ci/run`, and one of those of `.ci/nightly`."""
+    """CONTRIBUTING.md has a table of the stages of `.ci/run`, and one of the stages of `.ci/nightly`."""
     text = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
     for script in ("run", "nightly"):
         source = (CHECKOUT / ".ci" / script).read_text("utf-8")
@@ -71,7 +71,7 @@ def test_what_is_called_is_there():
         assert all((CHECKOUT / script).is_file() for script in scripts)
 
 
-# What builds a release
+# Tools that build a release
 
 LOCK = runpy.run_path(str(CHECKOUT / ".ci" / "lock.py"))
 LOCKED = CHECKOUT / ".ci" / "locked"
@@ -217,7 +217,7 @@ def test_a_wheel_has_its_bill_of_materials(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="a script of bash")
 @pytest.mark.parametrize("python", ["tools/python", "./tools/python", "../here/tools/python", "python"])
 def test_the_sanitizers_run_with_a_python_of_any_path(tmp_path, python):
-    """With programs in the places of Python and gcc that do nothing but say where they are run."""
+    """Programs in the places of Python and gcc only print that they run."""
     here = tmp_path / "here"
     tools = here / "tools"
     tools.mkdir(parents=True)

@@ -29,7 +29,7 @@ def test_the_sections_have_as_many_paragraphs_as_the_table_says(document):
 
 
 class TestFaults:
-    """What the page must not have is found: in a small page, and in the real one."""
+    """Faults that the page must not have are found: in a small page, and in the real one."""
 
     DOCUMENT = "RFC 1808"
     SECTIONS: ClassVar = {"2": 3, "2.1": 1}
@@ -87,7 +87,7 @@ No behaviour: §2 ¶3.
     def test_a_fault_is_found(self, old, new, fault):
         assert fault in "; ".join(self.found(old, new))
 
-    #: What is found in the page as it is.
+    #: The faults of the page as it is.
     BEFORE: ClassVar = [faults(PAGE, document, KNOWN[document]) for document in DOCUMENTS]
 
     @for_each(re.findall(r"^\| (?:§|rule |text |examples ).*\n|^No behaviour: .*\n", PAGE, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""README is short, what it and the site say of names and options is so, and the site can be built without a fault."""
+"""README is short, README and the site are right about names and options, and the site builds without a fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import linkfix
 from linkfix.cli import COMMANDS
 
 DOCS = CHECKOUT / "docs"
-#: What README tells a reader, in this order: a heading, or a text at the beginning of a line.
+#: The parts of README, in this order: a heading, or a text at the beginning of a line.
 PARTS = [
     *("# linkfix", "[![", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
     *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
@@ -83,7 +83,7 @@ def documented():
 
 
 def test_the_reference_has_every_public_name():
-    """Of a module without names, the page shows all; `linkfix` has them under headings."""
+    """For a module without names, the page shows all; `linkfix` has them under headings."""
     names = documented()
     submodules = {"hooks", "schemes", "text"}
     assert names.pop("linkfix") == set(linkfix.__all__) - submodules - {"__version__"}

@@ -123,8 +123,8 @@ def test_doubling_the_input_doubles_the_work(piece: bytes) -> None:
     assert_linear(prepare, max(sized(60_000), 12_000))
 
 
-#: Values that hold many references: what stands before them, one of them, what stands after. All have a bare "&", for
-#: which the writer looks at the value.
+#: Values with many references: the text before, one reference, the text after. All have a bare "&", so that the writer
+#: checks the value.
 LISTS = {
     "srcset": (b'<img srcset="', b"x?a&b 1x, ", b'">'),
     "unquoted srcset": (b"<img srcset=", b"x?a&b,&#32;", b">"),

@@ -1,4 +1,4 @@
-"""What holds of the tests themselves."""
+"""Rules for the tests themselves."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def names_in(node):
 
 
 def marks_of(tree, test):
-    """The marks of a test: its own, and those of the whole file."""
+    """The marks of a test: its own, and the marks of the whole file."""
     whole_file = [ast.unparse(node.value) for node in tree.body if ast.unparse(node).startswith("pytestmark = ")]
     return set(re.findall(r"pytest\.mark\.(\w+)", " ".join([*whole_file, *map(ast.unparse, test.decorator_list)])))
 

@@ -1,6 +1,6 @@
-"""Threads convert at the same time: the same documents too, and with what a process makes at first use.
+"""Threads convert at the same time: the same documents too, and with objects that a process makes at first use.
 
-Under Python's global lock they take turns, as often as it lets them; where it is free-threaded, they run at once.
+Under Python's global lock they take turns as often as possible; on free-threaded Python, they run at once.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ MEDIA_TYPES = {
 }
 FIXTURES = [path for path in sorted((CHECKOUT / "fixtures").rglob("*")) if path.suffix in MEDIA_TYPES]
 PAGES = {str(path): (path.read_bytes(), MEDIA_TYPES[path.suffix]) for path in [*FIXTURES, *CORPUS[:10]]}
-#: Lines end in three ways, and characters have several bytes: what tells lines and columns has most to do.
+#: Lines end in three ways, and characters have several bytes: hardest for the computation of lines and columns.
 MIXED = "\r\n".join(f'é\r<p>中\n<a href="x/{n}?é">{n}</a><img src="http://[">' for n in range(40)).encode()
 PAGES["mixed"] = b"<meta charset=utf-8>" + MIXED, "text/html"
 
-#: What can be asked of a document.
+#: Calls on a document.
 QUESTIONS = {
     "absolutize": lambda document: document.absolutize(),
     "base": lambda document: document.base,
@@ -62,7 +62,7 @@ def answers(document, names=tuple(QUESTIONS)):
 
 
 def in_threads(work):
-    """What `work(number)` gives in each of the threads, which all start at once."""
+    """The results of `work(number)` in all threads, which start at once."""
     barrier = Barrier(THREADS)
 
     def start(number):

@@ -1,4 +1,4 @@
-"""What type checkers of callers see: misspelt names fail, types follow what goes in, every type has a public name."""
+"""Types for callers' type checkers: misspelt names fail, types follow the input, every type has a public name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.modules import OWN_MODULES
 import linkfix
 
 PACKAGE = Path(linkfix.__file__).parent
-#: A caller's module. `# error` marks the lines that have to fail, `# type: T` those that have to reveal that type.
+#: A caller's module. `# error` marks the lines that have to fail, `# type: T` the lines that have to reveal that type.
 CALLER = """
 import linkfix
 import linkfix.schemes
@@ -87,7 +87,7 @@ CHECKERS = {
 
 
 def run_checker(checker, arguments, folder, **environment):
-    """What a type checker prints; skips where it is not installed, or cannot run (pyright gets a part of itself)."""
+    """The output of a type checker; skips if it is not installed or cannot run (pyright downloads a part of itself)."""
     needed(checker)
 
     def run(*words):
@@ -114,7 +114,7 @@ def check(checker, program, folder):
     settings = {"extraPaths": [str(PACKAGE.parent)]}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
     (folder / "mypy.ini").write_text("[mypy]\n", "utf-8")
-    # mypy finds what is installed by itself, and refuses its folder.
+    # mypy finds installed packages by itself, and refuses their folder.
     checkout = {} if "site-packages" in PACKAGE.parts else {"MYPYPATH": str(PACKAGE.parent)}
     out = run_checker(checker, [*options, *(["caller.py"] if checker == "mypy" else [])], folder, **checkout)
     errors, types = set(), {}
@@ -148,9 +148,9 @@ def test_documents_give_what_they_were_made_of(checker, tmp_path):
 
 @pytest.mark.slow
 def test_every_exported_symbol_has_a_known_type(tmp_path):
-    """`pyright --verifytypes` judges what a package without its sources would tell a type checker."""
+    """`pyright --verifytypes` shows the types that a checker gets from a package without its sources."""
     arguments = ["--ignoreexternal", "--outputjson", "--verifytypes", "linkfix"]
-    # With --pythonpath it does not find what hooks import.
+    # With --pythonpath it does not find the imports of hooks.
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     found = str(PACKAGE.parent)
     report = json.loads(run_checker("pyright", arguments, tmp_path, PATH=path, PYTHONPATH=found))["typeCompleteness"]
@@ -178,8 +178,8 @@ PUBLIC = [
     "linkfix.schemes",
     "linkfix.text",
 ]
-#: What a document has for the package's own use.
-INTERNAL = {"LinkColumns", "Positions", "Budget", "Decider", "Decision", "ImportMaps", "Reference", "Source"}
+#: Types that a document has for the package's own use.
+INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
 
 
 @functools.cache
@@ -211,7 +211,7 @@ def names_defined(node):
 
 
 def definition(module, name):
-    """Where a name is defined: the module, its syntax tree, and the statement; None for a module."""
+    """The definition of a name: the module, its syntax tree, and the statement; None for a module."""
     tree = source(module)
     for node in tree.body:
         if name in names_defined(node):
@@ -235,7 +235,7 @@ def annotations(node):
 
 
 def types_named(module, name):
-    """The package's types in a public name's interface, as (module, name) where they are defined."""
+    """The package's types in a public name's interface, as (defining module, name)."""
     found = definition(module, name)
     if found is None:
         return

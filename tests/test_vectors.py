@@ -1,4 +1,4 @@
-"""The tables of published facts: they are what their script makes, and say where they are from."""
+"""The tables of published facts: they equal their script's output, and name their sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.vectors import needs_sources, table
 MAKE = runpy.run_path(str(VECTORS / "make.py"))
 FETCH = runpy.run_path(str(VECTORS / "fetch.py"))
 TABLES = MAKE["TABLES"]
-#: What the scripts tests/vectors/record*.py observe of programs.
+#: Tables that the scripts tests/vectors/record*.py observe of programs.
 OBSERVED = ["engines", "heading-ids", "types"]
 
 

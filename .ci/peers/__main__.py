@@ -1,10 +1,10 @@
-"""Downloads the tests of other projects, and runs them on linkfix in place of what they test. Nothing is kept.
+"""Downloads the tests of other projects, and runs them on linkfix in place of the projects. Nothing is kept.
 
     python .ci/peers                  # all
     python .ci/peers scrapy w3lib     # these
 
 The sources come from the package index. `table.py` lists the projects, and the tests that fail, with a reason for each.
-Any other test that fails is an error, and so is one that is listed and passes.
+Any other failing test is an error, and so is a listed test that passes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DONE = (0, 1)
 
 
 def unpack(peer: Peer, wanted: str, folder: Path) -> None:
-    """Download a project's source distribution, and put what is needed of it into a folder."""
+    """Download a project's source distribution, and put its required files into a folder."""
     requirement = f"{peer.package}=={wanted}"
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", peer.package]
     subprocess.run([*pip, "--dest", folder / "download", requirement], check=True)

@@ -1,9 +1,9 @@
-"""feedparser's feeds, converted by linkfix: what its tests expect of a feed holds for the converted one too.
+"""feedparser's feeds, converted by linkfix: the expectations of its tests hold for the converted feeds too.
 
-It holds for the feeds that change. Where it needs URLs to be resolved, it also holds for a reader that resolves none.
+This covers the feeds that change. An expectation that needs resolved URLs also holds for a reader that resolves none.
 
-For pytest, in the folder of feedparser's source distribution. Each feed states in a comment what is expected, as an
-expression on what feedparser finds, and, if its name has "http" in it, the header fields that it is served with.
+For pytest, in the folder of feedparser's source distribution. Each feed states its expectation in a comment, as an
+expression on feedparser's result, and, if its name has "http" in it, its header fields.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from linkfix.hooks.generic import from_headers
 TESTS = Path("tests")
 #: The names of feedparser's own runner, which an expectation can use.
 RUNNER = runpy.run_path(str(TESTS / "runtests.py"), run_name="runtests")
-#: Where its server has the feeds. A feed that it does not serve gets a URL here too, so that more is converted.
+#: The URL at which its server has the feeds. A feed that it does not serve gets a URL here too, to convert more.
 SERVER = "http://127.0.0.1:8097/tests/"
 MEDIA_TYPES = ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
 
 
 class Feed(NamedTuple):
-    """A feed, and what is expected of it."""
+    """A feed, and its expectation."""
 
     name: str
     """Its path in the folder of tests."""
@@ -47,14 +47,14 @@ class Feed(NamedTuple):
         return from_headers(self.base, self.headers, self.data, media_types=MEDIA_TYPES).body
 
     def holds(self, data: bytes, base: str) -> bool:
-        """Whether what feedparser finds in these data, retrieved from `base`, is as expected."""
+        """Whether feedparser's result for these data, retrieved from `base`, is as expected."""
         found = feedparser.parse(data, response_headers={**self.headers, "content-location": base})
         found.update(href=self.url, status=200, headers=self.headers)
         return is_true(self.expected, found)
 
 
 def is_true(expected: bytes, found: Mapping[str, Any]) -> bool:
-    """Whether an expectation holds. One that asks for what there is not, as a header of the server's, does not."""
+    """Whether an expectation holds. An expectation about a missing value, such as a server's header, does not."""
     try:
         return bool(eval(expected, RUNNER, found))  # noqa: S307 - as feedparser's own runner does
     except (AttributeError, LookupError, NameError):
@@ -62,7 +62,7 @@ def is_true(expected: bytes, found: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path) -> Feed | None:
-    """The feed of a file; None if its test needs what is not installed."""
+    """The feed of a file; None if a requirement of its test is not installed."""
     name = path.relative_to(TESTS).as_posix()
     data = path.read_bytes()
     text = RUNNER["convert_to_utf8"](data) if "encoding" in name else data
@@ -82,7 +82,7 @@ def read(path: Path) -> Feed | None:
 
 
 def every_feed() -> Iterator[Feed]:
-    """The feeds of which holds what is expected, before anything is done to them."""
+    """The feeds whose expectations hold before any change."""
     for path in sorted(TESTS.rglob("*.xml")):
         feed = read(path)
         if feed and feed.holds(feed.data, feed.base):
@@ -90,13 +90,13 @@ def every_feed() -> Iterator[Feed]:
 
 
 def resolve_nothing(set_: Callable[[object, str, object], None]) -> None:
-    """Make feedparser leave relative URLs as they are: those in HTML, and those of elements."""
+    """Make feedparser leave relative URLs as they are: in HTML, and in elements."""
     set_(feedparser, "RESOLVE_RELATIVE_URIS", 0)
     set_(_FeedParserMixin, "resolve_uri", lambda _, url: url)
 
 
 def relative_feeds(feeds: list[Feed]) -> list[Feed]:
-    """The feeds of which it does not hold where feedparser resolves nothing."""
+    """The feeds whose expectation fails if feedparser resolves nothing."""
     with pytest.MonkeyPatch.context() as patch:
         resolve_nothing(patch.setattr)
         return [feed for feed in feeds if not feed.holds(feed.data, feed.base)]

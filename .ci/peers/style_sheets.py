@@ -1,6 +1,7 @@
 """css-parsing-tests, which tinycss2's source distribution has: linkfix finds the URLs that the expected tokens have.
 
-For pytest, in the folder of that distribution. A file of tests is a JSON list of inputs, each before what is expected.
+For pytest, in the folder of that distribution. A file of tests is a JSON list of inputs, each followed by the expected
+tokens.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ BAD = (["error", "bad-url"], ["error", "bad-string"])
 
 
 def cases(name: str) -> Iterator[tuple[Any, Any]]:
-    """The inputs of a file, and what is expected of each."""
+    """The inputs of a file, each with its expected tokens."""
     listed = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
     return zip(listed[::2], listed[1::2], strict=True)
 
 
 def first_string(tokens: list[Any]) -> list[Any]:
-    """The string that the tokens begin with, good or bad, in a list; an empty list if there is none."""
+    """The string at the start of the tokens, good or bad, in a list; an empty list if there is none."""
     first = next((one for one in tokens if one != " "), None)
     return [first] if isinstance(first, list) and (first[0] == "string" or first in BAD) else []
 
@@ -60,7 +61,7 @@ def url_tokens(tokens: list[Any]) -> Iterator[list[Any]]:
 EXPECTED = [(f"{name} {number}", css, expected) for name in FILES for number, (css, expected) in enumerate(cases(name))]
 INPUTS = [pytest.param(css, expected, id=name) for name, css, expected in EXPECTED]
 WITH_URLS = [pytest.param(css, id=name) for name, css, expected in EXPECTED if any(url_tokens([expected]))]
-#: Of responses: an empty body is left alone.
+#: Responses; without empty bodies, which are left alone.
 BYTES = [
     pytest.param(case, encoding, id=str(number))
     for number, (case, (_, encoding)) in enumerate(cases("stylesheet_bytes"))

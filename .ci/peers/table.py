@@ -1,4 +1,4 @@
-"""The projects whose tests are run, and where linkfix differs from what they expect."""
+"""The projects whose tests are run, and linkfix's differences from their expectations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Difference(NamedTuple):
     """Tests that fail, and why."""
 
     tests: str
-    """`Class.test_name[case]`, without what there is not; "*" is any text."""
+    """`Class.test_name[case]`, without missing parts; "*" is any text."""
     reason: str
 
     def covers(self, test: str) -> bool:
@@ -24,13 +24,13 @@ class Difference(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A project, and what of its tests is run."""
+    """A project, and the tests of it that are run."""
 
     package: str
     files: tuple[str, ...]
     """The files and folders that are taken from its source distribution; a folder ends with "/"."""
     tests: str | Path
-    """The file of tests: one of those, or one beside this that reads those."""
+    """The file of tests: one of the project's, or one beside this file that reads the project's tests."""
     version: str = ""
     """The version that the differences are of; "": the one that is installed."""
     swapped: dict[str, str] = {}  # noqa: RUF012 - nobody changes it

@@ -1,4 +1,4 @@
-"""`get_base_url` and `get_meta_refresh` of w3lib, made of what linkfix has in public."""
+"""`get_base_url` and `get_meta_refresh` of w3lib, made of linkfix's public names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _document(
 
 
 def get_base_url(text: bytes | str, baseurl: bytes | str = "", encoding: str = "utf-8") -> str:
-    """The document's base URL; `baseurl` as it was given, where the base is the same as without a BASE element."""
+    """The document's base URL; the given `baseurl` if the base is the same without a BASE element."""
     url = baseurl.decode() if isinstance(baseurl, bytes) else baseurl
     base = _document(text, url, encoding, "on").base
     return url if base.url == base.fallback else base.url or ""
@@ -38,7 +38,7 @@ def get_meta_refresh(
     encoding: str = "utf-8",
     ignore_tags: Collection[str] = ("script", _NOSCRIPT),
 ) -> tuple[None, None] | tuple[float, str | None]:
-    """The time and the target of the first refresh; of elements to ignore, linkfix can be told `noscript`."""
+    """The time and the target of the first refresh. Of the elements to ignore, linkfix has an option for `noscript`."""
     document = _document(text, baseurl, encoding, "on" if _NOSCRIPT in ignore_tags else "off")
     for link in document.links:
         if link.syntax == "refresh":

@@ -1,4 +1,4 @@
-"""What the site has beyond Sphinx, MyST and the theme: pages of the checkout, tables made by the code, public names."""
+"""The site's additions to Sphinx, MyST and the theme: pages of the checkout, tables from the code, public names."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from sphinx.application import Sphinx
 __all__ = ["add_to"]
 
 _MARKUP = re.compile(r"([\\*`|_])")
-#: What the help quotes, and options: code.
+#: Quoted texts and options in the help: code.
 _CODE = re.compile(r"(?<![\w'])'([^'\n]+)'(?![\w'])|(?<![\w`-])(--[a-z][a-z-]*)")
-#: What sphinx-click adds to the help of an option.
+#: sphinx-click's additions to the help of an option.
 _ADDED = (":default:", ":options:")
 _EXAMPLE = re.compile(r"Example: (.+)")
 
@@ -25,7 +25,7 @@ def add_to(app: Sphinx) -> None:
 
 
 def _escape(_app: Sphinx, _context: Context, lines: list[str]) -> None:
-    """Paragraphs: what is quoted can go on in the next line."""
+    """Paragraphs: a quoted text can continue in the next line."""
     paragraphs = " ".join(line or "\n" for line in lines).split("\n")
     lines[:] = [line for paragraph in paragraphs for line in (_prose(paragraph.strip()), "")]
 

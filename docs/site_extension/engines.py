@@ -1,4 +1,4 @@
-"""What browsers answer: the table engines.jsonl, and linkfix's answers beside it."""
+"""Browsers' answers: the table engines.jsonl, and linkfix's answers beside it."""
 
 from __future__ import annotations
 

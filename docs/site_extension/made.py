@@ -3,7 +3,7 @@
     :::{made} problems
     :::
 
-What can be made is the table `MADE`: a name -> the function that returns Markdown, given the directive's arguments.
+The table `MADE`: a name -> the function that returns Markdown, given the directive's arguments.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """A text as code, with what cannot be seen escaped; nothing for no text."""
+    """A text as code, with invisible characters escaped; nothing for no text."""
     text = visible(text)
     ticks = "``" if "`" in text else "`"
     space = " " if "`" in text else ""

@@ -1,8 +1,8 @@
-"""Names in prose and in annotations lead to what the reference says of them.
+"""Names in prose and in annotations link to their entries in the reference.
 
-Annotations name what they mean by the module that defines it (`linkfix.model.Link`), and the reference by the module
-that it is public in (`linkfix.Link`). In prose, `linkfix.absolutize`, `Document` and `Options.rows` are code; what is
-public becomes a link, and what only looks so fails the build.
+Annotations use the defining module (`linkfix.model.Link`), and the reference the public module (`linkfix.Link`). In
+prose, `linkfix.absolutize`, `Document` and `Options.rows` are code; a public name becomes a link, and a name that only
+looks public fails the build.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def add_to(app: Sphinx) -> None:
 
 @cache
 def _homes() -> dict[str, str]:
-    """Where a class, function or type variable is defined -> where it is public."""
+    """The defining path of a class, function or type variable -> its public path."""
     homes: dict[str, str] = {}
     for module in PUBLIC_MODULES:
         for name in public_names(module):
@@ -49,7 +49,7 @@ def _homes() -> dict[str, str]:
 
 @cache
 def _written() -> dict[str, str]:
-    """How prose can name something public -> its path."""
+    """A name in prose for something public -> its path."""
     paths = {f"{module}.{name}": f"{module}.{name}" for module in PUBLIC_MODULES for name in public_names(module)}
     classes = {name: f"linkfix.{name}" for name in public_names("linkfix") if name[0].isupper()}
     return classes | paths

@@ -1,7 +1,7 @@
-"""Pages that live elsewhere in the checkout, where people look for them, and the links to and from them.
+"""Pages at their usual places elsewhere in the checkout, and the links to and from them.
 
-A page of `ELSEWHERE` is a stub in docs/ for readers of the repository; on the site it is the file that it stands for.
-Links are written for the repository: `[…](../SECURITY.md)`. On the site they lead to the page that the file is.
+A page of `ELSEWHERE` is a stub in docs/ for readers of the repository; on the site it is replaced by its file. Links
+are written for the repository: `[…](../SECURITY.md)`. On the site they lead to the file's page.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _read(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def outside_fences(text: str, change: Callable[[str], str]) -> str:
-    """The text, of which what is no code was changed."""
+    """The text, with its parts outside code changed."""
     parts, end = [], 0
     for fence in _FENCE.finditer(text):
         parts += [change(text[end : fence.start()]), fence[0]]

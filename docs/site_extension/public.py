@@ -3,8 +3,8 @@
     :::{public} linkfix.hooks.requests
     :::
 
-shows all names of the module's `__all__`; where the directive has content, the names in it. Functions and classes are
-autodoc's to show, but not types and constants: it does not look for what documents them where they are defined.
+shows all names of the module's `__all__`; if the directive has content, the names in it. autodoc shows functions and
+classes, but not types and constants, since it does not search their defining module for their documentation.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class _PublicNames(SphinxDirective):
 
 
 def public_names(module: str) -> list[str]:
-    """The public names of a module, but for modules and the version: functions, then classes, then all others."""
+    """The public names of a module, without modules and the version: functions, then classes, then all others."""
     found = import_module(module)
     values = {name: getattr(found, name) for name in found.__all__ if name != "__version__"}
     names = [name for name, value in values.items() if not inspect.ismodule(value)]
@@ -118,7 +118,7 @@ def _is_function(value: object) -> bool:
 
 
 def _documentation(module: str, name: str) -> list[str]:
-    """What documents a constant in the module that it is defined in."""
+    """The documentation of a constant in the module that defines it."""
     documented = ModuleAnalyzer.for_module(_home(module, name)).find_attr_docs()
     return documented.get(("", name), [])
 

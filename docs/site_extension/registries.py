@@ -64,8 +64,8 @@ def _part(part: str) -> Iterator[str]:
 
 
 def vocabulary(which: str) -> Iterator[str]:
-    """The places where URLs stand: those of a namespace, of an opt-in group, of feeds and other XML ("xml"), or of the
-    headers of messages ("header").
+    """The places of URLs: of a namespace, of an opt-in group, of feeds and other XML ("xml"), or of the headers of
+    messages ("header").
     """
     if which == "header":
         head = ["field", "syntax", "role", "of", "specification"]
@@ -98,7 +98,7 @@ def _cells(row: Row) -> list[str]:
 
 
 def _merged(rows: Iterable[list[str]], column: int) -> list[list[str]]:
-    """The rows, of which those that differ in one column alone are one."""
+    """The rows; rows that differ in one column alone are merged."""
     found: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         found.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
@@ -106,5 +106,5 @@ def _merged(rows: Iterable[list[str]], column: int) -> list[list[str]]:
 
 
 def _escaped(text: str) -> str:
-    """Plain text as Markdown; what is between backticks stays code."""
+    """Plain text as Markdown; code between backticks stays code."""
     return re.sub(r"([\\*_<>\[\]{}])(?=(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\1", text)

@@ -13,7 +13,7 @@ from site_extension.vectors import rows
 
 __all__ = ["examples"]
 
-#: What stands before the target of a same-document reference in RFC 2396.
+#: The text before the target of a same-document reference in RFC 2396.
 _CURRENT_DOCUMENT = "(current document)"
 #: The rows of Fielding's message that its own rule 3d2 contradicts: see `tests/resolvers/test_published_tables.py`.
 _ERRATA = {("fielding1994", "g/./h"), ("fielding1994", "g/../h")}
@@ -22,7 +22,7 @@ _ERRATA = {("fielding1994", "g/./h"), ("fielding1994", "g/../h")}
 def examples(spec: str, *sections: str) -> Iterator[str]:
     """A table for each base that the examples of a text have.
 
-    Raises ValueError if the text's own resolver does not give what the text has.
+    Raises ValueError if the text's own resolver disagrees with the text.
     """
     chosen = [row for row in rows("resolution") if row["spec"] == spec and row["section"] in sections]
     for base, group in groupby(chosen, key=itemgetter("base")):
@@ -48,6 +48,6 @@ def _row(spec: str, row: dict[str, str]) -> list[str]:
 
 
 def _cell(result: Resolution, own: str | None) -> str:
-    """A target; in bold where it is not that of the text."""
+    """A target; in bold if it differs from the text's."""
     shown = code(result.target) or "(empty)" if result.target is not None else str(result.problem)
     return shown if result.target == own else f"**{shown}**"

@@ -24,7 +24,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def source(name: str) -> str:
-    """Where a table is from."""
+    """The source of a table."""
     return _comment(name, "source")
 
 

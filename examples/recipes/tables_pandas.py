@@ -1,4 +1,4 @@
-"""A column of HTML with absolute links, and what problems its documents have, by pandas."""
+"""A column of HTML with absolute links, and the problems of its documents, with pandas."""
 
 import pandas as pd
 import pyarrow as pa

@@ -1,6 +1,6 @@
 """WARC files with absolute links, each by a task of Spark: spark-submit convert_archives.py OUTPUT FILE …
 
-The folders are ones that all workers see. A file that is there is complete, and passed over.
+All workers must see the folders. An existing file is complete, and skipped.
 """
 
 import subprocess

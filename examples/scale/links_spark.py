@@ -1,6 +1,6 @@
 """Links of WARC files with Spark, as Parquet: spark-submit links_spark.py OUTPUT FILE …
 
-A run that was stopped, wherever that was, goes on when it is started again with the same arguments.
+A run that was stopped at any point continues when it is started again with the same arguments.
 """
 
 import sys
@@ -9,7 +9,7 @@ import linkfix.spark
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
-FILES = 1000  # so many are one part of the output, which is there as a whole or made again
+FILES = 1000  # files in one part of the output, which is complete or made again
 
 spark = SparkSession.builder.getOrCreate()
 linkfix.spark.register(spark)

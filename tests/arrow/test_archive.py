@@ -7,14 +7,13 @@ from functools import partial
 
 import pytest
 from support.paths import CHECKOUT, SHARED
+from support.running_containers import read
 from support.warc_files import warc_record
 
 import linkfix
 import linkfix.arrow
 from linkfix.containers import container
-from linkfix.containers.part import Limits
 from linkfix.kernels.link_texts import cut_data_url
-from linkfix.model import Envelope
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
 
@@ -26,9 +25,7 @@ def rows(batches):
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.name)
 def test_links_of_an_archive_are_those_of_its_parts(path):
     """As `linkfix links` reads it: the container's parts, each a document with its envelope."""
-    noted = []
-    with path.open("rb") as source:
-        parts = list(container("warc").parts(source, Envelope(), noted.append, Limits()))
+    parts, noted = read(container("warc"), path.read_bytes())
     expected = []
     for part in parts:
         for link in linkfix.Document(part.data, envelope=part.envelope).links:

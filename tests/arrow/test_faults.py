@@ -1,4 +1,4 @@
-"""What goes wrong with one document, or is more than there is room for, costs no other document anything."""
+"""A faulty document, or one over the limits, costs no other document anything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(batches):
 
 
 def between(html):
-    """A batch of three rows, of which the middle one is this document."""
+    """A batch of three rows; the middle one is this document."""
     return pa.record_batch({"url": ["http://h/a", "http://h/b", "http://h/c"], "html": [GOOD, html, GOOD]})
 
 

@@ -13,18 +13,17 @@ from support.documentation import blocks, examples_with
 from support.extras import needed
 from support.paths import CHECKOUT, FIXTURES
 from support.running import ENVIRONMENT
+from support.running_containers import read
 
 import linkfix
 from linkfix.containers import container
-from linkfix.containers.part import Limits
-from linkfix.model import Envelope
 
 RECIPES = CHECKOUT / "examples" / "recipes"
 WARC = FIXTURES / "warc" / "site.warc.gz"
 
 
 def run(name, cwd):
-    """What a recipe prints."""
+    """The output of a recipe."""
     needed(name)
     done = subprocess.run(
         [sys.executable, "-W", "error", RECIPES / f"tables_{name}.py"],
@@ -50,8 +49,7 @@ def crawl(tmp_path):
 
 @pytest.fixture(scope="module")
 def documents():
-    with WARC.open("rb") as source:
-        parts = list(container("warc").parts(source, Envelope(), print, Limits()))
+    parts, _ = read(container("warc"), WARC.read_bytes())
     return [linkfix.Document(part.data, envelope=part.envelope) for part in parts]
 
 

@@ -138,7 +138,7 @@ def test_what_is_given_is_wrapped(monkeypatch):
 
 
 def test_each_document_is_read_before_the_next_row_is_asked_for(monkeypatch):
-    """What times documents (`linkfix.spark`) does so between rows."""
+    """The timer of documents in `linkfix.spark` works between rows."""
     noted = []
 
     def given(rows_):

@@ -7,7 +7,7 @@ from support.paths import CHECKOUT
 
 import linkfix
 import linkfix.arrow
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import InvalidBase, InvalidOption
 from linkfix.kernels.link_texts import cut_data_url
 
 TYPES = {".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml", ".css": "text/css"}

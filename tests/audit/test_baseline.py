@@ -5,11 +5,11 @@ import json
 import pytest
 from support.audit_trees import audited
 
+from linkfix import InvalidOption
 from linkfix.audit.baseline import VERSION, dump, outdated, read
 from linkfix.audit.findings import file_finding, with_fingerprints
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import unread_rule
-from linkfix.errors import InvalidOption
 
 NAMES = ["b.html", 'a/é\n".html', "a/\udce9.html", "b.html"]
 FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unreadable")) for name in NAMES)

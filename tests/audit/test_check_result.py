@@ -1,4 +1,4 @@
-"""What is remembered of a folder's references is what the rules find on each page."""
+"""The cached results for a folder's references equal the rules' findings on each page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, p
     assert remembered == checked
 
 
-#: What references are made of that rules look for, and what browsers remove between it.
+#: Pieces of references that rules look for, and characters that browsers remove from them.
 PIECES = r"""
     http https ftp mailto javascript file data tel fon C: // / : ; ? # @ .. . %2e %2E %zz \ {{ x }} {% <% ${ <? ( ) [ ]
     “ ” ' , http://user:secret@h/ https://h/x a@b.example gopher: mailto:// javascript:x www.example.com example.org
@@ -122,7 +122,7 @@ def test_a_missing_target_is_checked_once_for_a_folder(tmp_path, monkeypatch):
 
 
 class CountingRule:
-    """A rule that keeps what it is asked."""
+    """A rule that records its arguments."""
 
     def __init__(self, rule, asked):
         self.info, self.concerns = rule.info, rule.concerns

@@ -3,11 +3,10 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+from support.audit_trees import audited
 
+from linkfix import InvalidOption
 from linkfix.audit.checkout import Changes, changes, narrow
-from linkfix.audit.engine import audit
-from linkfix.audit.model import AuditOptions
-from linkfix.errors import InvalidOption
 
 
 @pytest.fixture
@@ -17,7 +16,7 @@ def found(tmp_path):
         '<meta charset="utf-8"><a href="gone.html">1</a> <a href="a/no%20where/">2</a>'
     )
     (tmp_path / "a" / "b.html").write_text('<meta charset="utf-8"><a href="../gone.html">3</a> <a href="x">4</a>')
-    return audit(str(tmp_path), AuditOptions(base_url="https://h.example/s/", select=("LF101",)))
+    return audited(tmp_path, base_url="https://h.example/s/", select=("LF101",))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""docs/audit.md says what is so."""
+"""The statements of docs/audit.md are true."""
 
 from __future__ import annotations
 

@@ -11,12 +11,10 @@ from support.audit_trees import BASE, audited, told, write
 from support.growth import processor_limit
 from support.sizes import sized
 
+from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
 from linkfix.audit import engine
-from linkfix.audit.engine import AuditOptions, audit
 from linkfix.audit.model import Level
 from linkfix.audit.rules import rules
-from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownRule
-from linkfix.model import Layer
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
 PLACES = """
@@ -299,7 +297,7 @@ def test_a_caller_is_told_what_is_wrong(tmp_path):
     with pytest.raises(UnknownCharset):
         audited(tmp_path, charset="utf-9")
     with pytest.raises(InvalidOption, match="is not a folder"):
-        audit(str(tmp_path / "none"), AuditOptions())
+        audited(tmp_path / "none", base_url=None)
 
 
 def test_nothing_to_check_is_no_success(tmp_path):

@@ -30,7 +30,7 @@ def audit_of(kind, causes, **fields):
 
 
 def families_of(kind, *causes):
-    """The texts of the families, and how many causes each has."""
+    """The texts of the families, and the number of causes of each."""
     return {one.text: len(one.causes) for one in families(audit_of(kind, causes))}
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.audit_trees import audited, told, write
+from support.audit_trees import audited, fixed, told, write
 from support.paths import FIXTURES
 from support.running import run
-
-from linkfix.audit.fix import fix_references
-from linkfix.audit.model import AuditOptions
 
 RSS = '<rss version="2.0"><channel>\n{}</channel></rss>'
 ATOM = '<feed xmlns="http://www.w3.org/2005/Atom">{}</feed>'
@@ -180,11 +177,11 @@ def test_what_could_not_be_read_is_told_and_the_rest_goes_on(tmp_path, text, mes
     ],
 )
 def test_fixes_change_the_reference_alone(tmp_path, name, old, new):
-    options = AuditOptions(base_url="https://site.example/")
-    [fixed] = fix_references(audited(tmp_path, PAGES | {name: old}), options)
+    [(changed, content)] = fixed(tmp_path, PAGES | {name: old}).items()
     reference = "blog/1.html" if "blog" in old else "/Blog/1.html"
-    assert fixed.new.decode() == old.replace(reference, new)
-    (tmp_path / name).write_bytes(fixed.new)
+    assert changed == name
+    assert content.decode() == old.replace(reference, new)
+    (tmp_path / name).write_bytes(content)
     assert audited(tmp_path).findings == ()
 
 

@@ -34,7 +34,7 @@ def checked(pages, scripts=None):
 
 
 def fate(fragment, *ids, script="", file="", **about):
-    """What becomes of a fragment that one page wants of another with these ids."""
+    """The verdict on a fragment of a page with these ids."""
     found = checked([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": [(file, script)]})
     return found.get((1, fragment.encode()), FragmentVerdict(F.PRESENT))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.audit_trees import BASE, audited, told
 
-from linkfix.errors import InvalidOption, UnknownRule
+from linkfix import InvalidOption, UnknownRule
 
 PAGE = (
     '<base href="/docs/"><a href="libs/x.js">1</a><a href="../libs/deep/y.js">2</a><a href="a.html#gone">3</a>'

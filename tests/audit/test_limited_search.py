@@ -1,4 +1,4 @@
-"""Regular expressions that go back for ever end a run with a message; all others find what `re` finds."""
+"""Regular expressions with endless backtracking end a run with a message; all others have the matches of `re`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from support.audit_trees import audited
 from support.growth import processor_limit
 
-from linkfix import processes
+from linkfix import InvalidOption, processes
 from linkfix.audit import limited_search
 from linkfix.audit.limited_search import LimitedSearches
 from linkfix.audit.selection import IgnoredTargets
-from linkfix.errors import InvalidOption
 
 #: Expressions that take for ever on text that is made for them.
 HOSTILE = {

@@ -210,7 +210,7 @@ class TestSymbolicLinks:
         with processor_limit(20):
             found = look(root)
         assert len(found.folders) <= 65 * len(names) + 1
-        # Folders that are there without any link are never left out.
+        # Folders that exist without any link are never left out.
         assert set(names) < set(found.folders)
         assert {f"{name}/page.html" for name in names} < set(found.files)
         assert "too many symbolic links point to this folder" in found.dangling.values()

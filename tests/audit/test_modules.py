@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 
 import pytest
+from support.audit_trees import BASE, audited, fixed
 
-from linkfix.audit.engine import audit
-from linkfix.audit.fix import fix_references
-from linkfix.audit.model import AuditOptions
-
-BASE = "https://site.example/"
 MAP = '<script type=importmap>{"imports": {"x": "./js/a.js", "y/": "./js/", "./old.js": "./js/a.js"}}</script>'
 
 
 @pytest.fixture
 def run(tmp_path):
-    def audited(files, **options):
-        for name, content in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return audit(str(tmp_path), AuditOptions(base_url=BASE, **options))
-
-    return audited
+    return partial(audited, tmp_path)
 
 
 def found(result):
@@ -43,11 +33,13 @@ def test_modules_in_files_are_checked_by_their_own_url(run):
     assert result.coverage.pages == 3
 
 
-def test_a_case_is_fixed_in_scripts_and_in_modules_of_pages(run):
+def test_a_case_is_fixed_in_scripts_and_in_modules_of_pages(tmp_path):
     page = "<script type=module>import './JS/a.js'</script>"
-    result = run({"js/app.js": "import './A.js'", "js/a.js": "export {}", "js/A.css": "", "index.html": page})
-    fixed = {one.name: one.new for one in fix_references(result, AuditOptions(base_url=BASE))}
-    assert fixed == {"js/app.js": b"import './a.js'", "index.html": b"<script type=module>import './js/a.js'</script>"}
+    files = {"js/app.js": "import './A.js'", "js/a.js": "export {}", "js/A.css": "", "index.html": page}
+    assert fixed(tmp_path, files) == {
+        "js/app.js": b"import './a.js'",
+        "index.html": b"<script type=module>import './js/a.js'</script>",
+    }
 
 
 def test_modules_in_a_page_go_by_its_import_map(run):
@@ -158,7 +150,7 @@ def test_robots(run):
 def test_the_hint_for_robots_names_no_host_that_is_not_known(tmp_path):
     (tmp_path / "robots.txt").write_bytes(b"Sitemap: map.xml")
     (tmp_path / "map.xml").write_bytes(b"")
-    (finding,) = audit(str(tmp_path), AuditOptions()).findings
+    (finding,) = audited(tmp_path, base_url=None).findings
     assert (finding.code, finding.hint.reference) == ("LF412", None)
 
 

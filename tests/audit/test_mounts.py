@@ -7,11 +7,11 @@ import dataclasses
 import pytest
 from support.audit_trees import BASE, audited, told, write
 
+from linkfix import InvalidOption
 from linkfix.audit.engine import _TreeAudit, audit_trees
 from linkfix.audit.model import AuditOptions
 from linkfix.audit.reader import PageReader
 from linkfix.audit.site import Tree
-from linkfix.errors import InvalidOption
 
 SHARE = {
     "jquery.js": "",

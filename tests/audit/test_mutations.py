@@ -1,4 +1,4 @@
-"""One fault put into a clean tree: exactly the references concerned are reported, as what it is."""
+"""One fault put into a clean tree: exactly the affected references are reported, by the right rule."""
 
 from __future__ import annotations
 

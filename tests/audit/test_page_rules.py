@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from support.growth import processor_limit
 
+from linkfix import Options
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Site
-from linkfix.model import Options
 
 URL = "https://host.example/docs/page.html"
 SITE = Site("https://host.example/", ["docs/page.html"], ["", "docs"])
@@ -20,10 +20,10 @@ def document(text, encoding="utf-8", **known):
 
 
 def issues(name, text, **known):
-    """What a rule says of a page: messages, levels, and what their spans hold."""
+    """The issues that a rule reports on a page: messages, levels, and the texts of their spans."""
     rule = next(rule for rule in rules() if rule.info.name == name.replace("_", "-"))
     page = document(text, **known)
-    assert isinstance(page.links, list)  # the rules are asked when all references were looked at
+    assert isinstance(page.links, list)  # the rules are called after all references were checked
     found = list(rule.check(AuditedPage("docs/page.html", URL, page, SITE)))
     return [(one, page.source.data[slice(*one.span)].decode()) for one in found]
 

@@ -1,4 +1,4 @@
-"""The quick path and the slow one see the same: what is looked up by its text is checked as if it had been resolved."""
+"""The quick path and the slow one agree: a cached result for a text equals the check of the resolved reference."""
 
 from __future__ import annotations
 

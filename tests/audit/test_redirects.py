@@ -9,7 +9,7 @@ from linkfix.audit.redirects import Redirect, Redirects
 
 
 def leads(text, path):
-    """Where a path leads, None where no rule says so."""
+    """The target of a path; None if no rule matches."""
     redirect = Redirects(text).match(path)
     return redirect and redirect.target
 
@@ -17,7 +17,7 @@ def leads(text, path):
 @pytest.mark.parametrize(
     ("rule", "path", "target"),
     [
-        # What Netlify's and Cloudflare's documentation has for examples.
+        # The examples of Netlify's and Cloudflare's documentation.
         ("/home              /", "/home", "/"),
         ("/blog/my-post.php  /blog/my-post", "/blog/my-post.php", "/blog/my-post"),
         ("/cuties https://www.petsofnetlify.com", "/cuties", "https://www.petsofnetlify.com"),
@@ -41,14 +41,14 @@ def leads(text, path):
         ("/news/* /blog/:splat", "/news", "/blog/"),
         ("/news/* /blog/:splat", "/news/", "/blog/"),
         ("/:lang/ /:lang.html", "/de", "/de.html"),
-        # An empty rest is a rest, and what is no name of `from` stays.
+        # The rest may be empty; a placeholder that is not in `from` stays.
         ("/news/* /:splat:other", "/news/", "/:other"),
         ("/a https://h:8080/x", "/a", "https://h:8080/x"),
         # In the middle of a segment, or of the path.
         ("/page-:name.html /:name", "/page-v1.2.html", "/v1.2"),
         ("/a/*/z /:splat", "/a/b/c/z", "/b/c"),
         ("/a-*/z /:splat", "/a-b/c/z", "/b/c"),
-        # What a person writes, as URLs have it.
+        # Hand-written paths, against paths as URLs have them.
         ("/über /about", "/%C3%BCber", "/about"),
         ("/a#part /b", "/a", "/b"),
         ("/a.b /c", "/a.b", "/c"),

@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sizes import examples
 
+from linkfix import Options
 from linkfix.audit.base_tags import base_tags
 from linkfix.audit.page_document import PageDocument
 from linkfix.html.vocabulary import ROWS, index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.reference_index import has_tag
-from linkfix.model import Options
 
 URL = "https://site.example/a.html"
 pieces = st.sampled_from([b"<", b"b", b"base", b"BASE", b"<bAsE", b"<bas", b"<<base>", b"/", b"e", b"\xc3"])

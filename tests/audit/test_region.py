@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
+from linkfix import Document
 from linkfix.audit.findings import Regions
-from linkfix.document.document import Document
 
 HERE = "»here«"
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from support.audit_example import BASE, PAGE, Example, examples, make
+from support.audit_trees import audited
 from support.each import for_each
 
 import linkfix.audit.rules
-from linkfix.audit.engine import audit
-from linkfix.audit.model import AuditOptions
 from linkfix.audit.rule import FragmentRule, LinkRule, PageRule, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 
@@ -28,7 +27,7 @@ EXAMPLES = [
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 def test_the_examples_of_its_documentation(rule, example, tmp_path):
     root = make(tmp_path, example.page, example.name)
-    found = audit(root, AuditOptions(base_url=example.base_url, select=(rule.info.code,)))
+    found = audited(root, base_url=example.base_url, select=(rule.info.code,))
     of_the_tree = ""
     here = [finding for finding in found.findings if finding.path in {example.name, of_the_tree}]
     assert bool(here) is example.fails

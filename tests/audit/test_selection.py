@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from support.each import for_each
 
+from linkfix import UnknownRule
 from linkfix.audit.model import AuditOptions
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import chosen_codes, codes_matching, ignored_codes_by_file
-from linkfix.errors import UnknownRule
 
 ALL = {rule.info.code for rule in rules()}
 OPT_IN = {rule.info.code for rule in rules() if rule.info.opt_in}

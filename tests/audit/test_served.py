@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from linkfix import InvalidBase, Layer
 from linkfix.audit.listing import list_tree
 from linkfix.audit.site import MADE_UP, find_tree_url
-from linkfix.errors import InvalidBase
-from linkfix.model import Layer
 
 
 def told(folder, pages, base_url=None):
-    """What is told of a tree whose pages have these canonical links; bytes are pages as they are."""
+    """The tree's URL, its evidence and its layer, for pages with these canonical links; bytes are whole pages."""
     root = folder / "site"
     for name, page in pages.items():
         path = root / name

@@ -1,16 +1,14 @@
-"""Markdown in a tree: what its references mean, its fragments, and which files are checked."""
+"""Markdown in a tree: targets of its references, its fragments, and the choice of files to check."""
 
 from __future__ import annotations
 
 import pytest
-from support.audit_trees import audited, told, write
+from support.audit_trees import audited, fixed, told, write
 
-from linkfix.audit.engine import AuditOptions, audit
-from linkfix.audit.fix import fix_references
+from linkfix import InvalidOption
 from linkfix.audit.listing import list_tree
-from linkfix.audit.model import Level
+from linkfix.audit.model import AuditOptions, Level
 from linkfix.audit.site import infer_heading_ids, source_names
-from linkfix.errors import InvalidOption
 
 DOCS = {
     "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",
@@ -136,9 +134,9 @@ class TestFragments:
         assert references(tmp_path, text) == [("missing-fragment", "#one")]
 
     def test_one_file_under_two_names_has_the_same_ids(self, tmp_path):
-        root = write(tmp_path, {"a.md": "# Größe\n\n[x](#grosse)\n"})
+        write(tmp_path, {"a.md": "# Größe\n\n[x](#grosse)\n"})
         (tmp_path / "b.md").hardlink_to(tmp_path / "a.md")
-        found = audit(root, AuditOptions(heading_ids="github"))
+        found = audited(tmp_path, base_url=None, heading_ids="github")
         assert [reference for *_, reference in told(found)] == ["#grosse", "#grosse"]
 
     def test_a_wrong_scheme(self):
@@ -148,10 +146,10 @@ class TestFragments:
 
 class TestInference:
     def test_mkdocs_beside_the_tree(self, tmp_path):
-        root = write(tmp_path / "docs", {"a.md": "# A\n# A\n\n[x](#a-1) [y](#a_1)"})
-        assert not audit(root, AuditOptions()).findings
+        root = tmp_path / "docs"
+        assert not audited(root, {"a.md": "# A\n# A\n\n[x](#a-1) [y](#a_1)"}, base_url=None).findings
         (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
-        assert [reference for *_, reference in told(audit(root, AuditOptions()))] == ["#a-1"]
+        assert [reference for *_, reference in told(audited(root, base_url=None))] == ["#a-1"]
 
     def test_another_slugify(self, tmp_path):
         (tmp_path / "mkdocs.yaml").write_text("toc:\n  slugify: !!python/name:x\n")
@@ -222,8 +220,6 @@ class TestRules:
 def test_only_what_is_certain_is_fixed_and_only_its_bytes(tmp_path):
     text = "# A b\r\n\r\n[1](Guide.md 'x') [2]: <#A_B> [3](#A_B)\r\n\r\n"
     text += "[4]: <Guide.md>\r\n\r\n| ![5](IMG/a.png) |\r\n|-|\r\n"
-    files = {**DOCS, "page.md": text.replace("IMG", "Img")}
-    root = write(tmp_path, files)
-    options = AuditOptions(base_url="https://site.example/")
-    (fixed,) = fix_references(audit(root, options), options)
-    assert fixed.new.decode() == text.replace("Guide.md", "guide.md").replace("(#A_B)", "(#a-b)").replace("IMG", "img")
+    [(name, content)] = fixed(tmp_path, {**DOCS, "page.md": text.replace("IMG", "Img")}).items()
+    assert name == "page.md"
+    assert content.decode() == text.replace("Guide.md", "guide.md").replace("(#A_B)", "(#a-b)").replace("IMG", "img")

@@ -5,10 +5,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
+from linkfix import Document
 from linkfix.audit.rule import AuditedLink, AuditedPage
 from linkfix.audit.site import Site
 from linkfix.audit.suggestions import IdSuggestions, OneEditIndex, closest, reference_to, suggest_file, with_file_case
-from linkfix.document.document import Document
 
 SHORT = st.text(alphabet="ab1", max_size=6)
 
@@ -65,7 +65,7 @@ class TestOneEditIndex:
 
     @staticmethod
     def find(names, word):
-        """What is found at first, which is what is found when an index has been made."""
+        """The first search's result, which later searches in the index equal."""
         index = OneEditIndex(names)
         found = index.find(word)
         assert [index.find(word) for _ in range(10)] == [found] * 10

@@ -1,4 +1,4 @@
-"""What the audit reports is broken in Chromium, and what it passes works there."""
+"""References that the audit reports are broken in Chromium; references that it passes work there."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WORKS, MISSING, NO_INDEX, LOST = list(Verdict)[:4]
 
 
 class Difference(NamedTuple):
-    """Where the audit and Chromium do not agree: in references of which `page reference` has a match of `pattern`.
+    """A disagreement of the audit and Chromium, for references of which `page reference` matches `pattern`.
 
-    `scripts`: where they run (True) or do not (False); None: either.
+    `scripts`: with scripts (True), without (False), or both (None).
     """
 
     browser: Verdict
@@ -77,8 +77,8 @@ def followed(request: pytest.FixtureRequest, browser: Chromium, tmp_path_factory
     return Followed(browser, Folder(str(root), base), pages(root, scripts=scripts), scripts=scripts)
 
 
-#: Pages whose references are not followed: those that send their readers on, and those that are made for no scripts,
-#: or for scripts; what scripts do not touch is followed once.
+#: Pages whose references are not followed: redirect pages, and pages made for no scripts, or for scripts. References
+#: that scripts do not touch are followed once.
 SKIPPED = {
     False: re.compile(r"(stub|carrying)/|docs/to-carrying"),
     True: re.compile(r"(stub|carrying)/|docs/to-stub|base/(.*noscript|late-)|.*-(1251|sjis|utf16)\.html"),
@@ -150,7 +150,7 @@ def test_a_name_in_other_case_is_there(followed: Followed) -> None:
 
 
 def test_sheets(followed: Followed, browser: Chromium) -> None:
-    """CSS Values §4.5.1: what a sheet refers to is relative to the sheet."""
+    """CSS Values §4.5.1: references in a style sheet are relative to the sheet."""
     missing = {one.target for one in followed.audit.findings if one.path.startswith("css/") and one.code in CODES}
     assert len(missing) > 4
     with ServedPage(browser, followed.folder, scripts=followed.scripts) as tab:

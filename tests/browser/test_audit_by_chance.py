@@ -1,4 +1,4 @@
-"""What the audit says of references that chance made is what becomes of them in Chromium."""
+"""For random references, the audit's verdicts are those of Chromium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDS = ("i", "I", "a b", "ü", "%41", "A", "x&y", "1", "日本", "[]", "#", "top"
 
 
 def quoted(text: str, chance: Random) -> str:
-    """A text as a part of a URL may be written: what has to be percent-encoded, and a few others, are."""
+    """A text as it may be written in a URL: percent-encoded where necessary, and a few other characters too."""
     needed = "%#?"
     return "".join(
         "".join(f"%{byte:02{chance.choice('xX')}}" for byte in one.encode())

@@ -1,4 +1,4 @@
-"""A converted page, moved anywhere, means to each engine what the original means at its own URL."""
+"""A converted page, moved anywhere, means the same to each engine as the original at its own URL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.browser.observe import Observation, Reference, observe
 from support.fixtures_site import SitePage, site_pages
 
 import linkfix
-from linkfix.model import BaseElementMode
+from linkfix import BaseElementMode
 
 pytestmark = pytest.mark.browser
 
@@ -24,12 +24,12 @@ PLACEHOLDER = re.compile(r"\{\{|\{%|<%|\$\{")
 
 IN_ITS_ENCODING = "queries in a style element are in the document's encoding; CSS Values 4 has the URL parser use UTF-8"
 
-#: Of a body before BASE. Not all engines have fetched it when they see BASE, which comes in the same piece of the page.
+#: The background of a body before BASE. Some engines have not fetched it yet when they see BASE in the same piece.
 LATE_BACKGROUND = "?second-body"
-#: Of a page whose encoding Firefox guesses: it fetches at once, and again when it has guessed.
+#: A page whose encoding Firefox guesses: it fetches at once, and again after its guess.
 BEFORE_THE_GUESS = "%EF%BF%BD"
 
-#: Where an engine does not do what the standard says, and linkfix does: an equal result is a failure too.
+#: Cases in which an engine deviates from the standard and linkfix does not: an equal result is a failure too.
 KNOWN_DIFFERENCES = {
     ("chromium", "base/unparsable.html"): "a base that does not parse leaves none; HTML §4.2.3 says the fallback",
     ("webkit", "base/unparsable.html"): "as in Chromium",
@@ -83,7 +83,7 @@ def is_same_document(value: str) -> bool:
 
 
 def own_part(url: str, document_url: str) -> str | None:
-    """Return what follows the document's URL in a reference to itself: nothing, or a fragment."""
+    """Return the part of a self-reference after the document's URL: nothing, or a fragment."""
     rest = url.removeprefix(document_url)
     return rest if url.startswith(document_url) and rest[:1] in ("", "#") else None
 
@@ -106,7 +106,7 @@ def differences(page: SitePage, original: Observation, moved: Observation) -> li
 
 
 def asked_for(observation: Observation, url: str) -> set[str]:
-    """Return what is fetched besides the page, and besides what means another URL elsewhere by design."""
+    """Return the URLs that are fetched besides the page, without those that mean another URL elsewhere by design."""
     kept = {reference.url for _, reference in observation.references() if PLACEHOLDER.search(reference.value)}
     fetched = observation.fetched - {url} - kept
     return {one for one in fetched if not one.endswith(LATE_BACKGROUND) and BEFORE_THE_GUESS not in one}
@@ -126,7 +126,7 @@ def test_a_converted_page_means_the_same_anywhere(engine: Engine, page: SitePage
     assert asked_for(moved, ELSEWHERE) == asked_for(original, page.url)
 
 
-# In one engine: what the others make of a base is in test_engines.py.
+# In one engine: test_engines.py covers the other engines' bases.
 @pytest.mark.parametrize(
     ("engine", "page", "base_element"),
     [

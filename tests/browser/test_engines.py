@@ -1,4 +1,4 @@
-"""What engines make of small pages is what the table says; what linkfix converted means the same elsewhere."""
+"""Engines read small pages as the table says; pages that linkfix converted mean the same elsewhere."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def converted(row: dict[str, Any]) -> Case:
     ids="-".join,
 )
 def test_a_converted_page_means_the_same_elsewhere(engine: Engine, groups: tuple[str, ...]) -> None:
-    # Where engines do not agree, linkfix does as the standard says, and some engines not.
+    # If engines disagree, linkfix follows the standard, and some engines do not.
     rows = [row for row in ROWS if row["group"] in groups and len(row["outcomes"]) == 1]
     found = outcomes(engine, [converted(row) for row in rows], "http://site.example/else/where/")
     assert {

@@ -1,4 +1,4 @@
-"""What engines, or Chromium alone, do where the specifications leave room: linkfix relies on it."""
+"""Facts about engines, or Chromium alone, where the specifications are ambiguous: linkfix relies on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from support.browser.chromium import Chromium
 from support.browser.engine import Engine, Response, Tab
 
-from linkfix.html.sniffing import sniff
+from linkfix import Document
 
 pytestmark = pytest.mark.browser
 
@@ -305,7 +305,7 @@ class TestRefresh:
         ],
     )
     def test_the_base_is_the_one_so_far(self, engine: Engine, html: str, target: str) -> None:
-        with opened(engine, html, scripts=True) as page:  # where they are off, some engines know no refresh
+        with opened(engine, html, scripts=True) as page:  # without scripts, some engines know no refresh
             assert next_document(page) == target
 
     def test_one_to_nowhere_is_a_reload(self, browser: Chromium) -> None:
@@ -353,4 +353,4 @@ def test_a_late_meta_counts_in_the_head(engine: Engine, html: str, expected: str
     data = f"<!doctype html>{html}".encode()
     with engine.open(URL, {URL: Response(data, "text/html")}) as page:
         assert page.evaluate("document.characterSet") == expected
-    assert sniff(data).name == expected
+    assert Document(data).encoding.name == expected

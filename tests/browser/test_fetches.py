@@ -1,4 +1,4 @@
-"""A page asks for the same URLs where it was and, converted, elsewhere: what stands before a late BASE as well."""
+"""A page and its converted copy elsewhere request the same URLs, also for elements before a late BASE."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ELSEWHERE = "http://unrelated.example/x/y/z.html"
 #: A script that the parser waits for, and that comes when all that stands before it has been asked for.
 GATE = "http://gate.example/script.js"
 
-#: What each engine loads at once, by itself: name -> markup, in which NAME is the name
+#: Markup that each engine loads at once, by itself: name -> markup, in which NAME is the name
 LOADED = {
     "lazy": "<img src=NAME loading=lazy width=5 height=5>",
     "lazy-iframe": "<iframe src=NAME loading=lazy></iframe>",
@@ -60,22 +60,22 @@ LOADED = {
 }
 
 
-#: What comes after BASE too: not what is too far below to be loaded, and not what WebKit also fetches by a guess that
-#: knows no BASE.
+#: Names that can stand after BASE too. Not `lazy`, which is then too far below to be loaded; not `import`, which WebKit
+#: also fetches by a guess that ignores BASE.
 AFTER = [name for name in LOADED if not name.startswith(("lazy", "import"))]
 
-#: What is no picture
+#: Names that are no pictures
 OTHER = "iframe|embed|object|video-|video$|audio|import|font|sheet|print|alternate|script"
 
-#: What is a document in the page. Firefox asks for it again, by BASE, where its response comes when BASE has been seen:
-#: each has a picture, which is asked for when the response has come.
+#: Documents in the page. If the response comes after BASE, Firefox requests the document again, by BASE. So each
+#: document has a picture, whose request shows that the response has come.
 NESTED = "iframe|embed|object"
 
-#: BASE -> what the names after it are relative to
+#: BASE -> the base of the names after it
 BASES = {"http://base.example/b/": "http://base.example/b/", "../c/?q": "http://site.example/c/"}
 
 
-#: A picture, one pixel wide and high: Chromium tries again where one does not load.
+#: A picture, one pixel wide and high: Chromium retries if one does not load.
 PIXEL = bytes.fromhex("47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b")
 
 

@@ -19,8 +19,10 @@ pytest.importorskip("playwright", reason=missing("playwright"))
 
 from playwright.sync_api import sync_playwright
 
-from linkfix.containers import har
-from linkfix.document.document import Document
+from linkfix import Document
+from linkfix.containers import container
+
+har = container("har")
 
 pytestmark = pytest.mark.browser
 

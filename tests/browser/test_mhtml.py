@@ -20,10 +20,10 @@ from support.running import run
 pytestmark = pytest.mark.browser
 
 URL = "http://tree.test/"
-#: How many pictures in a row are the same once a page is painted, and how many are taken at most.
+#: The number of equal pictures in a row that shows that a page is painted, and the maximum number of pictures.
 SAME, MOST = 3, 100
 
-#: What a reader has of one frame's document. A list, since a frame of a message is of an origin of its own.
+#: A reader's view of one frame's document. A list, since a frame of a message has an origin of its own.
 FRAME = """(() => {
   const styles = [...document.querySelectorAll("*")].map((element) => getComputedStyle(element));
   return {
@@ -50,7 +50,7 @@ class FileTab(Page):
 
 
 class View(NamedTuple):
-    """What a tab shows: each frame's document, the outermost first, and a picture of all."""
+    """The view of a tab: each frame's document, the outermost first, and a picture of all."""
 
     frames: list[Message]
     picture: bytes
@@ -61,7 +61,7 @@ class View(NamedTuple):
 
 
 def unpainted(shown: View) -> list[Message]:
-    """All of the frames' documents but what style sheets load."""
+    """All parts of the frames' documents except those that style sheets load."""
     return [{name: value for name, value in frame.items() if name != "backgrounds"} for frame in shown.frames]
 
 
@@ -99,7 +99,7 @@ def view_file(browser: Chromium, path: Path) -> View:
 
 
 def converted(path: Path, *options: str) -> tuple[Path, int]:
-    """The converted copy of a message, and how many of its links were rewritten."""
+    """The converted copy of a message, and the number of rewritten links."""
     out = path.parent / "out"
     result = run("absolutize", str(path), "--output", str(out), "--format", "json", *options)
     assert result.exit_code == 0, result.stderr
@@ -186,7 +186,7 @@ class TestSavedByChromium:
         if option == "--keep-parts":
             assert after == before
         else:
-            # Chromium gives frames of a message no base; of what Blink leaves relative there, it paints nothing.
+            # Chromium gives frames of a message no base; it paints nothing that Blink leaves relative there.
             assert unpainted(after) == unpainted(before)
             assert after.items("backgrounds") == live.items("backgrounds")
             assert before.items("backgrounds") != live.items("backgrounds") or name == "cyrillic"
@@ -206,7 +206,7 @@ def part(kind: str, encoding: str, data: bytes, *fields: str) -> bytes:
 
 
 def written(kind: str, encoding: str) -> bytes:
-    """A page with relative references, of which some are to parts; two frames, a style sheet, pictures by cid:."""
+    """A page with relative references, some of them to parts; two frames, a style sheet, pictures by cid:."""
     page = """<!DOCTYPE html><html><head><meta charset="windows-1251"><title>Страница</title>
 <link rel="stylesheet" href="../css/main.css"></head><body><p>Привет = мир <a href="x.html?q=ё&amp;r#f">x</a>
 <a href=../up.html>up</a> <a href="?q">q</a> <a href="#own">own</a> <a href="//other.test">other</a></p>
@@ -230,7 +230,7 @@ def written(kind: str, encoding: str) -> bytes:
         part("image/png", "base64", RED, "Content-Location: relative.png"),
     ]
     heading = b"From: <Saved by hand>\r\nMIME-Version: 1.0\r\n"
-    if kind == "alternative":  # the first is what Chromium shows; it does not look into a related in a related
+    if kind == "alternative":  # Chromium shows the first; it ignores a related in a related
         parts[0] = message("alternative", parts[0], part("text/plain", "7bit", b"Plain"), boundary="inner")
     return heading + message("related", *parts)
 
@@ -247,7 +247,7 @@ def test_written_by_others(browser: Chromium, tmp_path: Path, kind: str, encodin
     assert made.read_bytes() != source.read_bytes()
     assert before.items("images").count([f"{URL}img/red.png", 10, 11]) == 2
     assert f"{URL}up.html" in before.items("links")
-    # A frame by cid: has no base in Chromium, which does not resolve what is relative there; it is the second.
+    # A frame by cid: has no base in Chromium, which does not resolve relative references there; it is the second.
     assert before.frames[1]["links"] == ["in-frame.html"]
     assert after.frames[1]["links"] == [f"{URL}a/b/in-frame.html"]
     assert after.frames[1]["text"] == before.frames[1]["text"]

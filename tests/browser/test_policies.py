@@ -1,4 +1,4 @@
-"""What base-uri and framesets do to BASE in Chromium is what linkfix says."""
+"""base-uri and framesets affect BASE in Chromium as in linkfix."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ from support.browser.chromium import Chromium, Message, Page, Request, Response
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit.model import Audit, Coverage, Folder
-from linkfix.audit.reporters.html import write
+from linkfix.audit.reporters import reporter
 from linkfix.display import visible
 
 pytestmark = pytest.mark.browser
 
 URL = "http://report.test/audit.html"
 
-#: key -> what DevTools wants to know of it besides its name
+#: key -> further parameters for DevTools
 KEYS = {
     "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"},
     "Escape": {"windowsVirtualKeyCode": 27},
@@ -29,7 +29,7 @@ KEYS = {
     "ArrowRight": {"windowsVirtualKeyCode": 39},
     "ArrowDown": {"windowsVirtualKeyCode": 40},
 }
-#: What a browser says when something is wrong, or when a page asks for attention.
+#: Events of a browser that something is wrong, or that a page asks for attention.
 COMPLAINTS = {
     "Runtime.consoleAPICalled",
     "Runtime.exceptionThrown",
@@ -43,7 +43,7 @@ HARMLESS = "NavigationEntryMarkedSkippable"
 
 
 class Report:
-    """A report in a tab, and what the browser complained of."""
+    """A report in a tab, and the browser's complaints."""
 
     def __init__(self, browser: Chromium, html: str, *, url: str = URL, scripts: bool = True) -> None:
         self.url = url
@@ -78,7 +78,7 @@ class Report:
         self.ask(f"{control}.value = {json.dumps(value)}; {control}.dispatchEvent(new Event('change'))")
 
     def until(self, expression: str) -> None:
-        """Wait for what happens after a moment's typing."""
+        """Wait for the reaction to a moment's typing."""
         assert self.ask(
             "new Promise((resolve) => { const end = Date.now() + 10000; const look = () => "
             f"({expression}) ? resolve(true) : Date.now() > end ? resolve(false) : setTimeout(look, 10); look(); }})"
@@ -107,13 +107,13 @@ class Report:
 
 def html_of(audit: Audit) -> str:
     out = io.StringIO()
-    write(audit, out)
+    reporter("html").write(audit, out)
     return out.getvalue()
 
 
 @contextmanager
 def opened(browser: Chromium, audit: Audit, fragment: str = "") -> Iterator[Report]:
-    """A loaded report, of which nothing was to be complained in the end."""
+    """A loaded report without complaints in the end."""
     report = Report(browser, html_of(audit))
     with report.page:
         report.load(fragment)

@@ -1,4 +1,4 @@
-"""The base of documents with NOSCRIPT, where Chromium runs scripts and where it does not."""
+"""The base of documents with NOSCRIPT, with and without scripts in Chromium."""
 
 from __future__ import annotations
 

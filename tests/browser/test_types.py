@@ -1,6 +1,6 @@
-"""Chromium still makes of responses with odd header fields what tests/vectors/types.jsonl says.
+"""Chromium still reads responses with odd header fields as tests/vectors/types.jsonl says.
 
-A part of the table is asked; tests/vectors/record_types.py asks all of it.
+It tests a part of the table; tests/vectors/record_types.py records all of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from support.vectors import table
 
 pytestmark = pytest.mark.browser
 
-#: Every so many rows; it shares no factor with the number of bodies.
+#: Step between the tested rows; it shares no factor with the number of bodies.
 STEP = 17
 
 

@@ -1,4 +1,4 @@
-"""Against which base Chromium loads what stands before a late BASE; and that a converted page loads the same."""
+"""Chromium's base for elements before a late BASE; a converted page loads the same URLs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BASE = '<base href="http://b.test/o/">'
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-#: How long further requests are awaited, in seconds.
+#: Time to wait for further requests, in seconds.
 PATIENCE = 0.2
 
 #: Loaded at once, against the base that there is; Firefox and WebKit do the same.
@@ -136,7 +136,7 @@ def test_whatever_becomes_of_base(browser: Chromium, mode: str) -> None:
 
 
 def test_a_drawing_that_is_used(browser: Chromium) -> None:
-    """Of another origin, it would not be loaded."""
+    """It would not be loaded from another origin."""
     html = f"<svg><use href='x#y'/></svg>{BASE}"
     assert requested(browser, html, URL, OWN) == {OWN}
     assert linkfix.links(html, URL)[0].target == f"{OWN}#y"

@@ -233,7 +233,7 @@ class TestWrongUse:
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
 class TestStreams:
-    """What is no regular file is written to, and never replaced."""
+    """An output that is no regular file is written to, never replaced."""
 
     @pytest.mark.usefixtures("site")
     @pytest.mark.parametrize("stream", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
@@ -621,7 +621,7 @@ def test_the_help_of_all_starts_nothing_of_the_audit():
     assert not {"linkfix.audit", "linkfix.audit.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())
 
 
-#: What an audit of a page with a broken link has no use for.
+#: Modules that an audit of a page with a broken link does not need.
 IDLE = {
     *("ada_url", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),

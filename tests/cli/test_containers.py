@@ -15,10 +15,10 @@ from support.running import bash, process, run, runner
 from support.web_archives import INFO, http, record, zipped
 from support.zip_samples import Sample, archive, contents
 
+from linkfix import Envelope
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.plan import RunSettings
 
@@ -145,7 +145,7 @@ class TestBase:
         assert "[sources-disagree]" in mapped.stderr
 
     def test_a_folder_of_messages_with_the_url_of_the_folder(self, tmp_path):
-        """Where a message is in the folder says less than its own URL, and does not contradict it."""
+        """A message's path in the folder is weaker than its own URL, and does not contradict it."""
         for number in range(3):
             message = f"Snapshot-Content-Location: http://site.example/{number}/\nMIME-Version: 1.0\n"
             location = f"Content-Location: http://site.example/{number}/\n" if number else ""
@@ -177,7 +177,7 @@ class TestBase:
 
 
 class TestMessagesWithoutABase:
-    """What only `thismessage:/` gives a target stays (RFC 2557 §5 (e)), and all commands say so."""
+    """A reference whose only base is `thismessage:/` stays (RFC 2557 §5 (e)), and all commands say so."""
 
     MESSAGE = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=g>x</a> <a href='#s'>x</a>\r\n"
 
@@ -224,7 +224,7 @@ class TestAbsolutize:
         assert b'url("http://127.0.0.1:8765/img/dot.png?list")' in b"".join(
             part.get_payload(decode=True) for part in after.walk() if not part.is_multipart()
         )
-        # What is left means the document itself, or another part of the message.
+        # The remaining references mean the document itself, or another part of the message.
         located = {part["Content-Location"] for part in after.walk()}
         left = {reference for reference in relative(result.stdout_bytes) if not reference.startswith("#")}
         assert {name.lstrip("./") for name in left} == {"img/dot.png", "imported.css", "imported.css?screen"}
@@ -438,7 +438,7 @@ class TestSignedMail:
 
 @pytest.fixture
 def bomb(tmp_path, monkeypatch):
-    """An archive with a page, one that is a bomb, and one that is none; what 10 kB are decoded to is not looked at."""
+    """An archive with a page, a bomb, and a page; the first 10 kB of a part are not checked."""
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "bomb.warc"

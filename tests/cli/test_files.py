@@ -1,4 +1,4 @@
-"""Hard links, times, circles of links, pipes, and what killed runs left behind, as commands show them."""
+"""Hard links, times, circles of links, pipes, and leftovers of killed runs, as commands show them."""
 
 from __future__ import annotations
 

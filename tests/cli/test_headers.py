@@ -82,7 +82,7 @@ def test_the_charset_of_documents_is_not_that_of_headers():
 
 
 def test_urls_of_the_message_alone_stay(folder):
-    """RFC 2557 §5 (e): what nothing else gives a base means something only in the message."""
+    """RFC 2557 §5 (e): a reference that has no other base means something only in the message."""
     data = (MAIL % b"").replace(b"Base: <URL:http://r.example/d/>\n", b"")
     (folder / "mail.eml").write_bytes(data)
     assert run("absolutize", "mail.eml", "--headers").stdout_bytes == data

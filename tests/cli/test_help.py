@@ -11,7 +11,6 @@ from support.running import ENVIRONMENT, process, run
 
 import linkfix
 from linkfix.cli import COMMANDS, cli
-from linkfix.cli.completion import command as completion_command
 
 COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
 
@@ -80,7 +79,7 @@ def test_completion_prints_a_script(shell):
     result = run("completion", shell)
     assert result.exit_code == 0
     assert f"_LINKFIX_COMPLETE={shell}_complete" in result.stdout.replace("env ", "")
-    assert completion_command.name == "completion"
+    assert COMMAND_OBJECTS["completion"].name == "completion"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from support.web_archives import http, record
 from linkfix.audit.reporters import REPORTERS
 from linkfix.display import UNSAFE, unguard
 
-#: As an operating system command sets a terminal's title (ECMA-48 §8.3.89), and a C1 control.
+#: Escapes: an operating system command that sets a terminal's title (ECMA-48 §8.3.89), and a C1 control.
 ESCAPE = "\x1b]0;owned\x07\x9b31m"
 NAMES = (
     f"{ESCAPE}.html",
@@ -69,10 +69,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def seen(output: bytes) -> str:
-    """What was printed, after the check that nothing in it acts on what shows it."""
+    """The output, after the check that nothing in it acts on the program that shows it."""
     text = output.decode().replace("\r\n", "\n")
     assert not UNSAFE & set(map(ord, text.replace("\n", "").replace("\x1b[0m", "")))
-    # .NET, and so the runners of GitHub and Azure Pipelines, passes over what has no weight in collation.
+    # .NET, and so the runners of GitHub and Azure Pipelines, ignores characters without weight in collation.
     assert not re.search(r"##(?:\[|[a-z]+\[)", text.replace("\u00ad", "").replace("\u200b", ""), re.IGNORECASE)
     return text
 
@@ -188,5 +188,5 @@ def test_a_message_is_no_flood(folder):
 )
 def test_a_terminal_gets_no_escape_sequence_of_a_document(folder, arguments):
     shown = terminal(*arguments, cwd=folder, NO_COLOR="1")
-    own = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", shown)  # the progress bar's; those of ESCAPE have another form
+    own = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", shown)  # the progress bar's escapes; ESCAPE has other forms
     seen(re.sub(r"[\t\r]", "", own).encode())

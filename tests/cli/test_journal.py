@@ -1,4 +1,4 @@
-"""Where journals are, and what the commands say of them."""
+"""The locations of journals, and the commands' messages about them."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_leftovers_of_a_killed_run_are_removed(site):
 
 
 def test_a_file_that_was_overwritten_in_part_is_given_back(site):
-    """As a kill leaves it: the complete new content beside it, and one more name of the file itself."""
+    """The state after a kill: the complete new content beside the file, and one more name of the file itself."""
     page = site / "index.html"
     (site / "other.html").hardlink_to(page)
     before = snapshot(site)
@@ -235,7 +235,7 @@ class TestUndoOfAFolder:
     """`linkfix undo PATH` finds the journal beside it, and no other."""
 
     def refused(self, *arguments):
-        """What is said; nothing is changed."""
+        """The message of a refusal, which changes nothing."""
         before = snapshot(Path())
         result = run("undo", *arguments)
         assert (result.exit_code, result.stdout) == (2, "")

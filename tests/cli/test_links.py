@@ -7,9 +7,9 @@ import json
 import pytest
 from support.running import run
 
+from linkfix import Link
 from linkfix.display import visible
 from linkfix.files import atomic
-from linkfix.model import Link
 
 PAGE = (
     b'<base href="/b/">\n<a href="x?a&amp;b">x</a>\n'

@@ -233,7 +233,7 @@ def test_what_killed_runs_left_behind_is_removed(tmp_path, crawl):
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl):
-    """Killed at many points, and run again until nothing is left to do: the files are those of a run in peace."""
+    """Killed at many points, and run again until all work is done: the files equal those of an undisturbed run."""
     for n in range(6):
         shutil.copy(WARC, crawl / f"{n}.warc.gz")
     peace, output = tmp_path / "peace", tmp_path / "links"
@@ -369,7 +369,7 @@ def test_long_paths_make_batches_smaller(tmp_path, monkeypatch):
 
 
 def test_tables_of_links_are_made_without_pandas(tmp_path):
-    """It takes as long to import as many pages to read."""
+    """Importing pandas takes as long as reading many pages."""
     needed("pandas")
     path = tmp_path / "links.parquet"
     script = (

@@ -1,4 +1,4 @@
-"""Files that are named and are no pages: they stay as they are, and every command says what they are."""
+"""Named files that are no pages: they stay as they are, and every command states their type."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ BINARY = [
     ("program.exe", b"MZ\x90\0\3<a href=x>", "application/octet-stream"),
     ("data.gz", b"\x1f\x8b\x08\0<a href=x>", "application/x-gzip"),
 ]
-#: What may be a page, whatever its name.
+#: Files that may be pages, whatever their names.
 PAGES = [
     ("feed.json", b"<!doctype html><a href=x>"),
     ("logo.png", b"<html><a href=x>"),
@@ -167,7 +167,7 @@ def test_a_media_type_is_that_of_files(tmp_path):
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
 
 
-#: Options that say where a page came from, and where it goes.
+#: Options for the URL of a page, and for the output.
 FROM = (["--url", URL], ["--root-url", "https://ex.example/d/"], ["--default-base", URL])
 TO = ([], ["--output", "out"], ["--in-place"], ["--diff"])
 
@@ -201,7 +201,7 @@ def test_in_a_folder_no_source_is_a_page(tmp_path, name):
 
 
 def test_among_several_files_only_pages_are_read(tmp_path):
-    """A pattern of the shell names what is in the folder."""
+    """A pattern of the shell names all files in the folder."""
     (tmp_path / "a.html").write_bytes(LINK)
     (tmp_path / "b.json").write_bytes(b"{}")
     made = run("links", tmp_path / "a.html", tmp_path / "b.json", "--root-url", "https://ex.example/")

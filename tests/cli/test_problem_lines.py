@@ -1,4 +1,4 @@
-"""What people are told where one cause gives many problems."""
+"""Messages to people when one cause gives many problems."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pytest
 from support.running import run
 from support.web_archives import http, record
 
+from linkfix import PROBLEMS, Problem
 from linkfix.cli.report import format_problem, problem_lines
-from linkfix.model import PROBLEMS, Problem
 from linkfix.runs.convert import REPORTED
 
 DEEP = 5000
-#: Mail in mail, each with a line that is no header field; multiparts in each other, none of which is closed.
+#: Messages in messages, each with a line that is no header field; nested multiparts, all unclosed.
 STRAY = b"From: a@example\nstray\nContent-Type: message/rfc822\n\n" * DEEP
 OPEN = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (number, number) for number in range(DEEP))
-#: What is said of each, and of how many problems.
+#: Problems' messages, and below: input -> the lines printed, and the number of problems.
 LIMIT = f"{PROBLEMS['mime-limit']}: nested deeper than 100 [mime-limit]"
 SKIPPED = f"{PROBLEMS['mime-header']}: a line that is no header field is skipped"
 UNCLOSED = f"{PROBLEMS['mime-boundary']}: no close-delimiter of b'b99'"

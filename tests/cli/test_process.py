@@ -39,7 +39,7 @@ def test_all_output_arrives(tmp_path):
 
 
 class Narrow(io.RawIOBase):
-    """Takes so many bytes at a time: a pipe that is not buffered may take fewer than it is given."""
+    """Takes `width` bytes at a time: an unbuffered pipe may take fewer bytes than it is given."""
 
     def __init__(self, width):
         self.width = width

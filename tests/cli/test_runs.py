@@ -70,7 +70,7 @@ def group_alive(group):
 
 
 def states(site):
-    """How many files are old and new; every name that is neither a page nor a temporary file, and every torn file."""
+    """The numbers of old and new files; every name that is neither a page nor a temporary file, and every torn file."""
     pages = [path.read_bytes() for path in site.glob("*.html")]
     strange = [path.name for path in site.iterdir() if path.suffix != ".html" and not atomic.is_temporary(path.name)]
     return pages.count(OLD), pages.count(NEW), strange

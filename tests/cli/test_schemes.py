@@ -6,8 +6,10 @@ import click
 import pytest
 from support.running import run
 
-from linkfix.cli.schemes import command
-from linkfix.schemes.registry import REGISTRY_DATE
+from linkfix.cli import cli
+from linkfix.schemes import REGISTRY_DATE
+
+command = cli.get_command(click.Context(cli), "schemes")
 
 CSV = (
     "URI Scheme,Template,Description,Status,Well-Known URI Support,Reference,Notes\n"

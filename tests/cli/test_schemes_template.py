@@ -6,8 +6,8 @@ import pytest
 from support.running import runner
 from support.vectors import table
 
-from linkfix.cli.schemes import template
-from linkfix.schemes.template import Template
+from linkfix.cli import cli
+from linkfix.schemes import Template
 
 GOOD = """   URI scheme name: example-geo
    Status: provisional
@@ -24,7 +24,7 @@ GOOD = """   URI scheme name: example-geo
 
 
 def run(*arguments, stdin=None):
-    return runner().invoke(template, list(map(str, arguments)), input=stdin, prog_name="linkfix schemes template")
+    return runner().invoke(cli, ["schemes", "template", *map(str, arguments)], input=stdin, prog_name="linkfix")
 
 
 @pytest.fixture

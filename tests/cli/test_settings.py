@@ -267,7 +267,7 @@ class TestWhoseFile:
         ],
     )
     def test_only_what_changes_no_result_is_taken_from_a_file_above_the_repository(self, folder, command, arguments):
-        """Of every setting there is: a new one is refused until it is known to change no result."""
+        """Every setting: a new one is refused until it is known to change no result."""
         (folder / ".git").mkdir()
         path = folder.parent / "linkfix.toml"
         options = {
@@ -338,7 +338,7 @@ class TestWhoseFile:
 
 
 class TestDecisiveSettings:
-    """What decides where links lead is shown with its value."""
+    """Settings that decide the targets of links are shown with their values."""
 
     def test_their_values_are_shown(self, folder):
         path = folder / "linkfix.toml"

@@ -1,4 +1,4 @@
-"""'-' is standard output where --output names it, and standard input where a PATH does, whatever has that name."""
+"""'-' means standard output for --output, and standard input for a PATH, even if a file has that name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAME = [
     ("audit", "folder", "--format", "csv"),
     ("schemes", "template", "--new"),
 ]
-#: A command and its arguments, and what is said of --output -.
+#: A command and its arguments, and its message about --output -.
 REFUSED = [
     (("absolutize", "folder", *ROOT), r"takes a single document .*: for a folder or several files, give --output DIR"),
     (("absolutize", "folder", *ROOT, "--dry-run"), r"takes a single document"),
@@ -43,7 +43,7 @@ REFUSED = [
 
 @pytest.fixture(params=["nothing", "a file", "a folder"])
 def work(request, tmp_path, monkeypatch):
-    """A folder with inputs, in which something may have the name "-"."""
+    """A folder with inputs; a file or a folder in it may have the name "-"."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     for name in ("page.html", "folder/page.html"):

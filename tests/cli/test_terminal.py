@@ -1,4 +1,4 @@
-"""What people see in a terminal: tables that fit it, and a line of progress."""
+"""Output in a terminal: tables that fit it, and a line of progress."""
 
 import io
 import sys

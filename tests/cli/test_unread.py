@@ -1,4 +1,4 @@
-"""Archives of pages in formats that are not read: every command says so, and what to do; nothing in them changes."""
+"""Archives of pages in unsupported formats: every command says so and names a way out; nothing in them changes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lz4(data):
 
 
 def self_extracting(page=PAGE):
-    """A page as SingleFile's self-extracting format: HTML, a zip archive in it, and what is left of the HTML."""
+    """A page in SingleFile's self-extracting format: HTML, a zip archive in it, and the rest of the HTML."""
     out = io.BytesIO(page + b"<!--")
     out.seek(0, io.SEEK_END)
     with zipfile.ZipFile(out, "a") as inner:

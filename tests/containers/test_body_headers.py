@@ -9,8 +9,8 @@ import hashlib
 import pytest
 from support.running_containers import codes
 
+from linkfix import PROBLEMS, Problem
 from linkfix.containers.http_body import BODY_HEADERS, renew_body_headers
-from linkfix.model import PROBLEMS, Problem
 
 #: RFC 9530 Appendix B.1, B.3: a representation, and the same with another content.
 HELLO = b'{"hello": "world"}\n'

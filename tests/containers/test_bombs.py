@@ -1,4 +1,4 @@
-"""Decompression bombs, and how much memory containers take."""
+"""Decompression bombs, and the memory that containers take."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from linkfix.hooks.generic import from_headers
 
 MB = 1 << 20
 NEW = HTML.replace(b"../x.html", b"http://example.com/x.html")
-#: What everything packs by more than 200 to 1.
+#: A page that every method packs by more than 200 to 1.
 BOMB = HTML + bytes(4 * MB)
 GOOD = record(http())
 
@@ -41,7 +41,7 @@ class Bomb(NamedTuple):
     module: object
     data: bytes
     packed: bytes
-    """What has to stay of the bomb, byte for byte."""
+    """The bytes of the bomb that must stay."""
 
 
 class Kept(io.BytesIO):
@@ -409,8 +409,8 @@ def large_har(page, count=160):
     return json.dumps({"log": {"entries": entries}}).encode()
 
 
-#: What is converted -> by how many times a document's size memory may grow: a changed document is held as its old and
-#: its new data. 0.3: it holds neither.
+#: File name -> its bytes for a page, and the allowed growth of memory, in sizes of the page. A changed document is held
+#: as its old and its new data. 0.3: neither is held.
 GROWTH = {
     "a.warc": (lambda page: record(http(page)), 2.4),
     "b.warc": (lambda page: record(http(gzip.compress(page, 1), "Content-Encoding: gzip")), 2.4),
@@ -455,7 +455,7 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_memory_holds_a_messages_part_decoded_old_and_new(name, tmp_path):
     transfer, encode = BODIES[name]
-    size = 2 * SIZE  # what is read at once is small beside it
+    size = 2 * SIZE  # the data read at once are small beside it
     small, large = tmp_path / f"small-{name}", tmp_path / name
     small.write_bytes(message(transfer, encode(markup(len(HTML)))))
     large.write_bytes(message(transfer, encode(markup(size))))

@@ -7,10 +7,12 @@ import pytest
 from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, contents
 
-from linkfix.containers import CONTAINERS, epub
+from linkfix import Document, Envelope
+from linkfix.containers import CONTAINERS
+from linkfix.containers import container as format_of
 from linkfix.containers.part import Limits
-from linkfix.document.document import Document
-from linkfix.model import Envelope
+
+epub = format_of("epub")
 
 CONTAINER = b"""<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""

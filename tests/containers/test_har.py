@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
-from linkfix.containers import CONTAINERS, har
+from linkfix import Document, Envelope
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
-from linkfix.document.document import Document
-from linkfix.model import Envelope
+
+har = container("har")
 
 PAGE = '<meta charset=windows-1251><a href="b.html">é</a>\n'
 

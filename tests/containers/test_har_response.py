@@ -1,4 +1,4 @@
-"""What a HAR says of a changed body, as browsers write it."""
+"""The fields of a HAR that describe a changed body, as browsers write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
-from linkfix.containers import har
+from linkfix.containers import container
+
+har = container("har")
 
 URL = "http://h.example/dir/a.html"
 OLD = '<a href="b.html">é</a>\n'
@@ -26,7 +28,7 @@ def change(part):
 
 
 def chrome(*headers, text=OLD, **more):
-    """An entry as Chrome writes it; `more`: members of the response, `content_NAME` those of its content."""
+    """An entry as Chrome writes it; `more`: members of the response, `content_NAME` for members of its content."""
     content = {"size": len(text.encode()), "mimeType": "text/html", "compression": 0, "text": text}
     content |= {name.removeprefix("content_"): more.pop(name) for name in list(more) if name.startswith("content_")}
     return {
@@ -99,7 +101,7 @@ def test_an_entry_of_chrome_that_was_compressed():
     assert (response["content"]["size"], response["bodySize"]) == (len(NEW.encode()), -1)
     assert "compression" not in response["content"]
     assert (response["headersSize"], response["_transferSize"]) == (-1, 900)
-    # Playwright writes 0 where the coded body is the larger one.
+    # Playwright writes 0 if the coded body is the larger one.
     response, _ = converted(chrome(*headers, bodySize=100, content_compression=0))
     assert "compression" not in response["content"]
     assert codes(problems) == ["digest-unknown"]

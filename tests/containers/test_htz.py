@@ -4,9 +4,10 @@ import pytest
 from support.running_containers import nothing, read, rewritten
 from support.zip_samples import Sample, archive, pages
 
-from linkfix.containers import CONTAINERS, htz
-from linkfix.document.document import Document
-from linkfix.model import Envelope
+from linkfix import Document, Envelope
+from linkfix.containers import CONTAINERS, container
+
+htz = container("htz")
 
 PAGE = b'<img src="images/0.png"><a href="b.html">1</a><a href="?q">2</a><a href="frames/0/../0/index.html">3</a>'
 FRAME = b'<img src="../../images/0.png"><img src="0.png"><a href="c">4</a>'

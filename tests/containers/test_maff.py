@@ -4,11 +4,10 @@ import pytest
 from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import pages
 
-from linkfix.containers import CONTAINERS, maff
-from linkfix.document.base import fallback_base
-from linkfix.document.document import Document
-from linkfix.model import Envelope, Layer
-from linkfix.resolvers import RESOLVERS
+from linkfix import Document, Envelope, Layer
+from linkfix.containers import CONTAINERS, container
+
+maff = container("maff")
 
 RDF = """<?xml version="1.0"?>
 <RDF:RDF xmlns:MAF="http://maf.mozdev.org/metadata/rdf#" xmlns:NC="http://home.netscape.com/NC-rdf#"
@@ -48,7 +47,7 @@ def test_the_page_of_a_folder_has_its_original_url():
     assert problems == []
     page = envelopes["1795/index.html"]
     assert (page.url, page.charset) == ("https://example.com/dir/page?a=1&b=2", "windows-1251")
-    base = fallback_base(page, RESOLVERS["whatwg"])
+    base = Document(b"", envelope=page).base
     assert (base.layer, base.where) == (Layer.RETRIEVAL, "MAF:originalurl in 1795/index.rdf")
     assert envelopes["1796/index.html"].url == "http://example.org/"
     assert envelopes["1795/index_files/frame.html"].url is None

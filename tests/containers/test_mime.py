@@ -18,13 +18,11 @@ from support.paths import FIXTURES
 from support.sizes import examples
 from support.vectors import table
 
-from linkfix import Document
+from linkfix import PROBLEMS, Document, Encoding, Envelope, Layer
 from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, pieces, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
-from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.positions import Positions
-from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 PUBLISHED = {name: message.encode("latin-1") for name, message in table("mime", "name", "message")}
@@ -249,7 +247,7 @@ def test_a_truncated_file_gives_what_there_is():
 
 
 def nested(bases):
-    """Five entities, each in the one before; what each of them states as its base."""
+    """Five nested entities, and the base that each states."""
     text = ""
     for level in range(5):
         header = f"Content-Base: {bases[level]}\n" if bases[level] else ""
@@ -670,7 +668,7 @@ def test_what_is_written_is_what_is_read(body, new, transfer):
 
 
 def small_pieces(monkeypatch, size):
-    """Read and encode so many bytes at a time."""
+    """Read and encode `size` bytes at a time."""
     monkeypatch.setattr(window, "_BUFFER", size)
     monkeypatch.setattr(pieces, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
@@ -678,7 +676,7 @@ def small_pieces(monkeypatch, size):
 
 
 def outcomes(data):
-    """What is read and written, with problems."""
+    """The parts, the rewritten message, and the problems."""
     return (
         read(data),
         write(data, lambda part: part.data.replace(b"a", b"a\n=b")),
@@ -801,7 +799,7 @@ def check(data):
         assert [part.data for part in read(out)[0]] == [part.data + b"x" for part in found]
 
 
-# The standard library's parser, on what is well formed
+# The standard library's parser, on well-formed messages
 
 BODIES = st.text(alphabet="ab \n-=é", max_size=60)
 MESSAGES = st.recursive(

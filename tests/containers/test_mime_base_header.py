@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 
 import pytest
 from support.each import for_each
+from support.running_containers import read
 
-from linkfix import Document
-from linkfix.containers import mime
-from linkfix.containers.part import Limits
-from linkfix.model import Envelope, Layer
+from linkfix import Document, Envelope, Layer
+from linkfix.containers import container
+
+mime = container("mime")
 
 RETRIEVED = "http://retrieved/d/p"
 
 
 def page(message, spec="rfc1808"):
     """The HTML document of a message, as that was retrieved."""
-    problems = []
     data = message.replace("\n", "\r\n").encode()
-    found = list(mime.parts(io.BytesIO(data), Envelope(url=RETRIEVED), problems.append, Limits()))
+    found, problems = read(mime, data, envelope=Envelope(url=RETRIEVED))
     assert problems == []
     (part,) = [part for part in found if part.media_type == "text/html"]
     return Document(part.data, envelope=part.envelope, spec=spec)

@@ -1,4 +1,4 @@
-"""Header fields of messages: parts, bases, what is written; Python's email package and dkimpy are the judges."""
+"""Header fields of messages: parts, bases, output; Python's email package and dkimpy are the judges."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.sizes import examples
 from support.vectors import table
 
-from linkfix import Document
+from linkfix import Document, Envelope
 from linkfix.containers import mime, mime_entities
 from linkfix.containers.mime_writing import changed_fields
 from linkfix.containers.part import Limits
 from linkfix.document.base import fallback_base
-from linkfix.model import HEADER_TYPE, MARKUP_TYPES, Envelope
+from linkfix.model import HEADER_TYPE, MARKUP_TYPES
 from linkfix.resolvers import RESOLVERS
 
 TYPES = MARKUP_TYPES | {HEADER_TYPE}
@@ -123,7 +123,7 @@ def test_the_header_of_another_message_is_a_part_of_its_media_type():
     ]
 
 
-# What is written
+# Writing
 
 
 def test_only_the_urls_change():
@@ -152,7 +152,7 @@ def test_without_changes_the_copy_is_the_same(name):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_bodies_are_written_as_without_headers(name):
-    """What --headers adds does not touch bodies, and the other way round."""
+    """--headers does not change bodies, and bodies do not change header fields."""
     both, _ = rewritten(mime, SAMPLES[name], absolute, limits=WANTED)
     first, _ = rewritten(mime, SAMPLES[name], only_headers, limits=WANTED)
     data = email.message_from_bytes(both)
@@ -171,7 +171,7 @@ def test_leave_alone_is_told_of_a_header_that_stays():
     assert [one if isinstance(one, int) else one.code for one in told] == ["part-signed", 1]
 
 
-# Content-Length, which counts the bytes of what is inside
+# Content-Length, which counts the bytes inside
 
 COUNTED = (
     b"Content-Length: 1\nList-Help: <a>\nBase: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n"
@@ -283,7 +283,7 @@ MULTIPART_SIGNED = (
 
 
 def test_multipart_signed_covers_the_headers_in_it():
-    """RFC 1847 §2.1: the first part with its header. What is before it is not covered."""
+    """RFC 1847 §2.1: the first part with its header. The text before it is not covered."""
     made, problems = rewritten(mime, MULTIPART_SIGNED, absolute, limits=WANTED)
     assert made == MULTIPART_SIGNED.replace(b"<a>", b"<http://h/a>")
     assert codes(problems) == ["part-signed", "part-signed"]
@@ -372,7 +372,7 @@ def test_entities_know_whether_their_header_has_links():
 
 
 def test_a_relative_content_location_is_no_problem_in_a_message_without_a_base():
-    """RFC 2557 §4.2: other parts refer to it. What refers to something else means nothing outside the message."""
+    """RFC 2557 §4.2: other parts refer to it. A reference to anything else means nothing outside the message."""
     data = b"Content-Type: text/html\nContent-Location: a/b\nList-Help: <c>\n\n"
     (header,) = [part for part in mime.parts(io.BytesIO(data), Envelope(), print, WANTED) if part.name == "HEADER"]
     found = Document(header.data, envelope=header.envelope, header_fields=True)

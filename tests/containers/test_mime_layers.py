@@ -8,14 +8,15 @@ import pytest
 from support.each import for_each
 from support.paths import TESTS
 
-from linkfix import Document
-from linkfix.containers import mime
+from linkfix import BaseSource, Document, Envelope, Layer, Options
+from linkfix.containers import container
 from linkfix.containers.part import Limits
 from linkfix.document.base import LAYERS, LayerRule
-from linkfix.model import BaseSource, Envelope, Layer, Options
 from linkfix.resolvers import RESOLVERS
 
-#: What there can be -> the URL that it gives. "part.Base" is the field Base of the part.
+mime = container("mime")
+
+#: Source of a base -> its URL. "part.Base" is the field Base of the part.
 URLS = {
     "BASE": "http://element.example/a/",
     "part.Content-Base": "http://part.example/content-base/",
@@ -43,7 +44,7 @@ ROWS = list(rows())
 
 
 def message(has):
-    """A message with one HTML part; both have the fields that are there, in the order of the alphabet."""
+    """A message with one HTML part; both have the given fields, in alphabetical order."""
 
     def header(entity):
         fields = sorted(name.partition(".")[2] for name in has if name.startswith(f"{entity}."))

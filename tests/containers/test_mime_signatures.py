@@ -1,4 +1,4 @@
-"""Signed mail: what a signature covers is left alone, byte for byte; dkimpy, openssl and gpg are the judges."""
+"""Signed mail: the signed bytes are left alone; dkimpy, openssl and gpg are the judges."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from support.growth import processor_limit
 from support.running_containers import codes, read, rewritten
 from support.sizes import examples
 
-from linkfix.containers import mime
+from linkfix.containers import container
 from linkfix.containers.part import Limits
+
+mime = container("mime")
 
 GPG = shutil.which("gpg") or ""
 BREAK = Limits(break_signatures=True)
@@ -120,10 +122,10 @@ def test_a_change_that_is_made_leaves_the_signature_valid(key, draw):
     text = b"\r\n".join(draw.draw(st.lists(st.sampled_from(lines), min_size=1, max_size=8))) + b"\r\n"
     body = draw.draw(st.sampled_from([b"simple", b"relaxed"]))
     head = SINGLE[: SINGLE.index(b"\r\n\r\n") + 4]
-    # dkimpy signs the whole of what it is given: the rest comes afterwards.
+    # dkimpy signs all of its input: the rest is added afterwards.
     cut = draw.draw(st.sampled_from([at for at in range(len(text) + 1) if text[:at].endswith(b"\n") or at == 0]))
     data = sign(head + text[:cut], key, length=True, canonicalize=(b"relaxed", body)) + text[cut:]
-    assume(verifies(data, key))  # not where an empty body, which is signed as a line end, got another first line
+    assume(verifies(data, key))  # not if an empty body, which is signed as a line end, got another first line
     at = draw.draw(st.integers(0, len(text) - 1))
     made, problems = rewritten(mime, data, lambda part: part.data[:at] + b"new" + part.data[at:])
     assert verifies(made, key)

@@ -1,4 +1,4 @@
-"""What is written stays valid: long lines, header fields that describe a body; Python's email package is the judge."""
+"""The output stays valid: long lines, header fields that describe a body; Python's email package is the judge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from support.running_containers import codes, read, rewritten
 from support.sizes import examples
 
-from linkfix.containers import mime
+from linkfix.containers import container
+
+mime = container("mime")
 
 LONG = b"http://h.example/" + b"a" * 1200
 VERSION = b"MIME-Version: 1.0\r\n"

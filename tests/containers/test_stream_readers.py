@@ -26,7 +26,7 @@ ONLY = [(coding, reader.module) for coding, readers in stream_readers._READERS.i
 
 @pytest.fixture(params=ONLY, ids="-".join)
 def coding(request, monkeypatch):
-    """A coding for which one library is there."""
+    """A coding with one library installed."""
     coding, module = request.param
     pytest.importorskip(module)
     importing = importlib.import_module

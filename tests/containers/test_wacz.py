@@ -1,4 +1,4 @@
-"""WACZ packages: what is converted in them, and that indexes, sizes and hashes hold afterwards."""
+"""WACZ packages: the converted parts; valid indexes, sizes and hashes afterwards."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ from support.web_archives import (
 )
 
 from fuzz.zip_readers import reads
-from linkfix.containers import CONTAINERS, wacz
+from linkfix import Envelope
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
-from linkfix.model import Envelope
+
+wacz = container("wacz")
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)

@@ -1,4 +1,4 @@
-"""WARC files: what is a document in them, what a changed record looks like, what damage does."""
+"""WARC files: the documents in them, the form of a changed record, the effect of damage."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ from support.sizes import examples
 from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
-from linkfix.containers import CONTAINERS, warc
+from linkfix import Document, Envelope
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.part import Limits
-from linkfix.document.document import Document
-from linkfix.model import Envelope
+
+warc = container("warc")
 
 #: The same bytes each time: they are in the names of tests, which processes have to agree on.
 compress = partial(gzip.compress, mtime=0)
@@ -58,7 +59,7 @@ def check(data, tmp_path):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-# --- what is read
+# --- reading
 
 
 def test_a_response_is_a_part(archive):
@@ -397,7 +398,7 @@ def test_a_body_that_cannot_be_read_is_copied_and_named(archive, body, field, co
     assert len(new) != len(data)
 
 
-# --- what is written
+# --- writing
 
 
 def test_nothing_but_the_changed_record_changes(archive):
@@ -659,7 +660,7 @@ def test_any_damage_is_copied(data):
     read(warc, written(warc, bytes(whole), marked)[0])
 
 
-# --- what GNU Wget wrote
+# --- records by GNU Wget
 
 
 WGET = FIXTURES / "warc" / "site.warc.gz"
@@ -774,7 +775,7 @@ def test_zstandard_without_fastwarc(monkeypatch):
         (b"\x1f\x8b\x08\xff" * 9, "x.gz", False),
         (HTML, "x", False),
         (b"", "x", False),
-        # What is named so is read as one, so that a lost beginning is a problem.
+        # A file with this suffix is read as WARC, so that a lost beginning is a problem.
         (compress(b"<html>"), "x.warc.gz", True),
         (HTML, "x.warc", True),
     ],

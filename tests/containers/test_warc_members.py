@@ -26,7 +26,7 @@ def packed(level, size):
 
 
 def read(data, isal):
-    """The text of the first member, or what can be read of it; where it ends, and its fault."""
+    """The readable text of the first member, its end, and its fault."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(warc_records, "_isal", lambda: isal)
         member = Gzip(Window(data)).open(0)

@@ -1,4 +1,4 @@
-"""Searching a file by pieces: what is found is what one search of the whole finds."""
+"""Searching a file by pieces gives the result of one search of the whole."""
 
 from __future__ import annotations
 

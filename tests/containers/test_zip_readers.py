@@ -1,4 +1,4 @@
-"""Files with several archives in them, beside what zipfile, unzip and Java read from them."""
+"""Files with several archives in them, beside the members that zipfile, unzip and Java read from them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, as_zip64
 
 from fuzz.zip_readers import READERS, reads
+from linkfix import Envelope
 from linkfix.containers import container, recognise, zipped
 from linkfix.containers.zipped import Archive, Describe
-from linkfix.model import Envelope
 
 CASES = SHARED / "cases" / "containers"
 SIGNATURE = b"PK\5\6"
@@ -65,7 +65,7 @@ AGREED = {
     "zip64 whose end record has the numbers too": as_zip64(NEW, full=False),
     "zip64 after what its offsets count": as_zip64(OLD + NEW, moved=len(OLD)),
 }
-#: What not all of them read, or not alike.
+#: Archives that some readers refuse or read differently.
 CONTESTED = {
     "a signature in the comment": with_comment(NEW, SIGNATURE),
     "an end record in the comment": with_comment(NEW, SIGNATURE + bytes(30)),

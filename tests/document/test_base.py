@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from linkfix import base_url
+from linkfix import Base, BaseSource, Candidate, Envelope, Layer, StatedBase, base_url
 from linkfix.document.base import BaseElement, document_url, establish, fallback_base
-from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer, StatedBase
 from linkfix.resolvers import RESOLVERS
 
 WHATWG = RESOLVERS["whatwg"]

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix import Document, Envelope
+from linkfix import Candidate, Document, Envelope, Layer
 from linkfix.document.base import Policy, blocking_policy, header_policies, meta_policy
-from linkfix.model import Candidate, Layer
 
 PAGE = "http://site.example/dir/page.html"
 BASE = '<base href="http://base.example/b/"><a href=x>'
@@ -151,7 +150,7 @@ NONE = meta("base-uri 'none'")
         ("<meta content=\"base-uri 'none'\" http-equiv=x http-equiv=Content-Security-Policy>" + BASE, TARGET),
         ("<meta http-equiv=Content-Security-Policy>" + BASE, TARGET),
         ("<meta http-equiv=Content-Security-Policy content=base-uri&#32;&apos;none&apos;>" + BASE, OWN),
-        # the next BASE does not replace it; one without an href is none; what is no base anyway is not blocked
+        # the next BASE does not replace it; a BASE without an href is no base, and is not blocked
         (NONE + '<base href="http://base.example/b/"><base href="/c/"><a href=x>', OWN),
         (NONE + "<base target=_top><a href=x>", OWN),
     ],

@@ -143,7 +143,7 @@ def test_an_empty_action_is_the_base_of_the_document_in_the_rfcs(element, spec):
 
 
 def test_under_rfc_2396_the_base_that_an_empty_action_represents_has_no_fragment():
-    """§4: "the URI" is what is left "after the fragment identifier (if any) is removed"."""
+    """§4: "the URI" is the part that remains "after the fragment identifier (if any) is removed"."""
     html = "<base href=https://o/x/y#z><form action=''>"
     assert linkfix.links(html, URL, spec="rfc2396")[1].target == "https://o/x/y"
     assert linkfix.links("<form action=''>", spec="rfc2396")[0].target is None
@@ -207,7 +207,7 @@ BASES = [
 @example("http:", BASES[0])
 @example("https:///x", BASES[1])
 def test_the_fast_way_is_the_resolvers(fragments, reference, base):
-    """What is decided without the resolver is what it would have said."""
+    """Decisions without the resolver equal the resolver's."""
     options = linkfix.Options(fragments=fragments)
     decider = Decider(options, linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), linkfix.Envelope(base))
     slow = Decider(options, decider.base, linkfix.Envelope(base))

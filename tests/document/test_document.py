@@ -1,4 +1,4 @@
-"""Whole documents: what each option does to their bytes, and every bug that was found in the straight line."""
+"""Whole documents: the effect of each option on their bytes, and every bug found in the main path."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_queries_in_markdown_are_in_utf_8():
     ],
 )
 def test_a_lone_surrogate_is_one_replacement_character(text, media_type, reference, path):
-    """Infra §4.7, "convert a string into a scalar value string": that is what the URL parser gets."""
+    """Infra §4.7, "convert a string into a scalar value string": the URL parser gets the result."""
     target = f"https://h.test/d/{path}"
     document = Document(text.replace("REF", reference), url=URL, media_type=media_type)
     assert {link.target for link in document.links} == {target}
@@ -290,7 +290,7 @@ def test_what_cannot_be_read_is_left_alone(data, code):
 
 
 def tag_of(html, link):
-    """What stands where a link says that its tag begins."""
+    """The bytes at the start of a link's tag."""
     return (
         html[link.tag_start :][:4] if isinstance(html, str) else html[link.tag_start :][:4].decode("ascii", "replace")
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from support.each import for_each
 
-from linkfix import Document
-from linkfix.model import Envelope, Layer
+from linkfix import Document, Envelope, Layer
 
 #: As both texts print it.
 EXAMPLE = """\

@@ -14,12 +14,12 @@ URL = "http://site.example/dir/page.html"
 ROWS = table("engines")
 GROUPS = sorted({row["group"] for row in ROWS})
 
-#: Where a refresh that engines do not follow is none to linkfix either; elsewhere it may be in noscript.
+#: Groups in which a refresh that engines ignore is no refresh to linkfix either; in others it may be in noscript.
 ABOUT_REFRESH = {"http-equiv", "refresh"}
 
 
 class Answer(NamedTuple):
-    """Where a refresh leads, and where none does, the base URL, and what hyperlinks and frames lead to."""
+    """The URL of a refresh; without a refresh, the base URL, and the targets of hyperlinks and frames."""
 
     refresh: str | None
     base_uri: str | None
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 def engines_answers(row: dict[str, Any]) -> list[Answer]:
-    """What engines make of a page. They do not always agree."""
+    """The engines' answers for a page. They do not always agree."""
     return [
         Answer(None, base, tuple(target for target in (*links, *frames) if target != "about:blank"))
         if url == URL
@@ -43,7 +43,7 @@ def document(row: dict[str, Any]) -> Document[str]:
 
 
 def agrees(row: dict[str, Any]) -> bool:
-    """Whether linkfix does as engines do or, where they do not agree, as one does in each respect."""
+    """Whether linkfix agrees with the engines; if they disagree, with one of them in each respect."""
     found = document(row)
     answers = engines_answers(row)
     # HTML §4.2.5.3, the last steps of the shared declarative refresh steps: none leads to a javascript: URL.

@@ -14,7 +14,7 @@ import linkfix
 
 SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"
-#: Where feedparser has URLs of a feed or an entry.
+#: The keys under which feedparser has URLs of a feed or an entry.
 URLS = ("link", "icon", "logo", "docs", "comments", "wfw_commentrss")
 LISTS = {"links": "href", "enclosures": "href", "media_content": "url", "media_thumbnail": "url"}
 _SRCSET = re.compile(r'srcset="[^"]*"')
@@ -22,7 +22,7 @@ SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
 def read(data, base=None):
-    """What feedparser finds in a feed: URLs, and the HTML of its entries, after it has made them absolute."""
+    """feedparser's URLs in a feed, and the HTML of its entries, after it has made them absolute."""
     headers = {"content-type": "application/xml"} | ({"content-location": base} if base else {})
     found = feedparser.parse(data, response_headers=headers, sanitize_html=False)
     assert not found.bozo, found.bozo_exception

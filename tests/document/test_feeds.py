@@ -15,9 +15,9 @@ from support.paths import FIXTURES
 from support.sizes import examples
 
 import linkfix
+from linkfix import Options
 from linkfix.html.vocabulary import ROLES
 from linkfix.html.xml_vocabulary import CONTENT, NAMESPACES, ROWS, xml_table
-from linkfix.model import Options
 
 SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"
@@ -445,7 +445,7 @@ def _mixed(html):
 @settings(max_examples=examples(200))
 @given(html=_HTML)
 def test_content_is_converted_as_a_document_of_its_own(write, html):
-    """Double escapes round-trip: what a reader gets is what converting the HTML gives."""
+    """Double escapes round-trip: a reader gets the same HTML as from converting the HTML itself."""
     data = RSS.format(f"<description>{write(html)}</description>")
     made = document(data).convert()
     read = ET.fromstring(made.data).findtext(".//description") or ""  # noqa: S314

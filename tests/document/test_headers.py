@@ -141,7 +141,7 @@ def test_the_base_of_a_message_serves_its_header(spec):
 
 @pytest.mark.parametrize("spec", RESOLVERS)
 def test_the_specification_orders_the_fields_of_a_header(spec):
-    """As it does for the documents in the message: containers/test_mime_layers.py."""
+    """As for the documents in the message: see containers/test_mime_layers.py."""
     fields = "Base: http://b.example/\nContent-Location: http://l.example/\n"
     expected = {"fielding1994": URL, "rfc1808": "http://b.example/"}.get(spec, "http://l.example/")
     assert document(fields, spec=spec).base.url == expected
@@ -152,7 +152,7 @@ def test_the_specification_orders_the_fields_of_a_header(spec):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "windows-1252"])
 def test_a_value_that_is_not_utf_8_is_windows_1252(encoding):
-    """Each for itself, as the header of a message is read: what becomes of one says nothing of another."""
+    """Each by itself, as the header of a message is read: the result for one says nothing about another."""
     data = b"Content-Location: %s.html\nList-Help: <\xc3\xbc?\xc3\xbc>\n" % "é".encode(encoding)
     one = document(data)
     assert (one.encoding.name, one.encoding.source) == ("utf-8", "default")
@@ -207,7 +207,7 @@ def test_998_bytes_are_the_limit(field, is_folded):
 
 
 def test_what_follows_in_the_line_counts():
-    """The URLs of one line are folded one by one, so that none of the lines is too long."""
+    """Each URL of a line is folded by itself, so that no line is too long."""
     base = "http://h.example/" + "b" * 500 + "/"
     text = "List-Help: <a>, <b>, <c> (" + "d" * 400 + ")\n"
     made = converted(text, url=base)
@@ -298,7 +298,7 @@ def test_the_email_package_reads_each_url_replaced_by_its_target(fields, line_en
 
 
 def _converted(link):
-    """What stands in a link's place after a conversion: fragments stay."""
+    """The text in a link's place after a conversion: fragments stay."""
     return link.reference if link.reference.startswith("#") else link.target
 
 

@@ -1,4 +1,4 @@
-"""What specifiers mean by import maps: the examples of the HTML standard (§8.1.6.2) and of its web platform tests."""
+"""The meaning of specifiers under import maps: examples of HTML §8.1.6.2 and of the web platform tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.growth import assert_linear
 from support.sizes import examples
 from support.vectors import table
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.document.import_maps import ImportMaps
 from linkfix.hooks.bs4 import absolutize as absolutize_bs4
 from linkfix.hooks.lxml import absolutize as absolutize_lxml
@@ -123,12 +123,12 @@ PUBLISHED = table("import-maps")
 OPEN, CLOSE = '<script type="importmap">', "</script>"
 #: A map whose keys stay: they mean a URL with a final "/", and the last one's address has none.
 LAST_OF_EQUAL = next(one for one in PUBLISHED if r"./foo\\\\" in one["import_map"])
-#: The base of a page in whose place nothing relative means what it meant.
+#: A base at which each relative reference means something else.
 ELSEWHERE = "https://elsewhere.example/x/y/z/"
 
 
 def meaning(maps, case):
-    """What the published test asks of import maps."""
+    """The result that the published test expects of import maps."""
     if case["what"] == "parsed":
         return maps.key
     return {one: maps.resolve(one, case["script_base"]) for one in case["expected"]}
@@ -220,7 +220,7 @@ def test_a_key_stays_that_would_mean_something_else_if_it_were_absolute(import_m
 @pytest.mark.parametrize(
     ("import_map", "fields", "expected"),
     [
-        # The address ends in "/" too, or is none, or the key is a scope or one of integrity.
+        # The address ends in "/" too, or is no URL, or the key is a scope or a key of integrity.
         ('{"imports":{"./lib/..":"./b/."}}', {}, '{"imports":{"H/app/":"H/app/b/"}}'),
         ('{"imports":{"./lib/..":null}}', {}, '{"imports":{"H/app/":null}}'),
         ('{"imports":{"./lib/..":"bare"}}', {}, '{"imports":{"H/app/":"bare"}}'),
@@ -260,7 +260,7 @@ def test_in_xhtml_each_section_is_an_import_map_of_its_own():
     )
 
 
-#: Spellings of few URLs, and what is no URL.
+#: Spellings of few URLs, and texts that are no URLs.
 SPECIFIERS = st.sampled_from(
     [
         *["./a", "/app/a", "./b/../a", "HTTPS:h.example/app/a", "./l/", "./l/.", "./l\\\\", "/app/l/", "./l/ "],

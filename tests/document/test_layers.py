@@ -1,4 +1,4 @@
-"""The layers of a document by itself; those of messages are in containers/test_mime_layers.py."""
+"""The layers of a document by itself; containers/test_mime_layers.py tests the layers of messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import pytest
 from support.each import for_each
 from support.paths import CHECKOUT
 
-import linkfix.trees.bs4
-import linkfix.trees.lxml
-from linkfix import Document
+import linkfix.hooks.bs4
+import linkfix.hooks.lxml
+from linkfix import Document, Envelope, Layer
 from linkfix.document.base import LAYERS
-from linkfix.model import Envelope, Layer
 from linkfix.resolvers import RESOLVERS
 
 URL = "http://h/d/p"
@@ -117,9 +116,9 @@ def test_in_xhtml(page, expected):
 @pytest.mark.parametrize(
     "convert",
     [
-        lambda page, **given: linkfix.trees.lxml.absolutize(lxml.html.document_fromstring(page), URL, **given),
-        lambda page, **given: linkfix.trees.bs4.absolutize(bs4.BeautifulSoup(page, "html5lib"), URL, **given),
-        lambda page, **given: linkfix.trees.bs4.absolutize(bs4.BeautifulSoup(page, "html.parser"), URL, **given),
+        lambda page, **given: linkfix.hooks.lxml.absolutize(lxml.html.document_fromstring(page), URL, **given),
+        lambda page, **given: linkfix.hooks.bs4.absolutize(bs4.BeautifulSoup(page, "html5lib"), URL, **given),
+        lambda page, **given: linkfix.hooks.bs4.absolutize(bs4.BeautifulSoup(page, "html.parser"), URL, **given),
     ],
 )
 @pytest.mark.parametrize("spec", ["rfc1808", "whatwg"])
@@ -178,7 +177,7 @@ def test_a_same_document_reference_needs_no_base():
 @pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
 @pytest.mark.parametrize("fields", [{"spec": "rfc1808"}, {}])
 def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
-    """What is relative to it would mean something else without it."""
+    """References relative to it would change their meaning without it."""
     page = '<base href="e/"><a href=g>'
     conversion = Document(page, base_element=mode, **fields).convert()
     assert conversion.data == page
@@ -239,7 +238,7 @@ def test_what_follows_the_base_of_the_message_means_nothing_either():
 
 
 def test_what_the_caller_keeps_is_no_problem():
-    """As references to the other parts of a message are."""
+    """For example, references to the other parts of a message."""
     document = Document("<a href=g><a href=h>", envelope=MESSAGE, keep=lambda target: target == "thismessage:/g")
     assert [link.problem for link in document.links] == [None, "message-base"]
 

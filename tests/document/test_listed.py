@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linkfix
-from linkfix.document.document import Document
+from linkfix import Document
 
 URL = "https://h.example/d/x"
 SCRIPT = "import \"./a.js\";\r\nconst é = await import('../b.js');\n//# sourceMappingURL=x.map\n"

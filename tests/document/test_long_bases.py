@@ -1,4 +1,4 @@
-"""A long base is in the target of each reference: where that would fill the memory, references stay as they are."""
+"""Each target repeats a long base: references stay as they are if that would fill the memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a document full of links takes, and that nothing else follows from taking no more."""
+"""The memory that a document full of links needs. Results do not depend on the saving of memory."""
 
 from __future__ import annotations
 

@@ -15,17 +15,16 @@ from selectolax.lexbor import LexborHTMLParser
 from support.paths import FIXTURES
 from support.vectors import CORPUS, corpus_sample, table
 
-from linkfix import Options
+from linkfix import Document, Options
 from linkfix.document.references import Finder
 from linkfix.encodings.encoding import STR
-from linkfix.html.sniffing import sniff
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import row_index, row_table
 from linkfix.kernels.outline import Outline
 
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})
 SMALL = [path for path in CORPUS if path.stat().st_size < 60_000]
-#: What savers wrote: name -> bytes.
+#: Pages that savers wrote: name -> bytes.
 SAVED = {name: data.encode("latin-1") for name, data in table("savers", "path", "data") if name.endswith(".html")}
 
 NAMESPACES = {
@@ -36,24 +35,25 @@ NAMESPACES = {
 
 Found = set[tuple[str, str, str, str]]
 
-#: Attributes of tags that tree builders ignore (a form in a form, a frame in a body): file name -> what only we find.
-#: No browser sees them, so that rewriting them does no harm.
+#: Attributes of tags that tree builders ignore (a form in a form, a frame in a body): file name -> attributes that only
+#: linkfix finds. No browser sees them, so that rewriting them does no harm.
 DROPPED = {"sloppy.html": {("html", "form", "action"), ("html", "frame", "src")}}
 
 
 def utf8(data: bytes) -> bytes:
     """The document in UTF-8, so that every parser decodes it alike."""
-    encoding = sniff(data)
+    encoding = Document(data).encoding
     return encoding.decode(data[encoding.bom :]).replace("\r\n", "\n").replace("\r", "\n").encode()
 
 
 def ours(data: bytes) -> Found:
     outline = Outline(row_index(Options()), data, 0)
+    encoding = Document(data, charset="utf-8").encoding
     found = set()
     for number in range(outline.count):
         record = outline.record(number)
         if not record.text:
-            value = Value(data, record, sniff(data, transport="utf-8")).text
+            value = Value(data, record, encoding).text
             found.add(
                 (
                     record.row.namespace,
@@ -126,5 +126,5 @@ def test_lexbor_finds_the_same(path: Path) -> None:
     found = ours(data)
     assert expected - found == set()
     more = found - expected
-    # selectolax does not show what is in a template; html5lib does.
+    # selectolax does not show the content of a template; html5lib does.
     assert more == set() or more <= html5libs(data)

@@ -1,4 +1,4 @@
-"""What holds for every document: held against itself, and against the ways that must not differ."""
+"""Properties of every document: it agrees with itself, and equivalent ways give equal results."""
 
 from __future__ import annotations
 

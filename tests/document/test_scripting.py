@@ -18,10 +18,9 @@ import linkfix
 import linkfix.hooks.bs4
 import linkfix.hooks.lxml
 import linkfix.hooks.selectolax
-from linkfix import Document
+from linkfix import Document, Options
 from linkfix.html.vocabulary import row_index
 from linkfix.kernels.outline import Outline
-from linkfix.model import Options
 
 URL = "https://h.test/d/p.html"
 OWN, OTHER = URL, "https://h.test/b/"
@@ -88,13 +87,13 @@ def test_it_is_one_of_the_options() -> None:
         Document("", scripting="yes").convert()  # type: ignore[arg-type]
 
 
-# What is in a noscript changes nothing outside it
+# The content of a noscript changes nothing outside it
 
 texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 
 
 def records(html: str) -> list[tuple[Any, ...]]:
-    """The records outside noscript; positions are those of the document without its content."""
+    """The records outside noscript; positions are relative to the document without the content of noscript."""
     data = html.encode()
     outline = Outline(row_index(Options()), data, 0, True)
     found = [outline.record(number) for number in range(outline.count)]

@@ -1,4 +1,4 @@
-"""What stands before BASE has the base that there is when it is parsed: at once, or when it is used (HTML §2.4.4)."""
+"""A reference before BASE has the base at the time when it is parsed: at once, or when it is used (HTML §2.4.4)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from support.sizes import examples, sized
 
 import linkfix
 import linkfix.hooks.lxml
-from linkfix import Document
+from linkfix import Document, Row
 from linkfix.html.vocabulary import AT_ONCE, GROUPS, ROWS, is_parsed_at_once
-from linkfix.model import Row
 
 URL = "https://h.test/d/p.html"
 OWN, LATE = "https://h.test/d/", "https://h.test/b/"

@@ -1,4 +1,4 @@
-"""What is written reads back: each target is the one in the old document, and a second run changes nothing."""
+"""The output reads back: each target is the one in the old document, and a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HTTPS, FTP, FILE = "https://site/dir/p", "ftp://h/", "file:///h/"
         ('<a href="&#x9/x">', FTP, '<a href="&#x9;ftp://h/x">'),
         ('<a href="&#32/x">', FTP, '<a href="&#32ftp://h/x">'),
         ("<p style='background:url(&#x27/a&#x27)'>", FILE, "<p style='background:url(&#x27;file:///a&#x27)'>"),
-        # in text, unlike in attributes, a name ends where it can
+        # in text, unlike in attributes, a name ends as soon as possible
         (
             "<svg><style>a{b:url(&quot/x&quot)}</style></svg>",
             HTTPS,
@@ -114,7 +114,7 @@ def test_what_is_written_has_the_same_targets(html, url):
 
 
 def _written(document, new):
-    """How many references differ."""
+    """The number of references that differ."""
     return sum(one.reference != other.reference for one, other in zip(document.links, new.links, strict=True))
 
 
@@ -153,7 +153,7 @@ def test_a_second_run_changes_nothing(page, spec, fragments, normalize):
 @pytest.mark.parametrize(
     ("spec", "html", "url", "expected"),
     [
-        # Fielding 1994 rule 2: what has the base's scheme is relative
+        # Fielding 1994 rule 2: a reference with the base's scheme is relative
         ("fielding1994", "<a href=y>", "data:a/b", [("data:a/y", "relative-target")]),
         ("fielding1994", "<a href=y>", "magic://a/b/c", [("magic://a/b/y", None)]),
         ("rfc3986", "<a href=y>", "data:a/b", [("data:a/y", None)]),
@@ -293,7 +293,7 @@ def test_a_less_than_sign_that_begins_no_tag_is_text(url):
     ],
 )
 def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
-    """The RFCs have no ASCII form of such a host; where nothing else can write it, the reference stays."""
+    """The RFCs have no ASCII form of such a host; if no escape can write it either, the reference stays."""
     asked = {"plain_text": True, "header_fields": True, "spec": spec, "charset": charset, "media_type": media_type}
     made = Document(data, url="https://b\u00fccher.example/", **asked).convert()
     if spec == "whatwg":

@@ -18,7 +18,7 @@ NAMES = sorted({name.removesuffix(";") for name in html5})
 
 
 def read(values):
-    """What another parser reads in attributes that are written like that; quotes are part of what is written."""
+    """The values that html5lib reads from attributes written like this, quotes included."""
     root = html5lib.parse("".join(f"<br title={value}>" for value in values), namespaceHTMLElements=False)
     return [element.get("title") for element in root.iter("br")]
 
@@ -57,7 +57,7 @@ def test_random_texts_as_another_parser_reads_them(raw):
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
-        # §13.2.5.73: in an attribute, a name without semicolon before "=" or an alphanumeric is none
+        # §13.2.5.73: in an attribute, a name without semicolon before "=" or an alphanumeric is no reference
         ("&copy=3", "&copy=3"),
         ("&copy;=3", "\xa9=3"),
         ("&copy", "\xa9"),
@@ -190,7 +190,7 @@ def test_hostile_texts_take_linear_time(piece):
         assert decoded.raw_at(len(decoded.text)) == len(raw)
 
 
-#: The end of what stands before a written text: with and without a semicolon, and no reference at all.
+#: The end of the text before a written text: with and without a semicolon, and no reference at all.
 BEFORE = ["&quot", "&quot;", "&#9", "&#x9", "&#x27;", "&not", "&lt", "&amp", "&", "&#", "&hearts;", "x", "&AMP", "&#x"]
 #: Which it could be a part of.
 AFTER = ["https://h/", "ftp://h", "file:", "1:x", "=x", ";x", "in;x", "amp;", "#9;", "x9", "&quot", "", "é", "/x"]

@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.each import for_each
 
+from linkfix import UnknownCharset
 from linkfix.encodings.encoding import codec, get_encoding, is_single_byte, lookup, python_codec
-from linkfix.errors import UnknownCharset
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]
 UNICODE = ["utf-16be", "utf-16le", "utf-8"]
 SINGLE_BYTE = [name for name in NAMES if name not in {*MULTI_BYTE, *UNICODE, "iso-2022-jp", "replacement"}]
 
-#: What the module's docstring says is not as in the standard.
+#: The differences from the standard that the module's docstring names.
 KNOWN_TO_DIFFER = {b"\xa2\x41", b"\xa2\x42", b"\x8f\xa2\xb7"}
 
-# Digests of what an independent implementation of the standard, with its indexes, makes of the same (the npm package
+# Digests of the results of an independent implementation of the standard, with its indexes (the npm package
 # @exodus/bytes 1.16.0).
 SINGLE_BYTE_DIGEST = "b679529dec5d3901"
 DECODE_DIGESTS = {
@@ -96,7 +96,7 @@ def test_known_differences_are_still_there(name, data, text, standard):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ENCODE_DIGESTS))
 def test_all_characters_encode_as_in_the_standard(name):
-    """Of the planes 0 and 2: no index has any other. Each is a line, "?" when the encoding has it not."""
+    """Planes 0 and 2: no index has a character of another plane. Each is a line, "?" if the encoding lacks it."""
     code_points = [*range(0xD800), *range(0xE000, 0x10000), *range(0x20000, 0x30000)]
     encode = codec(name).encode
     data = b"".join(encode(chr(code), "replace") + b"\n" for code in code_points)
@@ -117,7 +117,7 @@ def test_single_byte_encoders_invert_their_decoders(name):
 @pytest.mark.parametrize(
     ("name", "data", "text"),
     [
-        # Encoding §9.1 and §14.5: what Python's windows-1252 has not, and what it must not have.
+        # Encoding §9.1 and §14.5: the characters that Python's windows-1252 lacks, and those that it must lack.
         ("windows-1252", b"\x80\x81\x8d\x8f\x90\x9d", "\u20ac\x81\x8d\x8f\x90\x9d"),
         ("windows-1253", b"\xd2", "\ufffd"),
         ("windows-1255", b"\xca", "\u05ba"),

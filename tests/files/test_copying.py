@@ -1,4 +1,4 @@
-"""Copying by the system, and what is done where it cannot."""
+"""Copying by the system, and the fallback without it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def refuse(*_):
 
 
 def nothing(*_):
-    """As a file system whose files have no size answers."""
+    """The answer of a file system whose files have no size."""
     return 0
 
 

@@ -92,7 +92,7 @@ class TestOpenFolder:
 
     @pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="only with O_PATH does such a folder open")
     def test_a_folder_that_may_only_be_entered(self, site, monkeypatch):
-        """As for users other than root, whom no mode keeps out."""
+        """The answer to users other than root, whom no mode keeps out."""
         real = os.open
 
         def refuse(path, flags, *rest, **folder):
@@ -176,7 +176,7 @@ class TestFunctions:
 
 
 def test_metadata_is_copied_by_descriptor(tmp_path):
-    """Its oracle is `shutil.copystat`, for which the standard library's own tests answer."""
+    """Its oracle is `shutil.copystat`, which the standard library's own tests cover."""
     model = tmp_path / "model"
     model.write_bytes(b"old")
     model.chmod(0o4751)

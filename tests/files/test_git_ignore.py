@@ -1,4 +1,4 @@
-"""What git ignores, held against git itself."""
+"""The ignored files, compared with git's."""
 
 from __future__ import annotations
 

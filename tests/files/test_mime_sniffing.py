@@ -1,4 +1,4 @@
-"""What a response is: by its header fields, and by its first bytes, beside what Chromium makes of it."""
+"""The type of a response: by its header fields and its first bytes, beside Chromium's answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from support.growth import assert_linear
 from support.vectors import table
 
-from linkfix.document.document import Document
+from linkfix import Document, Envelope
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import (
     GENERIC_TYPES,
@@ -17,12 +17,11 @@ from linkfix.files.media_types import (
     is_binary,
     page_type,
 )
-from linkfix.model import Envelope
 
 HTML = "text/html"
 PAGE = b"<!doctype html><title>t</title>"
 ROWS = table("types")
-#: What is no MIME type by the standard, so that the content tells. Chromium takes it for one that it does not know.
+#: No MIME types by the standard, so that the content decides. To Chromium they are unknown types.
 NO_TYPE = frozenset({"text/", "/html", "text/html/x", '"text/html"', "text/html: charset=utf-8"})
 
 
@@ -100,7 +99,7 @@ def test_what_cannot_be_a_type_never_is(wanted):
     ],
 )
 def test_what_a_crawler_identified_counts_where_the_response_is_not_html(own, identified, head, expected):
-    """What is known to be something else, such as a script, has to look like HTML too."""
+    """A body with another known type, such as a script, has to look like HTML too."""
     type_ = DeclaredType(extract_mime_type([own]), extract_mime_type([identified]))
     assert type_.media_type(head) == expected
     assert type_.may_be({expected})

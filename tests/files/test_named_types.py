@@ -1,4 +1,4 @@
-"""What a file is that a caller names; `tests/cli/test_other_files.py` has what commands make of it."""
+"""The type of a file that a caller names; `tests/cli/test_other_files.py` tests the commands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_the_first_bytes_tell(head, expected):
     assert found == (OtherFile("media-type", expected) if expected else None)
 
 
-#: What is JSON for the commands and the hooks, and what is not.
+#: JSON, and similar texts, for the commands and the hooks.
 JSON = [
     b'[1, "<a href=\\"x\\">"]',
     b'[null, {"a": "<a href>"}]',

@@ -50,7 +50,7 @@ def test_what_is_no_pattern(line):
         NamePatterns([line])
 
 
-#: What people write. pathspec reads a set with a slash, a set that is not closed and `**/` at the end in its own way.
+#: Pieces of usual patterns. pathspec differs on a set with a slash, a set that is not closed, and `**/` at the end.
 _PIECES = st.sampled_from(["a", "b", "é", ".", "*", "**", "?", "/", "/**/", "[ab]", "[!a]", "*.", "!", "-"])
 _NAMES = st.lists(st.text("abcé.-", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join)
 

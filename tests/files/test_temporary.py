@@ -1,4 +1,4 @@
-"""What killed runs leave behind is removed, and what living ones write is not; files that keep their hard links."""
+"""Leftovers of killed runs are removed, temporary files of living runs stay; files keep their hard links."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 from support.paths import FIXTURES
 
+from linkfix import Options
 from linkfix.files.media_types import (
     DATA_TYPES,
     GENERIC_TYPES,
@@ -18,7 +19,7 @@ from linkfix.files.media_types import (
 )
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.html.xml_vocabulary import xml_table
-from linkfix.model import DOCUMENT_KINDS, Options
+from linkfix.model import DOCUMENT_KINDS
 
 RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"
 OTHER = "application/xml"

@@ -16,7 +16,7 @@ def site():
 
 @pytest.fixture(scope="module", params=["httpx", "httpx2"])
 def httpx(request):
-    """The names of httpx, or of httpx2, and those of its hook."""
+    """The names of httpx, or of httpx2, and of its hook."""
     library = needed(request.param)
     hook = importlib.import_module(f"linkfix.hooks.{request.param}")
     names = {name: getattr(library, name) for name in dir(library) if not name.startswith("__")}

@@ -14,7 +14,7 @@ from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import InvalidBase, InvalidOption
 from linkfix.hooks.aiohttp import Absolutize, AbsolutizedResponse, absolutize
 
 PAGE = b"<!DOCTYPE html><a href=leaf>l</a>"
@@ -25,7 +25,7 @@ def absolute(url):
 
 
 class Read(NamedTuple):
-    """A response, and what it gave while it was open."""
+    """A response, and its values while it was open."""
 
     response: aiohttp.ClientResponse
     body: bytes
@@ -61,7 +61,7 @@ async def answering(content=PAGE, *headers, length=None):
 
 
 def answered(content, *headers, method="GET", length=None):
-    """What a page with such a body and such headers becomes: its URL, the response and its body."""
+    """A page with this body and these headers, through the hook: its URL, the response and its body."""
 
     async def request():
         async with (
@@ -76,7 +76,7 @@ def answered(content, *headers, method="GET", length=None):
 
 @pytest.fixture(scope="module")
 def responses(site):
-    """What was read for each page of the site."""
+    """The response for each page of the site."""
 
     async def get_all():
         async with aiohttp.ClientSession(middlewares=(Absolutize(fragments="absolutize"),)) as session:

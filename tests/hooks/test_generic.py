@@ -335,7 +335,7 @@ def test_failures():
 
 
 def test_discarding_with_a_base():
-    """lxml raises for it: what it is told does not come to where it resolves against a BASE."""
+    """lxml raises for it: `handle_failures` does not reach its resolution against a BASE."""
     markup = FAILING.replace("<style>", '<base href="/b/"><style>').replace(
         "<p ", '<iframe srcdoc="<a href=//[>"></iframe><p '
     )

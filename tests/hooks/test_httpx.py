@@ -13,7 +13,7 @@ from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import InvalidBase, InvalidOption
 
 KINDS = ["sync", "async"]
 HTML = {"Content-Type": "text/html"}
@@ -43,7 +43,7 @@ def answering(httpx, content=PAGE, headers=HTML, status=200, **fields):
 
 @pytest.fixture(scope="module")
 def responses(httpx, site):
-    """Of each kind of client: the response for each page of the site."""
+    """For each kind of client, the response for each page of the site."""
     fields = {"fragments": "absolutize"}
     with httpx.Client(transport=httpx.Transport(**fields)) as client:
         by_sync = {path: client.get(site.url + path) for path in PAGES}

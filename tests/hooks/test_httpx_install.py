@@ -1,4 +1,4 @@
-"""`install` keeps what a client was made with: the environment's proxies, verify=, mounts=, http2=."""
+"""`install` keeps the settings of a client: the environment's proxies, verify=, mounts=, http2=."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import trustme
 
 import linkfix
 import linkfix.hooks.response
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 
 PAGE = b"<!DOCTYPE html><base href='/b/'><a href=leaf>l</a>"
 KINDS = ["sync", "async"]

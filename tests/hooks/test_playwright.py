@@ -1,4 +1,4 @@
-"""The hook of Playwright, with a real Chromium: what linkfix says of a page is what the page's own properties say."""
+"""The hook of Playwright, with a real Chromium: linkfix and the page's own properties agree on each URL."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from playwright import async_api, sync_api
 
 import linkfix
 import linkfix.hooks.playwright as hook
-from linkfix.model import Layer
+from linkfix import Layer
 
 pytestmark = pytest.mark.browser
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 HOST = "http://pages.test"
-#: Where each link of the document leads, as the browser's own properties say, in document order.
+#: The target of each link, as the browser's own properties state it, in document order.
 ORACLE = """() => {
     const properties = {A: "href", AREA: "href", LINK: "href", IMG: "src", IFRAME: "src", FORM: "action"};
     return Array.from(document.querySelectorAll("a[href], area, link, img, iframe[src], form[action]"))
@@ -83,7 +83,7 @@ def visit(tab):
 
 
 def compared(content):
-    """What linkfix says where `ORACLE` says something. What cannot be resolved is its own property."""
+    """linkfix's targets for the links of `ORACLE`. The property of an unresolvable link is its reference."""
     links = (link for link in content.links if (link.element, link.attribute) in COMPARED)
     return [[link.element, link.target or link.reference] for link in links]
 
@@ -189,7 +189,7 @@ def framed(browser):
 
 
 def test_frames(framed):
-    """Of each frame, every `a.href` and the base: those that inherit it, and those that have their own."""
+    """For each frame, every `a.href` and the base: frames that inherit it, and frames with their own."""
     contents = hook.frames(framed, srcdoc_depth=0)
     assert list(contents) == framed.frames
     assert len(contents) == 11
@@ -423,7 +423,7 @@ def test_the_body_of_a_response_is_in_utf_8(site, tab):
 
 
 def test_async(site):
-    """In a thread: the other API runs a loop in this one."""
+    """In a thread: the other API runs a loop in the main thread."""
     found = {}
 
     async def crawl():

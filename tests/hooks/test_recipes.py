@@ -1,5 +1,5 @@
-"""The recipes of docs/scrapers: where each tool goes by itself, so that one that was mended is noticed, and where it
-goes with the recipe.
+"""The recipes of docs/scrapers: each tool's targets by itself, which shows when a tool was mended, and its targets with
+the recipe.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BrowserType.launch = partialmethod(BrowserType.launch, executable_path=sys.argv.
 sys.argv.pop(0)
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
-#: What Crawlee finds by itself on each page: URLs, or the exception.
+#: Prints Crawlee's own finds on each page: URLs, or the exception.
 CRAWLEE_ALONE = """
 import asyncio, json, sys
 from crawlee import Request
@@ -90,7 +90,7 @@ def test_crawlee_alone(site, tmp_path):
     paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
     for found in json.loads(run("-c", CRAWLEE_ALONE, *(site.url + path for path in paths), cwd=tmp_path)):
         assert [found[site.url + path] for path in paths] == [
-            ["ValueError('Invalid IPv6 URL')"],  # for one link that is none, none of the page
+            ["ValueError('Invalid IPv6 URL')"],  # one bad link costs all links of the page
             [f"{site.url}/windows-1251/meta?q=%D0%BF%D0%BE%D0%B8%D1%81%D0%BA"],
             [f"{site.url}/wrong/leaf"],
         ]
@@ -99,7 +99,7 @@ def test_crawlee_alone(site, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["crawlee_soup", "crawlee_parsel"])
 def test_crawlee(site, tmp_path, recipe):
-    """It requests what browsers request, and the links that it prints are absolute."""
+    """It requests the same URLs as browsers, and prints absolute links."""
     needed("crawlee")
     paths = ["/plain/dir/page", "/windows-1251/meta", "/base-svg/page"]
     before = len(site.seen)

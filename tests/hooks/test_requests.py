@@ -138,7 +138,7 @@ def test_a_redirect_that_is_not_followed(site, session):
     ],
 )
 def test_text_is_what_the_document_declares(pages, path, encoding, text):
-    """requests would say ISO-8859-1, or what the header has."""
+    """requests would say ISO-8859-1, or the header's charset."""
     response, _ = pages[path]
     assert response.encoding == encoding
     assert text in response.text

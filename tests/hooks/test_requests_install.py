@@ -1,4 +1,4 @@
-"""`install` on sessions of requests: what they are, what they keep, and what is processed."""
+"""`install` on sessions of requests: their class, the settings they keep, and the responses processed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.extras import needed
 from support.scraped_site import PAGES, REDIRECTED, REDIRECTS, START, targets
 
 import linkfix.hooks.requests
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 from linkfix.hooks.requests import Absolutize, absolutize, install
 
 PATH = "/plain/dir/page"

@@ -1,4 +1,4 @@
-"""What all clients have alike, without any client."""
+"""The common part of all clients, without any client."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from support.passwords import SECRET, generated
 
 import linkfix
+from linkfix import Layer, Options, Problem
 from linkfix.hooks import response as module
 from linkfix.hooks.response import (
     Outcome,
@@ -23,7 +24,6 @@ from linkfix.hooks.response import (
     renew_headers,
     settings,
 )
-from linkfix.model import Layer, Options, Problem
 
 URL = "http://h/a/page"
 PAGE = b"<a href=x>"

@@ -1,4 +1,4 @@
-"""The site means what linkfix says; that browsers say the same is in test_playwright."""
+"""linkfix finds the site's targets; test_playwright tests that browsers find the same."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from scrapy.utils.test import get_crawler
 from support.scraped_site import PAGES, targets
 
 import linkfix.hooks.response
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption, Options, Row
 from linkfix.hooks.scrapy import (
     LinkExtractor,
     LinkfixAddon,
@@ -33,12 +33,11 @@ from linkfix.hooks.scrapy import (
     absolutize,
     settings_of,
 )
-from linkfix.model import Options, Row
 
 SITE = "http://site.example"
 ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}
 URL = f"{SITE}/dir/page"
-#: Pages whose BASE Scrapy does not find, or finds where there is none.
+#: Pages whose BASE Scrapy misses, or in which it finds one that does not exist.
 LATE = b"<!--" + b"-" * 5000 + b"--><base href='/late/'><a href=leaf>l</a><a href=#top>t</a>"
 DECOYS = [
     b"<template><base href='/wrong/'></template>",
@@ -276,7 +275,7 @@ def test_where_scrapy_keeps_bases_elsewhere(monkeypatch):
     assert through(html(LATE)).urljoin("x") == f"{SITE}/late/x"
 
 
-# What becomes of the response
+# The response after conversion
 
 
 def test_replace_keeps_it_working():
@@ -335,7 +334,7 @@ def test_a_response_of_that_class_that_was_not_looked_at():
 
 
 def as_opened(response):
-    """What Scrapy writes to a file for a browser."""
+    """The file that Scrapy writes for a browser."""
     opened = []
     open_in_browser(response, _openfunc=opened.append)
     written = Path(urllib.request.url2pathname(opened[0].removeprefix("file://")))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 _SPIDERS = TESTS / "support" / "spiders.py"
 
-#: What a crawl without the add-on does not find, and why.
+#: URL that a crawl without the add-on misses -> reason.
 MISSED = {
     "/a&b/leaf": "get_base_url does not decode character references",
     "/base-attribute/leaf": "it reads a BASE in the value of an attribute",
@@ -36,7 +36,7 @@ MISSED = {
     "/more/3.png": "nor is srcset",
     "/more/4.png": "nor is style",
 }
-#: What Scrapy's own extractor does not find in pages with absolute links; linkfix's finds it.
+#: URLs in pages with absolute links that only linkfix's extractor finds, not Scrapy's own.
 BEYOND_SCRAPY = {
     "/more/refreshed",
     "/more/2.png",
@@ -44,7 +44,7 @@ BEYOND_SCRAPY = {
     "/more/4.png",
     "/utf-16/page?q=%C3%A9",  # it writes URLs that are absolute already in UTF-16
 }
-#: What Scrapy's extractor finds and the site does not have.
+#: URL that Scrapy's extractor finds although the site does not have it -> reason.
 STRAYS = {
     "/png/leaf": "a picture is read as HTML",
     "/text/leaf": "a text is read as HTML",
@@ -55,7 +55,7 @@ STRAYS = {
 
 
 def paths(urls, site):
-    """As the site knows them: Scrapy writes `?` without a query and backslashes in its own way."""
+    """URLs in the site's spelling: Scrapy writes `?` without a query and backslashes in its own way."""
     found = (url.removeprefix(site.url).partition("#")[0].removesuffix("?") for url in urls)
     return {path.replace("%5C", "\\") for path in found if not path.startswith(("http:", "https:", "mailto:"))}
 
@@ -73,7 +73,7 @@ def finish(process):
 
 @pytest.fixture(scope="module")
 def crawls(site):
-    """What the crawls with the add-on and without found, and their logs."""
+    """The finds and the logs of the crawls with and without the add-on."""
     return [finish(process) for process in (start(site), start(site, "LINKFIX_ENABLED=false"))]
 
 

@@ -22,7 +22,7 @@ def processed(html, url=URL):
 
 
 def targets(response):
-    """Where FormRequest and form2request send the first form."""
+    """The URLs to which FormRequest and form2request send the first form."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ScrapyDeprecationWarning)
         old = FormRequest.from_response(response, method="POST").url

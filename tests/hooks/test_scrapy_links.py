@@ -1,4 +1,4 @@
-"""The link extractor: Scrapy's where both find the same, and beside it."""
+"""The link extractor, compared with Scrapy's."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from scrapy.spiders import CrawlSpider, Rule
 from support.growth import assert_linear
 from support.scraped_site import PAGES
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption, Row
 from linkfix.hooks.scrapy import LinkExtractor, LinkfixMiddleware
-from linkfix.model import Row
 
 URL = "http://site.example/dir/page"
 DIR = "http://site.example/dir/"
@@ -48,7 +47,7 @@ def through(response):
 
 
 def found(body, *, looked_at=False, **arguments):
-    """The URLs that an extractor finds, those of the directory without it."""
+    """The URLs that an extractor finds, without the site's scheme and host."""
     response = through(html(body)) if looked_at else html(body)
     return [link.url.removeprefix("http://site.example") for link in LinkExtractor(**arguments).extract_links(response)]
 

@@ -1,4 +1,4 @@
-"""LINKFIX_MEDIA_TYPES: what is no HTML, as the classes of responses that Scrapy makes of it."""
+"""LINKFIX_MEDIA_TYPES: documents other than HTML, in Scrapy's response classes for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SITE = "http://site.example"
 URL = f"{SITE}/dir/feed"
 ATOM = b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="%s"/></entry></feed>'
 SITEMAP = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>%s</loc></url></urlset>'
-#: A media type, a document with one reference, and what it leads to.
+#: A media type, a document with one reference, and its target.
 DOCUMENTS = [
     ("application/rss+xml", b"<rss version='2.0'><channel><item><link>%s</link></item></channel></rss>", "x"),
     ("application/atom+xml", ATOM, "x"),

@@ -1,4 +1,4 @@
-"""Framesets, and what tree construction drops in them and after them (HTML §13.2.6.4.7, §13.2.6.4.20-22)."""
+"""Framesets, and the elements that tree construction drops in and after them (HTML §13.2.6.4.7, §13.2.6.4.20-22)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from linkfix import Row
 from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
-from linkfix.model import Row
 
 INDEX = index_rows([Row("base", "href", "url", "base"), Row("frame", "src", "url", "resource")])
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -60,7 +60,7 @@ def is_foreign(node):
         ("<head></head><base href=a><frameset></frameset>", ["a"]),
         # a text element's start tag is dropped, and its text is markup
         ("<frameset><title><base href=a></title><noframes></frameset></noframes>", []),
-        # the frameset-ok flag: what shows in a body keeps a frameset from taking its place
+        # the frameset-ok flag: visible content of a body keeps a frameset from taking its place
         ("x<frameset><base href=a>", ["a"]),
         ("&amp;<frameset><base href=a>", ["a"]),
         (" &#32;<!--x--> &Tab;\n<frameset><base href=a>", []),
@@ -99,7 +99,7 @@ def is_foreign(node):
         ("<p><template></template><frameset><base href=a>", ["a"]),
         ("<template><frameset></template><base href=a>", ["a"]),
         ("<noscript><frameset><base href=a>", []),
-        # with the body goes what is in it
+        # the body's content goes with it
         ("<p><base href=a><frameset>", []),
         ("<base href=a><p><base href=b><frameset><frame>", ["a"]),
         ("<base href=a><noscript></noscript></br><base href=b><frameset>", ["a", "b"]),
@@ -178,5 +178,5 @@ class TestAgainstTreeBuilders:
 
     @given(sources())
     def test_lexbor(self, source):
-        assume("<svg" not in source or "<math" not in source)  # an svg in MathML is none
+        assume("<svg" not in source or "<math" not in source)  # an svg in MathML is no SVG
         assert outlined(source) == lexbors(source)

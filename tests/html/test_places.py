@@ -1,4 +1,4 @@
-"""Where a byte of a page stands."""
+"""The element and the attribute at a byte of a page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linkfix.html.places import is_attribute_at, place_at
 
-#: A piece of a page, with "^" before the byte that is asked about, and what that is in.
+#: A piece of a page, with "^" before the byte in question, and the byte's place.
 PIECES = [
     ("^text ", "text"),
     ("<p>^text</p>", "text"),

@@ -8,9 +8,9 @@ from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import by_file
 
+from linkfix import PROBLEMS
 from linkfix.encodings.encoding import lookup
 from linkfix.html.sniffing import PRESCAN_BYTES, sniff
-from linkfix.model import PROBLEMS
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 KINDS = ("html", "xml", "css")
@@ -93,7 +93,7 @@ def test_every_label_everywhere(label, name):
     assert sniff(f'<meta http-equiv="content-type" content="text/html; charset={label}">'.encode()).name == meta
 
 
-# What decides
+# Order of the sources
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_a_late_meta_in_the_head(data):
 @pytest.mark.parametrize(
     "data",
     [
-        PADDING + b"<meta charset=latin1>",  # says nothing else than what was chosen
+        PADDING + b"<meta charset=latin1>",  # declares the chosen encoding
         PADDING + b"<a charset=utf-8>",
         PADDING + b"<!-- <meta charset=utf-8> -->",
         PADDING + b"<meta charset=none>",
@@ -387,7 +387,7 @@ class TestProperties:
 
 @pytest.mark.growth
 def test_the_work_is_bounded():
-    """Only the start of a document is looked at, and a search for a late meta ends too."""
+    """Only the start of a document is scanned, and the search for a late meta is limited too."""
     data = b"<meta charset=none " + b"<a b='c' charset" * 4_000_000
     with processor_limit(5):
         assert sniff(data).source == "default"

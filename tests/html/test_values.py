@@ -5,12 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
+from linkfix import Encoding, Row
 from linkfix.encodings.character_references import decode
-from linkfix.encodings.encoding import Encoding
 from linkfix.html.values import Value, byte_offsets, code_points
 from linkfix.kernels.record import Record
 from linkfix.kernels.tokenizer import attributes
-from linkfix.model import Row
 
 URL = Row("a", "t", "url", "hyperlink")
 CSS = Row("style", "", "css", "resource")
@@ -189,8 +188,8 @@ def test_write_what_the_encoding_lacks_in_text(row, foreign, expected):
     assert write(element_text(b"", row, "windows-1252", foreign=foreign), "é&<日𝓂") == expected
 
 
-#: Without what does not come back: numeric references of C1 controls mean what windows-1252 has there, and the encoders
-#: of Shift_JIS and EUC-JP write three characters as others (Encoding §12.1.2, §12.3.2).
+#: Without characters that do not round-trip: numeric references of C1 controls mean the characters of windows-1252, and
+#: the encoders of Shift_JIS and EUC-JP write three characters as others (Encoding §12.1.2, §12.3.2).
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\xa5\u203e\u2212"), min_size=1)
 
 

@@ -6,11 +6,10 @@ import pytest
 from support.each import for_each
 from support.vectors import table
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption, Options, Row
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.vocabulary import GROUPS, NAMESPACES, ROLES, ROWS, RowTable, row_index, row_table
 from linkfix.kernels.outline import Outline
-from linkfix.model import Options, Row
 
 ALL_ROWS = [*ROWS, *(row for rows in GROUPS.values() for row in rows)]
 each_row = for_each(ALL_ROWS, label=lambda row: f"{row.namespace} {row.element} {row.attribute} {row.guard}".rstrip())

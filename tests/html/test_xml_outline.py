@@ -41,7 +41,7 @@ def doctype(subset, name="svg", external=""):
         # XML's case
         ('<a HREF="x"/>', None),
         ('<A href="x"/>', None),
-        # ">" in values, and what looks like attributes there
+        # ">" in values, and texts that look like attributes there
         ("<img alt=\"> src='y'\" src='x'/>", "<img alt=\"> src='y'\" src='https://h/d/x'/>"),
         ("<a title='href=\"y\"' href='x'/>", "<a title='href=\"y\"' href='https://h/d/x'/>"),
         (
@@ -290,7 +290,7 @@ def problems(data, media_type=SVG):
     ],
 )
 def test_what_follows_an_error_is_left_alone(error):
-    """What was read before is converted, as browsers show it."""
+    """References before the error are converted, since browsers show that part."""
     data = svg('<a href="x"/>' + error + '<a href="z"/>')
     assert converted(data) in {
         data.replace('href="x"', 'href="https://h/d/x"'),

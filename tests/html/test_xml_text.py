@@ -1,4 +1,4 @@
-"""The text of an XML element, beside what expat reads."""
+"""The text of an XML element, beside expat's reading."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sizes import examples
 
-from linkfix.encodings.encoding import STR, Encoding
+from linkfix import Encoding, Row
+from linkfix.encodings.encoding import STR
 from linkfix.html.xml_outline import XmlText
 from linkfix.kernels.record import Record
-from linkfix.model import Row
 
 UTF_8 = Encoding("utf-8", "default", "")
 LATIN = Encoding("windows-1252", "default", "")
@@ -29,7 +29,7 @@ _PIECES = st.one_of(
 
 
 def by_expat(content):
-    """The text of an element with this content; None where it is not well-formed."""
+    """The text of an element with this content; None if it is not well-formed."""
     parser = expat.ParserCreate()
     found = []
     parser.CharacterDataHandler = found.append

@@ -1,4 +1,4 @@
-"""The quick way through CSS, srcset and refresh finds what the slow one finds, or leaves the value to it."""
+"""The quick scan of CSS, srcset and refresh finds the same as the slow one, or leaves the value to it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from support.paths import CHECKOUT
 from support.sizes import examples
 from support.vectors import CORPUS, needs_corpus
 
-from linkfix import Document
+from linkfix import Document, Encoding, Row
 from linkfix.document.references import Finder
-from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.constants import CSS, REFRESH, SRCSET
 from linkfix.kernels.record import Record
-from linkfix.model import Row
 
 KINDS = {"css": CSS, "srcset": SRCSET, "refresh": REFRESH}
-#: What stands around a value.
+#: The bytes around a value.
 BEFORE, AFTER = b'<p a="', b'">'
 #: Whether a value is text: compiled functions take no keywords.
 TEXT, ATTRIBUTE = True, False
@@ -47,7 +45,7 @@ def encoding(name):
 
 
 def quick(cls, syntax, data, *, text, name="utf-8"):
-    """The spans by bytes; None where the value is not plain."""
+    """The spans by bytes; None if the value is not plain."""
     spans = cls(encoding(name).has_ascii_trails)
     count = spans.find(KINDS[syntax], data, len(BEFORE), len(data) - len(AFTER), text)
     if count < 0:
@@ -58,12 +56,12 @@ def quick(cls, syntax, data, *, text, name="utf-8"):
 
 
 def numbers(spans):
-    """What is in memory, which is an array or, compiled, a bytearray."""
+    """The numbers in memory, which is an array or, compiled, a bytearray."""
     return memoryview(spans.memory).cast("B").cast("q")
 
 
 def slow(syntax, data, *, text, name="utf-8"):
-    """The spans that the syntax finds; None where one has a fault or a problem."""
+    """The spans that the syntax finds; None if one has a fault or a problem."""
     record = Record(
         Row("x", "y", syntax, "resource", "", ""), len(BEFORE), len(data) - len(AFTER), 0, ord('"'), text=text
     )
@@ -75,7 +73,7 @@ def slow(syntax, data, *, text, name="utf-8"):
 
 
 def agree(syntax, value, *, text, name="utf-8"):
-    """Whether the quick way finds anything, after a look whether that is what the slow way finds."""
+    """Whether the quick scan finds anything; asserts that it finds the same as the slow scan."""
     data = BEFORE + value + AFTER
     found = [quick(cls, syntax, data, text=text, name=name) for cls in BOTH]
     assert found[0] == found[1]

@@ -1,4 +1,4 @@
-"""Links made of columns of numbers are those that are looked at one by one, which `rewrite` does."""
+"""Links from columns of numbers equal the links that `rewrite` makes one by one."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ TAGS = [
 
 @st.composite
 def tags(draw: st.DrawFn) -> str:
-    """Attributes with URLs whose values sit on the edges of what is plain."""
+    """Attributes whose URLs are just plain, or just not."""
     value = draw(st.sampled_from(REFERENCES))
     quote = draw(st.sampled_from(["'", '"', ""]))
     if not quote:

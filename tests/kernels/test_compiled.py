@@ -26,7 +26,7 @@ from linkfix.kernels import compiled, constants, element_flags
 
 PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
-#: What compiled modules only cimport: constants and inline functions.
+#: Modules that compiled modules only cimport: constants and inline functions.
 HEADERS = {
     "linkfix.kernels.making",
     "linkfix.kernels.bytesearch",
@@ -300,13 +300,13 @@ def setup(project, *command, fails="", cython="3.3.1", fresh=True, **environment
 
 
 def build(project, **environment):
-    """Build in place; returns how many modules are compiled then, the exit code, and the output."""
+    """Build in place; returns the number of compiled modules afterwards, the exit code, and the output."""
     done = setup(project, "build_ext", "--inplace", **environment)
     return len(compiled.compiled_modules(project)), done.returncode, done.stdout
 
 
 def wheel(project, **environment):
-    """Build a wheel; returns its tags, how many modules in it are compiled, and the exit code and output."""
+    """Build a wheel; returns its tags, the number of compiled modules in it, the exit code, and the output."""
     done = setup(project, "bdist_wheel", **environment)
     names = [path.name for path in project.glob("dist/*.whl")]
     if not names:

@@ -1,4 +1,4 @@
-"""Tables of links. That their rows are those of `links` is tested with `links` itself, in `test_columns.py`."""
+"""Tables of links. `test_columns.py` tests that their rows equal `links`."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ import pytest
 from support.growth import processor_limit
 from support.sizes import sized
 
+from linkfix import Row
 from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.record import Record
-from linkfix.model import Row
 
 META = [
     Row("meta", "content", "refresh", "hyperlink", "http-equiv=refresh"),
@@ -81,7 +81,7 @@ def test_only_what_follows_the_start_is_read():
         # end tags have no attributes, tags that the data end in do not exist
         (b"</a href=x>", []),
         (b"<a href=x", []),
-        # a place's own rows count, those of "*" only where there are none
+        # the rows of an element count; rows of "*" only if the element has none
         (b"<b data-a=x b>", [("*", "data-a", "url", b"x")]),
         (b"<b data-a=x c=d>", [("*", "data-a", "srcset", b"x")]),
         (b"<b data-a=x b c=d>", [("*", "data-a", "url", b"x")]),
@@ -181,7 +181,7 @@ def test_bases():
         (b"<p>", 0, 0, 0),
         (b"<head><head a>", 6, 0, 0),
         (b"<html><html a>", 0, 6, 0),
-        # what a base could not stand after
+        # tags after which no base can stand
         (b"<template><html><head></template>", 0, 0, 0),
         (b"<title><head></title>", 0, 0, 0),
         (b"<svg><head/>", 12, 0, 0),

@@ -1,4 +1,4 @@
-"""Values of several URLs that are rewritten in place mean what the resolver makes of them."""
+"""Values of several URLs, rewritten in place, have the resolver's targets."""
 
 from __future__ import annotations
 

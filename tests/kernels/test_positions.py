@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.encodings.encoding import STR, Encoding
+from linkfix import Encoding
+from linkfix.encodings.encoding import STR
 from linkfix.kernels.positions import Positions
 
 
@@ -65,7 +66,7 @@ def test_offsets_come_in_any_order(pieces, drawn):
     assert [lines.of(offset) for offset in asked] == [rising[offset] for offset in asked]
 
 
-#: The first and last of each row of Unicode's table 3-7, what is just outside, and parts of them.
+#: The first and last of each row of Unicode's table 3-7, their neighbours outside, and parts of them.
 UTF_8_PIECES = [
     b"\x7f",
     b"\x80",

@@ -67,19 +67,19 @@ def test_what_declares_and_where(data, expected):
         (b"<\0meta charset=koi8-r>", None),
         (b"< meta charset=koi8-r>", None),
         (b"</meta charset=koi8-r>", None),
-        # Comments end at the first `-->`, whose dashes may be those that open it.
+        # Comments end at the first `-->`, whose dashes may be the opening ones.
         (b"<!--><meta charset=koi8-r>", "koi8-r"),
         (b"<!---><meta charset=koi8-r>", "koi8-r"),
         (b"<!-- <meta charset=koi8-u> --><meta charset=koi8-r>", "koi8-r"),
         (b"<!-- --!><meta charset=koi8-r>", None),
         (b"<!-- - -> <meta charset=koi8-r>", None),
-        # Declarations, bogus comments and end tags that are none end at the first `>`.
+        # Declarations, bogus comments and malformed end tags end at the first `>`.
         (b"<!x <meta charset=koi8-u><meta charset=koi8-r>", "koi8-r"),
         (b"<?x <meta charset=koi8-u><meta charset=koi8-r>", "koi8-r"),
         (b"</ <meta charset=koi8-u><meta charset=koi8-r>", "koi8-r"),
         (b"<!><meta charset=koi8-r>", "koi8-r"),
         (b"</><meta charset=koi8-r>", "koi8-r"),
-        # Other tags: a quoted value hides what is in it, raw text does not.
+        # Other tags: a quoted value hides its content, raw text does not.
         (b'<a title="><meta charset=koi8-u>"><meta charset=koi8-r>', "koi8-r"),
         (b"</a title='><meta charset=koi8-u>'><meta charset=koi8-r>", "koi8-r"),
         (b"<script>'<meta charset=koi8-r>'</script>", "koi8-r"),
@@ -245,7 +245,7 @@ def test_any_repetition_ends(piece):
     assert name(start + piece.replace(b"'", b"") * 100_000 + b"'>", 10**7) is None
 
 
-# The standard's text as code, byte by byte, with nothing done for speed: what `prescan` must agree with on any bytes.
+# The standard's text as code, byte by byte, without optimizations: `prescan` must agree with it on any bytes.
 
 SPACES = b"\t\n\f\r "
 LETTERS = bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B))
@@ -481,9 +481,9 @@ class TestByTheLetter:
             assert any(webencodings.lookup(label[:end].decode("latin-1")) for end in range(1, len(label) + 1))
 
 
-# html5lib's prescan follows an older text of the standard. It agrees where that is the same: not on `<meta/`, on an
-# attribute given twice, on a charset that is no label beside a content that has one, on `;` and a lone "charset" in a
-# content, on `<!-->`, on a `<` in a tag, on an unfinished tag, on x-user-defined, on XML declarations.
+# html5lib's prescan follows an older text of the standard. It agrees where both texts are the same: not on `<meta/`, on
+# an attribute given twice, on a charset that is no label beside a content that has one, on `;` and a lone "charset" in
+# a content, on `<!-->`, on a `<` in a tag, on an unfinished tag, on x-user-defined, on XML declarations.
 
 VALUES = st.text(alphabet="abcxyz/ >&?.-_0123\n\u00e9", max_size=12).map(lambda text: text.encode())
 LABELS = st.sampled_from([b"utf-8", b"UTF-16", b"koi8-r", b"Shift_JIS", b"latin1", b"big5-hkscs", b"gb2312", b"none"])
@@ -494,7 +494,7 @@ TEXTS = st.text(alphabet="abc charset=utf-8 \u4eac>\"'/", max_size=20).map(lambd
 
 @st.composite
 def attributes(draw, given):
-    """Attributes, in any order, each in quotes or, where that is possible, without."""
+    """Attributes, in any order, each in quotes or, if possible, without."""
     out = b""
     for attribute, value in draw(st.permutations(given)):
         bare = value and not set(value) & set(b" \n>") and draw(st.booleans())

@@ -8,7 +8,7 @@ from linkfix.kernels.tokenizer import KINDS, Attribute, Tokenizer, attributes, t
 
 EOF, START, END = map(KINDS.index, ("EOF", "start tag", "end tag"))
 
-IN_HTML = False  # what `next_tag` is told of the current node
+IN_HTML = False  # the current node, for `next_tag`
 
 CONFORMANCE = by_file("tokenizer")
 

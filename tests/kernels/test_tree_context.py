@@ -7,13 +7,13 @@ from support.growth import processor_limit
 from support.sizes import sized
 from support.vectors import by_file
 
+from linkfix import Row
 from linkfix.encodings.character_references import decode
 from linkfix.html.vocabulary import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.tokenizer import Tokenizer
-from linkfix.model import Row
 
-IN_HTML = False  # what `next_tag` is told of the current node
+IN_HTML = False  # the current node, for `next_tag`
 
 CONFORMANCE = by_file("tree-construction")
 
@@ -72,7 +72,7 @@ def test_there_are_as_many_tests_as_were_published():
 
 
 def namespaces(source):
-    """The elements that have an attribute `k`, as "namespace element"; "in template" after those that are in one."""
+    """The elements with an attribute `k`, as "namespace element"; "in template" after elements in a template."""
     return [f"{place[0]} {place[1]}{' in template' * in_template}" for place, in_template in places(source, ["k"])]
 
 
@@ -114,7 +114,7 @@ def namespaces(source):
         ("<math><annotation-xml encoding=text/html encoding=x><a k>", ["html a"]),
         ("<math><annotation-xml><svg k><a k>", ["svg svg", "svg a"]),
         ("<math><mrow><svg k><a k>", ["mathml svg", "mathml a"]),
-        # what is raw text in HTML is markup in foreign content
+        # raw text of HTML is markup in foreign content
         ("<svg><title><g k></title>", ["html g"]),
         ("<svg><style><a k></style><script><a k></script><textarea><a k>", ["svg a", "svg a", "svg a"]),
         ("<svg><style/><a k>", ["svg a"]),
@@ -138,7 +138,7 @@ def namespaces(source):
         ("<svg><foreignObject><div></div></foreignObject><a k>", ["svg a"]),
         ("<svg></html></body><a k>", ["svg a"]),
         ("<form><svg></form><a k>", ["svg a"]),
-        # integration points are special, and bound scopes but for tables' (§13.2.4.2)
+        # integration points are special, and bound all scopes except tables' (§13.2.4.2)
         ("<object><math><mtext><svg></object><a k>", ["svg a"]),
         ("<x-y><svg><foreignObject><svg></x-y><a k>", ["svg a"]),
         ("<object><svg><g></object><a k>", ["html a"]),
@@ -146,13 +146,14 @@ def namespaces(source):
         ("<svg><desc><form><svg></form><a k></svg><p></p></desc><a k>", ["svg a", "svg a"]),
         ("<svg><desc><form></form></desc><a k>", ["svg a"]),
         ("<template><form><svg></form><a k>", ["html a in template"]),
-        # §13.2.6.4.7: start tags that are ignored where a body is open
+        # §13.2.6.4.7: start tags that are ignored while a body is open
         ("<svg><foreignObject><body k></foreignObject><a k>", ["html body", "svg a"]),
         ("<svg><foreignObject><html><head><p></p></svg><a k>", ["html a"]),
         ("<i><svg><desc><frameset></svg><a k>", ["html a"]),
         ("<svg><foreignObject><body></body></foreignObject></svg><a k>", ["html a"]),
         ("<head><svg></head><a k>", ["svg a"]),
-        # a noscript in the head ends where the body begins (§13.2.6.4.4, §13.2.6.4.5); one in the body has its end tag
+        # a noscript in the head ends at the beginning of the body (§13.2.6.4.4, §13.2.6.4.5); one in the body has its
+        # end tag
         ("<noscript><svg></noscript><a k>", ["svg a"]),
         ("<noscript><p></p><svg></noscript><a k>", ["svg a"]),
         ("<noscript><link></noscript><svg></noscript><a k>", ["svg a"]),
@@ -226,7 +227,7 @@ def test_a_million_elements_inside_each_other():
 
 
 def test_elements_with_numbers_of_their_own_are_not_limited():
-    """A caller's rows may name any number of elements; the context counts how many of each are open."""
+    """A caller's rows may name any number of elements; the context counts the open ones of each."""
     rows = [Row(f"x-{number}", "k", "url", "resource") for number in range(3000)] + [Row("a", "k", "url", "resource")]
     data = b"".join(b"<x-%d k><svg></x-%d><a k>" % (number, number) for number in range(3000))
     outline = Outline(index_rows(rows), data, 0)

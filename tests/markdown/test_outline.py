@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.growth import assert_linear
 
 import linkfix
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.markdown import outline
 from linkfix.markdown.outline import MAX_MARKDOWN
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from linkfix.html.syntaxes.markdown import find
+from linkfix.html.syntaxes import SYNTAXES
 from linkfix.markdown import page as page_module
 from linkfix.markdown.page import read_markdown
 
 
 def written(text, *kinds):
-    """What stands at the places of some kinds."""
+    """The source texts of the places of some kinds."""
     return [text[place.start : place.end] for place in read_markdown(text).places if place.kind in (kinds or "link")]
 
 
@@ -22,7 +22,7 @@ def found(text):
     """The references of a text, by kind: the decoded ones."""
     places = read_markdown(text).places
     return Counter(
-        (place.kind, find(text[place.start : place.end])[0].reference)
+        (place.kind, SYNTAXES["markdown"](text[place.start : place.end])[0].reference)
         for place in places
         if place.kind in {"link", "image", "definition"}
     )
@@ -160,7 +160,7 @@ def test_indented_content_of_mkdocs(mark):
         ("a {#b}", ["b"]),
         ("a {: #b .c } d {.e #f}", ["b", "f"]),
         ("a {b#c} {#} #d", []),
-        ("`{#a}` no", ["a"]),  # what is in a code span is not told apart: an ID more is no false finding
+        ("`{#a}` no", ["a"]),  # code spans are not distinguished: an additional ID makes no false finding
         ("(target)=\n# Heading", ["target"]),
         ("(not)= here", []),
     ],

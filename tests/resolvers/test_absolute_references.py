@@ -31,14 +31,14 @@ WHATWG, FIELDING = RESOLVERS["whatwg"], RESOLVERS["fielding1994"]
 )
 def test_where_all_agree(one, reference, absolute):
     if one in LOOSE[1:] and reference == "mailto:x":
-        absolute = one is LOOSE[1]  # RFC 3986 §5.2.2 names no scheme, RFC 2396 §5.2 those that are hierarchical
+        absolute = one is LOOSE[1]  # RFC 3986 §5.2.2 names no scheme, RFC 2396 §5.2 the hierarchical ones
     assert one.is_absolute_reference(reference) is absolute
 
 
 @pytest.mark.parametrize(
     ("reference", "resolvers"),
     [
-        # URL standard §4.4: relative where the base's scheme is the same; RFC 3986 §5.2.2: absolute to a strict parser
+        # URL standard §4.4: relative if the base's scheme is the same; RFC 3986 §5.2.2: absolute to a strict parser
         ("http:x", {"rfc1808", "rfc2396", "rfc3986"}),
         ("https:/x", {"rfc1808", "rfc2396", "rfc3986"}),
         ("file:x", {"rfc1808", "rfc2396", "rfc3986"}),

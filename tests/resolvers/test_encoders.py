@@ -71,7 +71,7 @@ def test_an_output_encoding_is_utf_8_for_these(encoding):
 @pytest.mark.parametrize(
     ("text", "encoding", "encoded"),
     [
-        # URL §1.3, the table of examples, but for the space: there it is another percent-encode set's.
+        # URL §1.3, the table of examples, except the space: that one uses another percent-encode set.
         ("\u2261", "shift_jis", "%81%DF"),
         ("\u203d", "shift_jis", "%26%238253%3B"),
         ("\u00a5", "iso-2022-jp", "%1B(J\\%1B(B"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 
-from linkfix.model import Resolution
-from linkfix.resolvers.fielding1994 import Fielding1994
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
+from linkfix import Resolution
+from linkfix.resolvers import resolver
 
-RESOLVER = Fielding1994()
+RESOLVER = resolver("fielding1994")
 
 #: "Examples: within an object with a well defined base URL of <URL:magic://a/b/c/d>", but for its last two: the
 #: table prints magic://a/g/h and magic://a/h, against rule 3d2. Here is what the rule gives.
@@ -156,6 +156,6 @@ def test_the_normal_form_is_the_url():
 
 
 def test_a_reference_with_scheme_and_host_keeps_its_schemes_letters():
-    assert Fielding1994().resolve("HTTP://a/b", "http://c/").target == "http://c/"
-    assert Fielding1994().resolve("http://a/b", "HTTP://c/d/../e").target == "HTTP://c/d/../e"
-    assert Fielding1994().resolve("HTTP://a/b", "http:c").target == "HTTP://a/c"
+    assert RESOLVER.resolve("HTTP://a/b", "http://c/").target == "http://c/"
+    assert RESOLVER.resolve("http://a/b", "HTTP://c/d/../e").target == "HTTP://c/d/../e"
+    assert RESOLVER.resolve("HTTP://a/b", "http:c").target == "HTTP://a/c"

@@ -1,4 +1,4 @@
-"""What holds for every resolver and any input."""
+"""Properties of every resolver for any input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
-from linkfix.model import PROBLEMS
+from linkfix import PROBLEMS
 from linkfix.resolvers import RESOLVERS, resolver
 
 BASES = [

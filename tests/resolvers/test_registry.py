@@ -1,4 +1,4 @@
-"""The registry: names, options, and what a caller can do wrong."""
+"""The registry: names, options, and a caller's mistakes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import sys
 
 import pytest
 
-from linkfix.errors import InvalidBase, InvalidOption, UnknownCharset, UnknownSpec
-from linkfix.model import PROBLEMS, Resolution
-from linkfix.resolvers import RESOLVERS, Resolver, resolve, resolver
+from linkfix import PROBLEMS, InvalidBase, InvalidOption, Resolution, UnknownCharset, UnknownSpec, resolve
+from linkfix.resolvers import RESOLVERS, Resolver, resolver
 from linkfix.resolvers.interface import CHOICES, NO_BASE, UNRESOLVABLE
 
 RFCS = ["fielding1994", "rfc1808", "rfc2396", "rfc3986"]
@@ -93,7 +92,7 @@ def test_a_relative_base_is_the_caller_s_mistake(name, base):
 @pytest.mark.parametrize("reference", ["g", "../g", "//h/g", "", "#s", "a:g"])
 @pytest.mark.parametrize("name", RESOLVERS)
 def test_an_empty_base_is_the_unknown_one(name, reference):
-    """Fielding's rule 1; RFC 1808 §3.4 and §4 step 1. The later texts have no such base: it is none."""
+    """Fielding's rule 1; RFC 1808 §3.4 and §4 step 1. The later texts have no such base, and treat it as none."""
     found = resolve("", reference, name)
     if name in {"fielding1994", "rfc1808"}:
         assert found == Resolution(reference)
@@ -102,7 +101,7 @@ def test_an_empty_base_is_the_unknown_one(name, reference):
 
 
 def test_an_empty_base_has_no_scheme():
-    """RFC 1808 §5.2: a scheme that is the base's can be left out of account; here there is none."""
+    """RFC 1808 §5.2: the base's own scheme can be ignored; here the base has no scheme."""
     assert resolve("", "http:g", "rfc1808", same_scheme="relative").target == "http:g"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 
-from linkfix.model import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.rfc1808 import RFC1808, _parse
+from linkfix import Resolution
+from linkfix.resolvers import resolver
+from linkfix.resolvers.rfc1808 import _parse
 
-RESOLVER = RFC1808()
+RESOLVER = resolver("rfc1808")
 BASE = "http://a/b/c/d;p?q#f"
 
 #: §5.1 and §5.2.
@@ -65,7 +66,7 @@ def resolved(base, reference):
 
 
 class TestParsing:
-    """§2.4: what is left of the parse string after each of its sections."""
+    """§2.4: the rest of the parse string after each of its sections."""
 
     @pytest.mark.parametrize(
         ("text", "components"),
@@ -156,7 +157,7 @@ class TestParsing:
 
     @pytest.mark.parametrize("reference", ["a b", "a|b", 'a"b', "a%b", "é", "{a}", "a[b]"])
     def test_characters_that_the_grammar_excludes_are_kept(self, reference):
-        """§2.2 says what is valid; §4 does not ask a parser to check it."""
+        """§2.2 defines valid URLs; §4 does not require a parser to check them."""
         assert resolved(BASE, reference) == f"http://a/b/c/{reference}"
 
 
@@ -165,7 +166,7 @@ class TestSteps:
 
     @pytest.mark.parametrize("reference", ["", "#", "?", ";", "//"])
     def test_step_2a_an_empty_url_is_the_whole_base(self, reference):
-        """Of components that are there and empty, §2.4.1, §2.4.4 and §2.4.5 say the same as of absent ones."""
+        """§2.4.1, §2.4.4 and §2.4.5 treat empty components as absent ones."""
         assert resolved(BASE, reference) == BASE
 
     def test_step_2b_a_url_with_a_scheme_is_absolute(self):
@@ -313,14 +314,14 @@ def test_a_colon_in_the_first_segment_ends_a_scheme(reference, target):
     ],
 )
 def test_the_loophole(reference, target):
-    assert RFC1808(same_scheme="relative").resolve(BASE, reference).target == target
+    assert resolver("rfc1808", same_scheme="relative").resolve(BASE, reference).target == target
 
 
 @pytest.mark.parametrize("scheme", ["mailto", "news", "telnet"])
 def test_schemes_that_are_never_used_with_relative_urls(scheme):
     base = f"{scheme}:a/b"
     assert RESOLVER.resolve(base, "g") == UNRESOLVABLE
-    assert RFC1808(same_scheme="relative").resolve(base, f"{scheme}:g") == Resolution(f"{scheme}:g")
+    assert resolver("rfc1808", same_scheme="relative").resolve(base, f"{scheme}:g") == Resolution(f"{scheme}:g")
     assert not RESOLVER.is_absolute(base)
 
 
@@ -331,7 +332,7 @@ def test_other_schemes_are_used_where_the_base_follows_the_syntax(base):
 
 
 def test_the_type_of_a_gopher_url_is_a_part_of_its_path():
-    """§2.3: what is below the folder has the type of the base."""
+    """§2.3: a URL below the folder has the type of the base."""
     assert resolved("gopher://h/00/a/b", "../g") == "gopher://h/00/g"
     assert resolved("gopher://h/00/a/b", "/11/g") == "gopher://h/11/g"
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 
-from linkfix.model import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.rfc2396 import RFC2396
+from linkfix import Resolution
+from linkfix.resolvers import resolver
 
-RESOLVER = RFC2396()
+RESOLVER = resolver("rfc2396")
 BASE = "http://a/b/c/d;p?q"
 
 #: C.1 and C.2.
@@ -103,9 +103,9 @@ def test_steps(base, reference, target):
 @pytest.mark.parametrize(
     "data",
     [
-        ";:@&=+$,-_.!~*'()",  # §2.2 "reserved" but for "/" and "?", §2.3 "mark"
+        ";:@&=+$,-_.!~*'()",  # §2.2 "reserved" except "/" and "?", §2.3 "mark"
         "%7e%7E~%25%2525%zz%",  # §2.4.2: "not to escape or unescape the same string more than once"
-        '<>"{}|\\^[]` \x01\x7f\u00e9',  # §2.4.3, §2.1: what the author should have escaped
+        '<>"{}|\\^[]` \x01\x7f\u00e9',  # §2.4.3, §2.1: characters that the author should have escaped
     ],
 )
 def test_a_reference_keeps_its_characters(data):
@@ -129,9 +129,9 @@ def test_a_reference_keeps_its_characters(data):
     ],
 )
 def test_excess_dots_dropped_or_an_error(base, reference, target):
-    assert RFC2396(excess_dots="drop").resolve(base, reference).target == target
+    assert resolver("rfc2396", excess_dots="drop").resolve(base, reference).target == target
     kept = RESOLVER.resolve(base, reference).target
-    error = RFC2396(excess_dots="error").resolve(base, reference)
+    error = resolver("rfc2396", excess_dots="error").resolve(base, reference)
     assert error == (Resolution(kept) if kept == target else Resolution(None, problem="excess-dots"))
 
 
@@ -149,7 +149,7 @@ def test_excess_dots_dropped_or_an_error(base, reference, target):
     ],
 )
 def test_the_loophole(base, reference, target):
-    assert RFC2396(same_scheme="relative").resolve(base, reference).target == target
+    assert resolver("rfc2396", same_scheme="relative").resolve(base, reference).target == target
 
 
 @pytest.mark.parametrize("base", ["mailto:x", "news:comp.lang", "x:y/z", "http:", "http:?y", "//a/b", "1x:/y"])

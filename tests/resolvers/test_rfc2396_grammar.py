@@ -1,6 +1,6 @@
-"""RFC 2396 Appendix A: what its grammar derives is split into the components that it was derived from.
+"""RFC 2396 Appendix A: a URI derived from its grammar is split into the components of its derivation.
 
-The rules are written as expressions, with their names.
+The rules are regular expressions under their own names.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import re
 
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from support.resolutions import UNRESOLVABLE
 
+from linkfix.resolvers import resolver
 from linkfix.resolvers.components import URI, recompose, split
-from linkfix.resolvers.interface import UNRESOLVABLE
-from linkfix.resolvers.rfc2396 import RFC2396
 
 _ESCAPED = "%[0-9A-Fa-f]{2}"
 _ALPHANUM = "A-Za-z0-9"
@@ -44,7 +44,7 @@ queries = fragments = st.none() | derived(f"{_URIC}{{0,9}}")
 #: (authority, path) of `net_path` and of `abs_path`.
 hierarchical = st.tuples(authorities, absolute_paths | st.just("")) | st.tuples(st.none(), absolute_paths)
 
-RESOLVER = RFC2396()
+RESOLVER = resolver("rfc2396")
 
 
 @given(schemes, hierarchical, queries, fragments)
@@ -64,7 +64,7 @@ def test_a_hierarchical_uri(scheme, place, query, fragment):
 @given(schemes, derived(_OPAQUE_PART), fragments)
 @example("mailto", "a@b?c/d", None)
 def test_an_opaque_uri(scheme, opaque_part, fragment):
-    """absoluteURI = scheme ":" opaque_part. Appendix B's expression takes what follows a "?" in it for a query."""
+    """absoluteURI = scheme ":" opaque_part. Appendix B's expression takes the part after a "?" in it for a query."""
     reference = recompose(URI(scheme, None, opaque_part, None, fragment))
     found = split(reference)
     assert (found.scheme, found.authority, found.fragment) == (scheme, None, fragment)

@@ -7,12 +7,13 @@ from urllib.parse import urljoin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.resolutions import NO_BASE, UNRESOLVABLE
 
-from linkfix.model import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.rfc3986 import RFC3986, remove_dot_segments
+from linkfix import Resolution
+from linkfix.resolvers import resolver
+from linkfix.resolvers.rfc3986 import remove_dot_segments
 
-RESOLVER = RFC3986()
+RESOLVER = resolver("rfc3986")
 BASE = "http://a/b/c/d;p?q"
 
 #: §5.4.1 and §5.4.2.
@@ -105,7 +106,7 @@ def test_same_document_references(reference, same):
     [("http:g", "http://a/b/c/g"), ("HTTP:g", "http://a/b/c/g"), ("http:", BASE), ("ftp:g", "ftp:g")],
 )
 def test_parsers_that_are_not_strict(reference, target):
-    assert RFC3986(same_scheme="relative").resolve(BASE, reference).target == target
+    assert resolver("rfc3986", same_scheme="relative").resolve(BASE, reference).target == target
 
 
 def test_bases():
@@ -115,7 +116,7 @@ def test_bases():
     assert RESOLVER.resolve("//a/b", "g") == UNRESOLVABLE
     assert RESOLVER.resolve(None, "g") == NO_BASE
     assert RESOLVER.resolve(None, "http://a/./g") == Resolution("http://a/g")
-    assert RFC3986(same_scheme="relative").resolve(None, "http:g") == Resolution("http:g")
+    assert resolver("rfc3986", same_scheme="relative").resolve(None, "http:g") == Resolution("http:g")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ SEGMENTS = st.lists(st.sampled_from([".", "..", "b", "c", "d.html"]), min_size=1
 def test_urljoin_agrees_where_it_should(base, path, slash, query):
     """The standard library resolves http references with neither empty components nor empty segments as RFC 3986 does.
 
-    The base is resolved first: urljoin leaves the base's own dot segments in place where the reference has no path.
+    The base is resolved first: urljoin keeps the base's own dot segments if the reference has no path.
     """
     base = f"http://h/{base}"
     reference = "/" * slash + path + query

@@ -1,14 +1,14 @@
-"""What each resolver makes of a reference where the texts speak of the base's scheme by name."""
+"""Resolution where the texts name the base's scheme, for each resolver."""
 
 from __future__ import annotations
 
 import pytest
+from support.resolutions import UNRESOLVABLE
 
 from linkfix.resolvers import resolver
-from linkfix.resolvers.interface import UNRESOLVABLE
 from linkfix.schemes.uses import GENERIC_SYNTAX, NEVER_RELATIVE, NO_RELATIVE_FORM, RELATIVE, SPECIAL
 
-#: The resolvers, with the older parsers' choice where the text leaves it.
+#: The resolvers, with the older parsers' choice if the text leaves it open.
 RESOLVERS = {
     "1994": resolver("fielding1994"),
     "1808": resolver("rfc1808"),
@@ -50,7 +50,7 @@ BASES = {case.values[0].partition(":")[0]: case.values[0] for case in CASES}
 @pytest.mark.parametrize(("base", "column", "cell"), CASES)
 def test_relative_references_by_scheme(base, column, cell):
     scheme = base.partition(":")[0]
-    # `g` takes the place of what follows the last slash, or of everything where there is none.
+    # `g` replaces the part after the last slash, or everything if there is no slash.
     relative = base[: base.rfind("/") + 1 or len(scheme) + 1] + "g"
     found = RESOLVERS[column]
     g = found.resolve(base, "g")

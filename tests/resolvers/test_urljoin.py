@@ -1,4 +1,4 @@
-"""`linkfix.urljoin` beside `urllib.parse.urljoin`: where they agree, where browsers differ, and that nothing raises."""
+"""`linkfix.urljoin` beside `urllib.parse.urljoin`: agreements, differences in browsers, and no exceptions."""
 
 from __future__ import annotations
 
@@ -186,8 +186,8 @@ def tables():
     return [row[1:] for row in table("resolution", "spec", "base", "reference", "expected") if row[0] == "rfc3986"]
 
 
-#: RFC 3986's examples to which browsers have another answer (URL standard): the empty path of a host is "/"; and
-#: "http:g" is relative where the base is http too.
+#: RFC 3986's examples with another answer in browsers (URL standard): the empty path of a host is "/"; and "http:g" is
+#: relative if the base is http too.
 BROWSERS_DIFFER = {"//g": "http://g/", "http:g": "http://a/b/c/g"}
 
 

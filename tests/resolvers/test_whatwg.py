@@ -1,22 +1,22 @@
-"""The URL standard: expected values are worked out by hand, and the state is named where it matters."""
+"""The URL standard: expected values are worked out by hand; comments name the state if it matters."""
 
 from __future__ import annotations
 
 import pytest
+from support.resolutions import NO_BASE, UNRESOLVABLE
 from support.vectors import table
 
-from linkfix.model import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
-from linkfix.resolvers.whatwg import WHATWG
+from linkfix import Resolution
+from linkfix.resolvers import resolver
 
-RESOLVER = WHATWG()
+RESOLVER = resolver("whatwg")
 BASE = "http://a/b/c/d;p?q"
 
 
 @pytest.mark.parametrize(
     ("base", "reference", "target"),
     [
-        # What a resolver by RFC 3986 does otherwise.
+        # Differences from RFC 3986.
         (BASE, "///x", "http://x/"),  # special authority ignore slashes state
         (BASE, r"\\h\p", "http://h/p"),  # special URLs: "\" is "/"
         (BASE, r"..\g", "http://a/b/g"),
@@ -95,7 +95,7 @@ def test_without_a_base():
 
 
 def test_lone_surrogates_become_replacement_characters():
-    """A USVString is what the URL parser is given; a pair is no lone surrogate."""
+    """The URL parser gets a USVString; a surrogate pair is not lone."""
     assert RESOLVER.resolve(BASE, "\ud800?\udfff").target == "http://a/b/c/%EF%BF%BD?%EF%BF%BD"
     assert RESOLVER.resolve(BASE, "\ud83d\ude00").target == "http://a/b/c/%F0%9F%98%80"
     assert RESOLVER.resolve("http://a/\ud800/", "g").target == "http://a/%EF%BF%BD/g"

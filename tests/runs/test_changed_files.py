@@ -1,4 +1,4 @@
-"""A file that became something else after it was listed: a run neither crashes nor loses what is there."""
+"""A file that became something else after it was listed: a run neither crashes nor loses its content."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ FILES = {
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "document": ("a.html", PAGE),
 }
-#: Old format, new content in which that format has documents too: archives of pages, and HTML in any text.
+#: Old format, new content that has documents in the old format too: archives of pages, and HTML in any text.
 READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime")}
-#: What a file can become: another format's content, and what is none.
+#: New contents of a file: another format's, and others that are none.
 CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
     "nothing": b"",
     "junk": bytes(range(256)) * 40,
@@ -64,7 +64,7 @@ def test_it_is_listed_as_what_it_is(tmp_path, name):
 @pytest.mark.parametrize("other", CONTENTS)
 @pytest.mark.parametrize("name", FILES)
 def test_other_content(tmp_path, name, other):
-    """The new content is read in the old format. What has no documents in that comes out byte for byte."""
+    """The new content is read in the old format. Without documents in that format, it comes out byte for byte."""
     path, out = tmp_path / FILES[name][0], tmp_path / "out"
     path.write_bytes(FILES[name][1])
     in_place, output = job_of(path, in_place=True), job_of(path, output=str(out))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from linkfix import Options
 from linkfix.files import atomic
-from linkfix.model import Options
 from linkfix.runs import reader
 from linkfix.runs.convert import REPORTED, Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings

@@ -1,4 +1,4 @@
-"""What a run counts as changed is what was written, in every container."""
+"""A run's count of changes equals the changes written, in every container."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from support.web_archives import URL, http, record, zipped
 from support.zip_samples import Sample, archive
 
+from linkfix import Envelope
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers import zipped as zip_format
-from linkfix.model import Envelope
 from linkfix.runs.convert import Converter
 from linkfix.runs.plan import RunSettings
 

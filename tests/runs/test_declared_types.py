@@ -14,13 +14,15 @@ from support.running_containers import codes, read
 from support.vectors import table
 from support.web_archives import http, record
 
-from linkfix.containers import har, warc
+from linkfix.containers import container
 from linkfix.containers.part import Limits
 from linkfix.files.media_types import declared_type
 from linkfix.hooks.generic import from_headers
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 from linkfix.runs.plan import RunSettings
 from linkfix.runs.reader import DocumentReader
+
+har, warc = container("har"), container("warc")
 
 CASES = SHARED / "cases" / "convert"
 needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason="no cases of strangers in ../shared/cases")
@@ -118,7 +120,7 @@ def test_only_what_is_wanted_is_given(wanted):
     ],
 )
 def test_codings_that_do_not_exist_are_none(coding, body, is_page):
-    """Where the body contradicts that, it stays, with a problem."""
+    """If the body contradicts the coding, it stays, with a problem."""
     parts, problems = read(warc, record(http(body, f"Content-Encoding: {coding}")))
     assert ([part.data for part in parts], codes(problems)) == (([body], []) if is_page else ([], ["part-encoding"]))
     page = {"Content-Type": "text/html", "Content-Encoding": coding}

@@ -14,7 +14,7 @@ _HUNK = re.compile(rb"@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n")
 
 
 def patched(old: bytes, diff: bytes) -> bytes:
-    """Apply a unified diff as POSIX describes it: context and removed lines must be where it says that they are."""
+    """Apply a unified diff as POSIX describes it: context and removed lines must be at the stated positions."""
     source = re.findall(rb"[^\n]*\n|[^\n]+", old)
     result, done, lines = [], 0, re.findall(rb"[^\n]*\n", diff)[2:]
     while lines:

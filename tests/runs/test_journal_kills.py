@@ -33,7 +33,7 @@ def site(tmp_path, monkeypatch):
 
 @pytest.fixture
 def converted(site, tmp_path):
-    """What the site is after a run."""
+    """The site's files after a run."""
     shutil.copytree(site, tmp_path / "other" / "site")
     run("absolutize", tmp_path / "other" / "site", *IN_PLACE, "--no-journal")
     return contents(snapshot(tmp_path / "other" / "site"))
@@ -78,7 +78,7 @@ def test_a_run_that_is_killed_at_any_step_goes_on_and_is_undone(site, converted,
 
 @pytest.mark.slow
 def test_web_archives_whose_run_was_killed_between_them_replay_after_all(tmp_path, monkeypatch):
-    """The revisit record of one file follows the page of another, whichever of them was converted before."""
+    """The revisit record of one file follows the page of another, whatever the order of conversion."""
     monkeypatch.chdir(tmp_path)
     page = http(PAGE)
     digest = f"WARC-Payload-Digest: {sha1(PAGE)}"
@@ -131,7 +131,7 @@ def test_an_undo_that_is_killed_at_any_step(site, converted):
 
 
 def killed_after(seconds, *arguments, until=lambda: True):
-    """Start the command, and kill it so many seconds after `until()` was true."""
+    """Start the command, and kill it `seconds` after `until()` was true."""
     with subprocess.Popen(
         command(*arguments),
         stdout=subprocess.DEVNULL,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from support.zip_samples import Sample, archive
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 from linkfix.files.folder import EntryKind
 from linkfix.runs.plan import InputPath, RunSettings, plan
 

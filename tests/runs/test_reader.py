@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from linkfix import Envelope, Saver
 from linkfix.containers.part import Part
 from linkfix.files.folder import FileTree
-from linkfix.model import Envelope, Saver
 from linkfix.runs.plan import RunSettings
 from linkfix.runs.reader import DocumentReader
 from linkfix.saved.url_map import UrlMap

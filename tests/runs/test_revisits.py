@@ -1,4 +1,4 @@
-"""Revisit records of WARC files: what replays before a conversion replays after it, with the links of its own URL."""
+"""Revisit records of WARC files: a replay after a conversion has the same pages, with the links of its own URL."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from support.running_containers import codes
 from support.sizes import examples
 from support.web_archives import HTML, INFO, REQUEST, assert_valid, http, lines, package, record, sha1, zipped
 
-from linkfix.containers import wacz, warc
+from linkfix import Envelope
+from linkfix.containers import container
 from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace, RevisitIndex
-from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, convert
 from linkfix.runs.plan import InputPath, RunSettings
+
+wacz, warc = container("wacz"), container("warc")
 
 A = "http://a.example/docs/page.html"
 B = "http://b.example/other/page.html"

@@ -26,7 +26,7 @@ ODD = [
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The working folder: a tree, in which a journal can change `a.html`, and a folder of journals beside it."""
+    """The working folder: a tree with a file `a.html` that a journal can change, and a folder of journals beside it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "a.html").write_bytes(b'<a href="https://evil.example/">')

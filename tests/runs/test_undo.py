@@ -12,7 +12,7 @@ from support.journals import PAGE, URL, contents, journals, make_site, snapshot,
 from support.running import run
 from support.systems import needs_pipes
 
-from linkfix.errors import InvalidJournal
+from linkfix import InvalidJournal
 from linkfix.runs.delta import Span, pack_spans
 from linkfix.runs.journal import Journal, encode_line, encode_spans
 from linkfix.runs.undo import undo

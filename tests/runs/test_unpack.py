@@ -16,13 +16,15 @@ from support.running_containers import nothing
 from support.sizes import examples
 from support.zip_samples import Sample, archive
 
-from linkfix.containers import htz
+from linkfix import Envelope, Saver
+from linkfix.containers import container as format_of
 from linkfix.containers.part import Limits, Part
 from linkfix.display import visible
 from linkfix.files.folder import EntryKind, FileTree
-from linkfix.model import Envelope, Saver
 from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
 from linkfix.saved.url_map import UrlMap
+
+htz = format_of("htz")
 
 NAMED = Saver("x", map_reference=lambda *_: None)
 

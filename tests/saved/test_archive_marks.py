@@ -18,7 +18,7 @@ BOOKMARK = f'<link rel="bookmark" href="https://archive.today/20171216074022/{UR
 FORM = (
     f'<form action="/web/form-submit.jsp"><input id="wmtbURL" value="{URL}"><input name="date" value="20150224052217">'
 )
-#: The text of a mark, where no archive puts it.
+#: The text of a mark, at a place that no archive uses.
 ELSEWHERE = [
     f"<!-- <script>{WOMBAT}</script> -->",
     f"<p>{WOMBAT}</p>",
@@ -60,7 +60,7 @@ def test_marks_of_archives_count_where_archives_put_them(text):
     assert find_marks(f"<!DOCTYPE html><html>{text}<p>rest".encode()) == []
 
 
-#: What may stand before a mark in the script of an archive.
+#: Text before a mark in the script of an archive.
 BEFORE = [
     "",
     "//<![CDATA[\n",

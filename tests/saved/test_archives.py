@@ -8,13 +8,12 @@ import pytest
 from support.growth import processor_limit
 from support.running import run
 
-from linkfix.document.document import Document
+from linkfix import Document, Envelope, Layer
 from linkfix.files.folder import FileTree
-from linkfix.model import Envelope, Layer
 from linkfix.saved.retrieval import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
-#: As the Wayback Machine wrote it from 2016 to 2018: without a slash after "web", with the host alone.
+#: The Wayback Machine's form from 2016 to 2018: without a slash after "web", with the host alone.
 SCRIPT = (
     '<script type="text/javascript" src="/static/js/ait-client-rewrite.js" charset="utf-8"></script>\n'
     '<script type="text/javascript">\n'
@@ -37,7 +36,7 @@ def read(text, tree=None, **options):
     return Document(data, envelope=envelope), [problem.code for problem in problems]
 
 
-# Where the script states the host alone
+# Scripts that state the host alone
 
 REWRITTEN = [
     (f'<link rel="canonical" href="{ARCHIVE}/https://h.example/d/p">', "link rel=canonical"),

@@ -9,16 +9,21 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from support.audit_trees import audited
 from support.fixtures_site import FIXTURES
 from support.growth import processor_limit
 from support.running import run
 
-from linkfix.audit.engine import audit
-from linkfix.audit.model import AuditOptions
-from linkfix.document.document import Document
+from linkfix import Document, Envelope
 from linkfix.files.folder import FileTree
-from linkfix.model import Envelope
-from linkfix.saved.companions import SUFFIXES, companions_in, has_companion, is_companion, name_key, page_stem
+from linkfix.saved.companions import (
+    SUFFIXES,
+    companions_in,
+    has_companion,
+    is_companion,
+    name_key,
+    page_stem,
+)
 from linkfix.saved.neighbours import ArchiveMember
 from linkfix.saved.retrieval import Retrieval
 
@@ -179,7 +184,7 @@ def test_firefox_in_another_language(tmp_path):
     assert data == text.encode()
 
 
-# What Chromium saved, under other names
+# Chromium's saved files, under other names
 
 
 def everything(tree):
@@ -198,7 +203,7 @@ def everything(tree):
 
 @pytest.mark.parametrize("suffix", ["_files", "-Dateien", ".files", "_FILES"])
 def test_renaming_a_page_changes_no_link(tmp_path, suffix):
-    """Neither the page's own name nor the language of its folder's changes what any link of any document means."""
+    """Neither the page's own name nor the language of its folder changes the meaning of any link of any document."""
     expected = {}
     for name, found in everything(FileTree(str(CHROMIUM))).items():
         links = [(reference.replace("_files/", f"{suffix}/"), *rest) for reference, *rest in found[2]]
@@ -261,7 +266,7 @@ def test_style_sheets_in_the_folder(tmp_path):
     tree = write(tmp_path, **{"New.html": page, "Old_files/beside.png": ""})
     expected = [(None, None), (None, "no-base")]
     assert converted(tree, "Old_files/a.css", sheet)[0] == expected
-    # The folder is the browser's, and no part of the URL that the tree stands for.
+    # The folder is the browser's, and no part of the tree's URL.
     assert converted(FileTree(tree.root, "https://site.example/"), "Old_files/a.css", sheet)[0] == expected
 
 
@@ -330,7 +335,7 @@ def test_the_audit_says_that_the_folder_was_saved_with_the_page(tmp_path):
     write(tmp_path, **{"plain.html": '<html><img src="./Old_files/a.png">'})
     found = {
         (finding.path, finding.reference): (finding.message, finding.hint)
-        for finding in audit(str(tmp_path), AuditOptions(select=("LF101",))).findings
+        for finding in audited(tmp_path, base_url=None, select=("LF101",)).findings
     }
     saved = found["renamed.html", "./Old_files/a.png"]
     assert saved[0] == "the folder of the files that a browser saved with the page is not in the tree"

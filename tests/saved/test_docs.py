@@ -1,4 +1,4 @@
-"""docs/saved.md says what is so."""
+"""The statements of docs/saved.md are true."""
 
 from __future__ import annotations
 

@@ -128,7 +128,8 @@ def wget_name(path, query, *, windows=False, ascii_only=False, adjust=False):
     return name.lstrip("/") + (".html" if adjust and query else "")
 
 
-# What names keep: no empty or dot segment, nothing that is a suffix or an @ too, no % or escape of what stays escaped.
+# URLs that file names keep whole: no empty or dot segment, no part that looks like a suffix or an @, no % and no escape
+# of a character that stays escaped.
 SEGMENT = st.text("abcxyz019-_~!$&'()*+,;=: \u00e9\u4e16|", min_size=1, max_size=8)
 FILE = st.one_of(st.just(""), st.builds("{}.{}".format, SEGMENT, st.sampled_from(["html", "php", "htm"])))
 QUERY = st.text("abcxyz019-_~=&/?:*\u00e9 ", min_size=1, max_size=10)

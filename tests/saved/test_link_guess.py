@@ -1,4 +1,4 @@
-"""What the links that an archive rewrote let guess of a page's URL."""
+"""The page's URL, guessed from the links that an archive rewrote."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from support.growth import processor_limit
 from support.running import run
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.files.folder import FileTree
 from linkfix.saved.retrieval import Retrieval
 
@@ -29,7 +29,7 @@ ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
 HOST = "a guess: most links that an archive rewrote go to this host, the first in line 1, column "
 FRAGMENT = "a guess: links that an archive rewrote go to fragments of this page, the first in line 1, column "
 
-#: The body of a page with traces of an archive alone -> the URL, and the beginning of where it is from.
+#: The body of a page with traces of an archive alone -> the URL, and the beginning of its evidence.
 GUESSES = [
     (f'<a href="{ARCHIVE}/https://h.example/a">', f"{ARCHIVE}/https://h.example/", HOST + "22"),
     (
@@ -48,7 +48,7 @@ GUESSES = [
         f"{ARCHIVE}/https://h.example/",
         HOST,
     ),
-    (  # what the page wrote without a host
+    (  # references that the page wrote without a host
         (
             f'<a href="{ARCHIVE}/https://o.example/a"><a href="{ARCHIVE}/https://o.example/b">'
             '<img src="/web/20180707155901im_/https://h.example/1">'

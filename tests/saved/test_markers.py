@@ -12,7 +12,7 @@ REST = "<head><title>t</title></head><body><a href=b>b</a></body></html>"
 LENGTH = f"{len(URL):04d}"
 WAYBACK = "https://web.archive.org/web/20230329232414/"
 
-#: Each saver's own form: name, page, what its mark says.
+#: Each saver's own form: name, page, the facts in its mark.
 PAGES = [
     ("the browser", f"<!DOCTYPE html>\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),
     ("the browser", f"\n<!-- saved from url=({LENGTH}){URL} -->\n<html>{REST}", URL),

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.document.document import Document
-from linkfix.errors import InvalidBase, InvalidOption
+from linkfix import PROBLEMS, Document, Envelope, InvalidBase, InvalidOption, Layer
 from linkfix.files.folder import FileTree
-from linkfix.model import PROBLEMS, Envelope, Layer
 from linkfix.saved.retrieval import LAYOUTS, Retrieval
 from linkfix.saved.url_map import UrlMap
 
@@ -77,7 +75,7 @@ def test_the_precedence_of_all_sources(tree, tmp_path):
         (f"https://tree.example/{NAME}", "the caller's URL comes first"),
     ]
     assert {problem.code for problem in problems} == {"sources-disagree"}
-    assert len(problems) == 6  # all but what the page calls canonical
+    assert len(problems) == 6  # all but the page's canonical link
 
 
 def test_each_source_counts_where_those_before_it_state_nothing(tree, tmp_path):
@@ -207,7 +205,7 @@ def test_a_container_that_gives_no_url_at_all(tree):
     assert Document(b"<p>", envelope=found).base.url is None
 
 
-# What the caller gives
+# URLs from the caller
 
 
 def test_misuse():
@@ -225,7 +223,7 @@ def test_it_goes_to_other_processes(tree, tmp_path):
     assert (other.layout, other.trust_canonical) == ("auto", True)
 
 
-# What a container says
+# URLs from a container
 
 
 def test_a_page_of_an_archive_is_not_what_its_mark_says():
@@ -245,7 +243,7 @@ def test_what_a_container_knows_besides_stays():
     assert (found.charset, found.parent, found.default, found.url) == ("utf-8", outer, "https://default/", MARKED)
 
 
-# What savers did
+# URLs from savers
 
 
 def files(root, **texts):

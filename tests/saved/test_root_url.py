@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.errors import InvalidBase
+from linkfix import InvalidBase
 from linkfix.saved.retrieval import root_url
 
 

@@ -1,4 +1,4 @@
-"""The savers' trees, converted: every link leads where it led on the site that was saved."""
+"""The savers' trees, converted: every link has its target on the saved site."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_chromium_says_where_pages_came_from():
 
 
 def test_chromium_frames_without_a_url_lead_where_the_srcdocs_led():
-    """The links of a page's srcdoc documents are those of the files that Chromium made of them."""
+    """The links of a page's srcdoc documents equal the links of the files that Chromium made of them."""
     files = [one for one in documents(FIXTURES / "saved" / "chromium") if one[0].startswith("frames_files/saved")]
     files += [one for one in documents(FIXTURES / "saved" / "chromium") if one[0] == "frames_files/setup.html"]
     in_files = sum((targets(document) for *_, document in files), Counter())

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 from linkfix.files.folder import FileTree
 from linkfix.saved.url_map import UrlMap
 

@@ -12,9 +12,10 @@ from support.growth import processor_limit
 from support.vectors import write_registry
 
 import linkfix.schemes
-from linkfix.errors import InvalidRegistry, LinkfixError
-from linkfix.schemes.iana import load, main, parse, serialize
-from linkfix.schemes.registry import DATA, Scheme
+from linkfix import InvalidRegistry, LinkfixError
+from linkfix.schemes import Scheme, load
+from linkfix.schemes.iana import main, parse, serialize
+from linkfix.schemes.registry import DATA
 
 HEAD = "URI Scheme,Template,Description,Status,Well-Known URI Support,Reference"
 ROW = "mailto,,Electronic mail address,Permanent,,https://www.rfc-editor.org/rfc/rfc6068.html"
@@ -100,7 +101,7 @@ def test_what_makes_no_difference(data):
     assert parse(data) == [Scheme("mailto", "permanent", "Electronic mail address", "RFC 6068")]
 
 
-#: What is given for a registry -> what is said of it.
+#: Invalid registry -> message.
 NO_REGISTRY = {
     b"": "f: line 1: the column 'URI Scheme' is missing: give a file such as https://www.iana.org/",
     b"\n\n": "f: line 1: the column 'URI Scheme' is missing",

@@ -11,11 +11,10 @@ from support.each import for_each
 from support.growth import processor_limit
 from support.vectors import table
 
-from linkfix.schemes.names import VERDICTS
-from linkfix.schemes.template import InvalidTemplate, Template
+from linkfix.schemes import VERDICTS, InvalidTemplate, Template
 from linkfix.schemes.template_reader import FIELDS, HEADINGS
 
-#: file -> what its RFC prints.
+#: file -> the template in its RFC.
 REAL = dict(table("templates", "file", "text"))
 TABLE = Path(__file__).parent / "templates.tsv"
 
@@ -32,7 +31,7 @@ PROVISIONAL, HISTORICAL = {"rsync.rfc5781.txt"}, {"snews.rfc5538.txt"}
 WITHOUT_STATUS = {"dns.rfc4501.txt", "snmp.rfc4088.txt", "tftp.rfc3617.txt"}
 
 NO_STATUS = ("status-unstated", "warning", "RFC 2717's form has no status")
-#: file -> line -> what is said of it, and why that is so.
+#: file -> line -> the verdict, and the reason.
 SAID = {
     "about.rfc6694.txt": {1: ("field-missing", "error", "no interoperability considerations")},
     "acct.rfc7565.txt": {49: ("references-incomplete", "warning", "'None.', but the syntax cites [RFC5234]")},

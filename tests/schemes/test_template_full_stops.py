@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.schemes.names import VERDICTS
-from linkfix.schemes.template import Template, check_lines
+from linkfix.schemes import VERDICTS, Template
+from linkfix.schemes.template import check_lines
 from linkfix.schemes.template_reader import FIELDS, HEADINGS, read
 
 #: The names of the fields as §5.4 prints them, and a value for each.
@@ -26,7 +26,7 @@ FORM = {
     "references": ("References.", "RFC 3986"),
 }
 EXPECTED = {name: value for name, (_, value) in FORM.items()}
-#: How a name and its value stand to each other.
+#: Arrangements of a name and its value.
 LAYOUTS = {
     "beside": "   {} {}\n\n",
     "beside, two spaces": "   {}  {}\n\n",

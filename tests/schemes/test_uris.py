@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.schemes.names import VERDICTS, check_uri
-from linkfix.schemes.registry import Registry, Scheme
+from linkfix.schemes import VERDICTS, Registry, Scheme, check_uri
 
 # RFC 3986 Appendix A, with the names it has there.
 _UNRESERVED = r"[A-Za-z0-9\-._~]"

@@ -6,9 +6,8 @@ import sys
 import pytest
 from support.each import for_each
 
-from linkfix.resolvers import resolve
-from linkfix.schemes import uses
-from linkfix.schemes.registry import lookup
+from linkfix import resolve
+from linkfix.schemes import lookup, uses
 
 TABLES = {
     name: value
@@ -42,7 +41,7 @@ def test_what_is_said_of_hierarchy_is_said_once():
 
 @for_each(sorted(uses.WITHOUT_HIERARCHY))
 def test_the_text_is_the_one_that_the_registry_names(scheme):
-    """Where both name one: of some, such as fax and tel, the registry names none."""
+    """If both name one: the registry names none for some schemes, such as fax and tel."""
     text = uses.WITHOUT_HIERARCHY[scheme].partition(" §")[0]
     registered = lookup(scheme)
     reference = registered.reference if registered else ""

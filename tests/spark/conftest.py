@@ -1,4 +1,4 @@
-"""A Spark of two cores on this machine, which tries a task up to four times. Skipped where there is none."""
+"""A Spark of two cores on this machine, which tries a task up to four times. Its tests are skipped without Spark."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import warnings
 import pytest
 from support.paths import TESTS
 
-#: What to start Java with: tests are short, and machines small.
+#: Options of Java: tests are short, and machines small.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SETTINGS = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.log.level": "OFF"}
 
 
 def lacking():
-    """What this machine lacks, or ""."""
+    """The name of a missing requirement on this machine, or ""."""
     if importlib.util.find_spec("pyspark.sql.classic") is None:
         return "pyspark has no Spark: it is pyspark-client"
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
@@ -30,7 +30,7 @@ def spark_environment():
     """The variables for a process that starts Spark."""
     if lacking():
         pytest.skip(lacking())
-    paths = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])  # workers import what tests have them do
+    paths = os.pathsep.join([os.environ["PYTHONPATH"], str(TESTS)])  # workers import the tests' functions
     return {
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": paths,
@@ -42,7 +42,7 @@ def spark_environment():
 @pytest.fixture(scope="session")
 def spark(spark_environment):
     os.environ |= spark_environment
-    import pyspark.sql  # where it is installed
+    import pyspark.sql  # if it is installed
 
     import linkfix.spark
 

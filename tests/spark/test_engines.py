@@ -20,7 +20,7 @@ import linkfix.arrow
 pytestmark = pytest.mark.slow
 
 SCRIPTS = CHECKOUT / "examples" / "scale"
-#: The script -> what it needs beside linkfix.
+#: The script -> its further requirements.
 NEEDS = {
     "links_dask": ["dask", "pandas"],
     "links_ray": ["ray"],

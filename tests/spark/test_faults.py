@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("poisoned_sources")]
 URL = "http://poison.example/{}"
 #: The poison's name -> the problem of its row.
 PROBLEMS = {"kill": "process-ended", "hang": "time-limit", "fail": "document-failed", "bomb": "part-too-large"}
-#: How long a document may take, in seconds.
+#: The time limit per document, in seconds.
 SECONDS = 2
 
 
@@ -60,7 +60,7 @@ def crawl(tmp_path):
 
 
 def links_of(pages):
-    """As one process has them: `tests/arrow` holds that they are those of `linkfix.links`."""
+    """The rows of one process: `tests/arrow` tests that they equal `linkfix.links`."""
     batch = pa.record_batch({"url": [url for url, _ in pages], "html": [html for _, html in pages]})
     batches = linkfix.arrow.links(batch, columns=["page", "start", "target"])
     return sorted((tuple(row.values()) for one in batches for row in one.to_pylist()), key=repr)
@@ -106,7 +106,7 @@ def test_functions_of_columns_survive_too(spark, crawl):
 
 
 def test_a_wrong_argument_stops_a_job_in_a_child_process_too(spark):
-    """What is no document's fault is no document's problem: it is not written down once for each."""
+    """A fault of the caller is no problem of a document: it is not reported once per document."""
     frame = spark.createDataFrame([("http://h/", "")], "url string, html string")
     broken = Table("pages", {"html": "nobody"})
     made = frame.mapInArrow(lambda batches: read_documents(broken, batches), "page string")

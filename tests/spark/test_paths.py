@@ -8,7 +8,7 @@ from support.extras import missing
 
 pytest.importorskip("pyspark", reason=missing("pyspark"))
 
-from linkfix.errors import InvalidOption
+from linkfix import InvalidOption
 from linkfix.spark.sources import FileSlice, file_slices, open_file
 
 WHOLE = 1 << 40

@@ -1,4 +1,4 @@
-"""The scripts for Spark: a driver that is killed goes on; archives are converted. docs/scale.md starts them."""
+"""The scripts for Spark: a killed driver resumes; archives are converted. docs/scale.md starts them."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_archives_are_converted(environment, tmp_path):
     files = sorted((tmp_path / "crawl").iterdir())
     (tmp_path / "converted").mkdir()
     command = [sys.executable, SCRIPTS / "convert_archives.py", tmp_path / "converted", *files]
-    for _ in range(2):  # what is there is passed over
+    for _ in range(2):  # existing output is skipped
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr[-3000:]
         assert done.stdout.split() == [f"{tmp_path}/converted/{path.name}" for path in files]

@@ -33,7 +33,7 @@ def documents(folder):
 
 
 def rows(batches):
-    """The rows of a table, in an order of their own: Spark's is none."""
+    """The rows of a table, sorted, as Spark's order is undefined."""
     return sorted((tuple(map(plain, row.values())) for batch in batches for row in batch.to_pylist()), key=repr)
 
 
@@ -151,7 +151,7 @@ def test_a_wrong_argument_is_found_before_the_job(spark, arguments, message):
 
 @pytest.mark.parametrize("table", ["warc", "links", "pages"])
 def test_files_that_spark_reads(spark, folder, table):
-    """Through Hadoop's file systems: the same rows, but for the names of the files, and for slices."""
+    """Through Hadoop's file systems: the same rows, except for the names of the files, and for slices."""
     columns = [name for name in spark.read.format(f"linkfix-{table}").load(str(folder)).columns if name != "file"]
     read = linkfix.spark.read(spark, table, f"file:{folder}", columns=columns)
     assert collected(read) == collected(spark.read.format(f"linkfix-{table}").load(str(folder)).select(columns))

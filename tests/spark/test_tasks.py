@@ -1,4 +1,4 @@
-"""What a task does in a first attempt and in others, without Spark."""
+"""The first attempt of a task and later ones, without Spark."""
 
 from __future__ import annotations
 

@@ -5,9 +5,8 @@ from support.extras import missing
 
 pytest.importorskip("pyspark", reason=missing("pyspark"))
 
+from linkfix import InvalidOption, OptionFields
 from linkfix.constraints import CONSTRAINTS
-from linkfix.errors import InvalidOption
-from linkfix.model import OptionFields
 from linkfix.spark.sources import DOCUMENTS, read_options
 
 

@@ -1,4 +1,4 @@
-"""The tree in which the examples of the rules' docstrings are tested, and a reader of these examples."""
+"""The tree for the examples in the rules' docstrings, and a reader of these examples."""
 
 from __future__ import annotations
 

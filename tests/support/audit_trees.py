@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 from linkfix.audit.engine import AuditOptions, audit
+from linkfix.audit.fix import fix_references
 
 BASE = "https://site.example/"
 
@@ -23,6 +24,12 @@ def audited(folder, files=None, **fields):
     """The audit of a folder that is served at BASE, after writing files to it."""
     root = write(folder, files or {})
     return audit(root, AuditOptions(**{"base_url": BASE, **fields}))
+
+
+def fixed(folder, files=None, **fields):
+    """File name -> its content with the certain fixes, after writing files to a folder that is served at BASE."""
+    options = AuditOptions(**{"base_url": BASE, **fields})
+    return {one.name: one.new for one in fix_references(audit(write(folder, files or {}), options), options)}
 
 
 def told(found):

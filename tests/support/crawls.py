@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.paths import FIXTURES
 from support.web_archives import INFO, http, record, zipped
 
-#: Pages with what differs: encodings, BASE, srcset, a query in another encoding, no links.
+#: Pages with differences: encodings, BASE, srcset, a query in another encoding, no links.
 SITE = sorted((FIXTURES / "site").rglob("*.html"))
 
 

@@ -1,4 +1,4 @@
-"""What a hot module does not declare in its `.pxd`: such a name compiles without a word, as a Python object.
+"""Names that a hot module does not declare in its `.pxd`: Cython compiles them silently, as Python objects.
 
 `undeclared` reads the source by the standard library and the `.pxd` by Cython's own parser. It looks at the functions
 that the `.pxd` declares, and names in them:
@@ -11,7 +11,7 @@ that the `.pxd` declares, and names in them:
 
 A class with methods has to be declared: functions in C do not become methods of any other (`binding` in `setup.py`).
 
-What is an object on purpose is declared `object`.
+An intended object is declared `object`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Node = Any  # Cython's nodes have no types
 class Function:
     """A function that a .pxd declares or defines."""
 
-    #: Names with a type: arguments, and those of `@cython.locals`; in a body also those of `cdef`.
+    #: Names with a type: arguments, and names in `@cython.locals`; in a body also those of `cdef`.
     typed: set[str] = field(default_factory=set)
-    #: What the declaration itself leaves without a type.
+    #: Names that the declaration itself leaves without a type.
     faults: list[str] = field(default_factory=list)
     body: Node = None
     is_inline: bool = False
@@ -44,9 +44,9 @@ class Function:
 
 @dataclass
 class Declarations:
-    """What a .pxd says."""
+    """The declarations of a .pxd."""
 
-    #: Variables and constants of the module, and what it cimports.
+    #: Variables and constants of the module, and its cimports.
     names: set[str] = field(default_factory=set)
     #: Variables that need a compiled module, constants excepted.
     variables: set[str] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""The code blocks of what people read: the pages of the site, README, and other documents at the root."""
+"""The code blocks of the documents: the pages of the site, README, and other documents at the root."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"^(```+)([^`\n]*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """What stands between two lines of three backticks, with the language that the first one names."""
+    """A block between two lines of three backticks, with the language that the first line names."""
 
     page: str
     line: int
@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
 
 def all_blocks(page: Path) -> list[Block]:
-    """The code blocks of a page; its directives are none."""
+    """The code blocks of a page, without its directives."""
     text = page.read_text("utf-8")
     name = page.relative_to(CHECKOUT).as_posix()
     return [
@@ -54,5 +54,5 @@ def blocks(page: Path, language: str) -> list[Block]:
 
 
 def examples_with(block: Block) -> list[Path]:
-    """The scripts in examples/ of which the block is a contiguous part, in whole lines."""
+    """The scripts in examples/ that contain the block, in contiguous whole lines."""
     return [path for path in EXAMPLES if f"\n{block.text}" in f"\n{path.read_text('utf-8')}"]

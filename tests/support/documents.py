@@ -1,4 +1,4 @@
-"""Documents for properties: what pages are made of, put together at random."""
+"""Documents for property tests: random combinations of the pieces of pages."""
 
 from __future__ import annotations
 

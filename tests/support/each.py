@@ -51,7 +51,7 @@ def for_each(inputs: Iterable[Any], *, label: Callable[[Any], str] = str) -> Cal
             if faults:
                 names = ", ".join(name for name, _ in faults)
                 lines = [f"{len(faults)} of {len(every)} fail: {names}", *(_explained(*fault) for fault in faults)]
-                # With the traceback of the first: a message alone does not say where an error comes from.
+                # With the traceback of the first: a message alone does not show the origin of an error.
                 raise AssertionError("\n".join(lines)) from faults[0][1]
             if skipped:
                 pytest.skip("; ".join(skipped))

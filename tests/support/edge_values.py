@@ -1,4 +1,4 @@
-"""Raw values of URL attributes at the edges of what is plain, made and generated, and documents of them."""
+"""Raw values of URL attributes that are just plain or just not, listed and generated, and documents of them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ values = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join)
 
 
 def document_of(values: list[str], quote: str = '"', tag: str = "a href") -> str:
-    """A document with each value in an attribute; without quotation marks, only those that can be written so."""
+    """A document with each value in an attribute; without quotation marks, only the values that need none."""
     if not quote:
         kept = [value for value in values if value and not set(value) & set(" \t\n\f\r\"'>")]
     else:

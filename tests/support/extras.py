@@ -8,13 +8,13 @@ import pytest
 
 __all__ = ["missing", "needed"]
 
-#: What no extra has, and how it is installed: some versions of pip fail on the two spellings of one extra of lxml that
-#: readability and trafilatura ask for.
+#: Distributions that no extra has, with their installed names: some versions of pip fail on the two spellings of one
+#: extra of lxml that readability and trafilatura require.
 _APART = {"readability": "readability-lxml"}
 
 
 def missing(library: str) -> str:
-    """Why a test is skipped where the library is not installed."""
+    """The reason for skipping a test if the library is not installed."""
     package = _APART.get(library, "'.[test-all]'")
     return f"{library} is not installed: pip install {package}"
 

@@ -10,7 +10,7 @@ __all__ = ["FIXTURES", "ROOT", "SITE", "SitePage", "site_pages"]
 
 SITE = FIXTURES / "site"
 
-#: Where fixtures/make.py serves it.
+#: The URL at which fixtures/make.py serves it.
 ROOT = "http://127.0.0.1:8765/"
 
 #: Suffix -> media type of the documents; style sheets, scripts and media are not among them.

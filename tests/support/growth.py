@@ -34,7 +34,7 @@ def assert_linear(prepare: Callable[[int], Callable[[], object]], size: int, fac
 
     def seconds(count: int) -> float:
         work = prepare(count)
-        gc.disable()  # a full collection goes through what earlier tests left, and a large input causes more of them
+        gc.disable()  # a full collection scans the objects of earlier tests, and a large input causes more of them
         try:
             start = time.process_time()
             work()

@@ -16,5 +16,5 @@ def work(job):
 
 
 def lost(job, reason):
-    """What stands in the place of the result of a job whose process ended."""
+    """The substitute result of a job whose process ended."""
     return job[1], reason

@@ -1,4 +1,4 @@
-"""Folders that linkfix changes in place in tests of journals, and what they are before and after."""
+"""Folders that linkfix changes in place in tests of journals, and their contents before and after."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def main():
 
         setattr(os, name, step)
 
-    # Before the calls are counted: what is imported looks which of them the system has.
+    # Before the calls are counted: imported modules test which of them the system has.
     import linkfix.cli.absolutize
     import linkfix.cli.undo
 

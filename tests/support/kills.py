@@ -10,7 +10,7 @@
         folder = fresh_copy()
         killed_after(moment, "absolutize", folder, "--in-place")
 
-Steps are counted in one process: give `--jobs 1`. LINKFIX_KILLS says how many random moments each test tries.
+Steps are counted in one process: give `--jobs 1`. LINKFIX_KILLS is the number of random moments in each test.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from support.running import ENVIRONMENT, command
 
 from linkfix.cli import cli
 
-#: How many random moments a test tries.
+#: The number of random moments that a test tries.
 KILLS = int(os.environ.get("LINKFIX_KILLS", "6"))
-#: Events of `sys.audit` that stand for changes of the file system.
+#: Events of `sys.audit` for changes of the file system.
 _CHANGES = frozenset(
     (
         *("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.link"),
@@ -44,7 +44,7 @@ _CHANGES = frozenset(
 
 
 def killed_at_step(number: int, *arguments: str | os.PathLike[str]) -> bool:
-    """Run the command, in one process, until its step `number`, from 0, is about to begin. False where it ends before.
+    """Run the command, in one process, until its step `number`, from 0, is about to begin. False if it ends before.
 
     A step is a call that changes the file system; of a call of `os.write`, half is written.
     """
@@ -91,7 +91,7 @@ def _run_until(number: int, arguments: list[str]) -> NoReturn:
 
 
 def killed_after(seconds: float, *arguments: str | os.PathLike[str], cwd: Path | None = None) -> bool:
-    """Run the command, and kill it and its processes after a time. False where it ends before."""
+    """Run the command, and kill it and its processes after a time. False if it ends before."""
     with subprocess.Popen(
         command(*arguments),
         cwd=cwd,
@@ -123,25 +123,25 @@ def await_end(group: int) -> None:
 
 
 def seconds_of(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> float:
-    """How long the whole command takes."""
+    """The duration of the whole command."""
     started = time.monotonic()
     killed_after(600, *arguments, cwd=cwd)
     return time.monotonic() - started
 
 
 def moments(seconds: float, seed: int, count: int = KILLS) -> list[float]:
-    """Random moments of a command that takes so long. Its first fifth starts Python: few of them are there."""
+    """Random moments of a command of this duration. Few are in its first fifth, which starts Python."""
     chosen = random.Random(seed)  # noqa: S311 - no secret
     return [chosen.uniform(0.2 * seconds, 1.05 * seconds) for _ in range(count)]
 
 
 def temporary_files(folder: Path) -> list[str]:
-    """What a killed command left behind in a folder and those in it."""
+    """The temporary files that a killed command left in a folder and its subfolders."""
     return sorted(path.name for path in folder.rglob(".linkfix-*"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a folder by their names, without what a killed command left behind."""
+    """The files of a folder by their names, without the temporary files of a killed command."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")

@@ -1,4 +1,4 @@
-"""Reads the columns of a `LinkTable`, and says what they are to hold."""
+"""Reads the columns of a `LinkTable`, and computes the expected ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def table_rows(
     rows: int = 50,
     room: int = 1 << 30,
 ) -> list[dict[str, Any]]:
-    """The rows of a document's links, from tables of so many rows and bytes."""
+    """The rows of a document's links, from tables of at most `rows` rows and `room` bytes."""
     columns = document.link_columns(places="line" in names or "column" in names)
     table = LinkTable(names, rows, room)
     size = table.open(columns, page, 0, document.column_units)
@@ -71,7 +71,7 @@ def expected_rows(
 
 
 def _stored(value: Any) -> Any:
-    """A value as UTF-8 can have it: a pair of surrogates is a character, and U+FFFD stands for one alone."""
+    """A value as UTF-8 can have it: a pair of surrogates is a character, and U+FFFD replaces a lone one."""
     if not isinstance(value, str):
         return value
     joined = _PAIR.sub(lambda pair: chr(0x10000 + (ord(pair[1]) - 0xD800 << 10) + ord(pair[2]) - 0xDC00), value)

@@ -1,4 +1,4 @@
-"""How much memory the command takes, in a process of its own, and this process."""
+"""Memory of the command, in a process of its own, and of this process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from support.running import ENVIRONMENT
 
 __all__ = ["peak", "peak_growth"]
 
-#: How often growth is measured before it is believed.
+#: The number of measurements before growth is believed.
 _ATTEMPTS = 3
-#: Runs the command twice, and prints by how many kB the peak of the second run is above that of the first.
+#: Runs the command twice, and prints the growth of the peak in the second run, in kB.
 _SCRIPT = """
 import sys
 import linkfix.cli
@@ -45,11 +45,10 @@ def peak() -> int:
 
 
 def peak_growth(small: list[str], large: list[str], bound: float) -> int:
-    """By how many bytes the peak of memory grows where the command runs with `large` arguments after `small` ones.
+    """The growth of the peak of memory, in bytes, from a run with `small` arguments to a run with `large` ones.
 
-    The least of three attempts, or the first below `bound`: a system that needs memory, or saves it, takes pages of
-    libraries from a process that does not run at the time. Where it did so before the first peak and not before the
-    second, the growth has their size.
+    The least of three attempts, or the first below `bound`: a system that needs memory takes pages of libraries from a
+    waiting process. If it did so before the first peak and not before the second, the growth includes their size.
     """
     if not sys.platform.startswith("linux"):
         pytest.skip("Linux tells the peak of memory")

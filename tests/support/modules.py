@@ -9,7 +9,7 @@ import linkfix
 
 __all__ = ["OWN_MODULES"]
 
-#: Modules of linkfix -> what they need, and the extra `test` does not have. README's second command runs without it.
+#: Modules of linkfix -> their requirements outside the extra `test`. README's second command runs without it.
 _OF_OTHERS = {"linkfix.hooks.playwright": "playwright", "linkfix.spark": "pyspark"}
 
 

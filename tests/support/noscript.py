@@ -6,7 +6,7 @@ __all__ = ["BASE", "DOCUMENTS", "PIECES"]
 
 BASE = "<base href=/b/>"
 
-#: A document, and the path of its base where scripts are off and where they are on, "" for the document's own URL.
+#: A document, and the path of its base without and with scripts; "" for the document's own URL.
 DOCUMENTS = {
     f"<noscript>{BASE}</noscript>": ("/b/", ""),
     f"<head><noscript>{BASE}</noscript></head>": ("/b/", ""),
@@ -29,7 +29,7 @@ DOCUMENTS = {
     f"<svg><noscript>{BASE}</noscript></svg>": ("", ""),
 }
 
-#: What documents are put together of by chance.
+#: Pieces of random documents.
 PIECES = [
     *("<a href=x>", "</a>", BASE, "<svg>", "</svg>", "<math><mi>", "<template>", "</template>", "<p>", "</p>", "text"),
     *("<style>", "</style>", "<title>", "<script>", "</script>", "<plaintext>", "<!--", "-->", "<![CDATA[", "]]>"),

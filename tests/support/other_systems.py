@@ -1,4 +1,4 @@
-"""Other systems, imitated: what Python lacks there, and what their files refuse. Linux has it all.
+"""Other systems, imitated: features that Python lacks there, and names that their files refuse. Linux has them all.
 
 A folder with this as `sitecustomize.py` on PYTHONPATH makes every Python that starts, workers too, one that seems to
 run elsewhere: LINKFIX_TESTS_SYSTEM says on which system. Modules of the standard library and click decide by
@@ -19,7 +19,7 @@ import stat
 import sys
 from typing import Any
 
-#: What is imported while the system is still what it is.
+#: Modules to import before the system changes.
 EARLY = [
     *("asyncio", "click", "click._compat", "click.termui", "click.utils", "ctypes", "email.message", "getpass"),
     *("gzip", "multiprocessing.connection", "multiprocessing.popen_spawn_posix", "multiprocessing.resource_tracker"),
@@ -30,7 +30,7 @@ EARLY = [
 #: Modules that Windows does not have.
 UNIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 
-#: Names of `os` that macOS does not have; what it has, and Windows does not.
+#: Names of `os` that macOS lacks; names that macOS has and Windows lacks.
 LINUX_NAMES = """
     O_PATH copy_file_range fdatasync getxattr listxattr posix_fadvise posix_fallocate removexattr sched_getaffinity
     sendfile setxattr splice
@@ -42,7 +42,7 @@ UNIX_NAMES = """
 """
 UNIX_SIGNALS = "SIGALRM SIGHUP SIGPIPE SIGUSR1 SIGUSR2 alarm pthread_sigmask setitimer"
 
-#: What Windows takes for no file name, or for a device.
+#: Names that Windows refuses for files, or uses for devices.
 _NO_NAME = re.compile(r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?', re.IGNORECASE)
 
 
@@ -73,7 +73,7 @@ def _import_early() -> None:
 
 
 def _let_processes_start() -> None:
-    """Have a process that multiprocessing started read what to do as it does here, and run elsewhere then."""
+    """Let a process that multiprocessing started read its instructions as on Linux, and then run as elsewhere."""
     spawn = importlib.import_module("multiprocessing.spawn")
     read, run = spawn.spawn_main, spawn._main
 
@@ -104,7 +104,7 @@ class _NoUnix:
 
 
 def _refuse() -> None:
-    """Have the functions of files refuse what Windows refuses."""
+    """Make the functions for files refuse the names that Windows refuses."""
     for name in ("remove", "rename", "replace", "unlink"):
         setattr(os, name, _refuses_open_files(getattr(os, name)))
     for name in ("chmod", "link", "listdir", "lstat", "readlink", "rmdir", "scandir", "symlink", "utime"):
@@ -160,7 +160,7 @@ def _refuse_name(path: Any) -> None:
 
 
 def _mode(path: Any) -> int:
-    """The mode of a file, 0 where there is none."""
+    """The mode of a file, 0 if there is no file."""
     try:
         return os.stat(path).st_mode  # noqa: PTH116 - a path of any type
     except OSError:

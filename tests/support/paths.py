@@ -1,4 +1,4 @@
-"""Where things are: the checkout, its fixtures and tables, and the published files beside it."""
+"""Paths: the checkout, its fixtures and tables, and the published files beside it."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ TESTS = Path(__file__).resolve().parents[1]
 CHECKOUT = TESTS.parent
 FIXTURES = CHECKOUT / "fixtures"
 VECTORS = TESTS / "vectors"
-#: On some machines only: what the tables are made from, and what is not the project's to copy.
+#: On some machines only: the sources of the tables, and files that the project may not copy.
 SHARED = CHECKOUT.parent / "shared"

@@ -17,7 +17,7 @@ KILL, HANG, FAIL = b"<!-- poison: kill -->", b"<!-- poison: hang -->", b"<!-- po
 
 
 class PoisonedDocument(reading.Document):
-    """Does what its first bytes say."""
+    """Acts on its first bytes."""
 
     def __init__(self, html, *arguments, **fields):
         data = html.encode() if isinstance(html, str) else html

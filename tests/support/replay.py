@@ -1,5 +1,5 @@
 """Finding a capture in WARC files as pywb does (pywb.warcserver: cdx_resolve_revisits, ResolvingLoader), by warcio's
-reading; and pywb itself, where an interpreter has it.
+reading; and pywb itself, if an interpreter has it.
 
 An answer is a pair: the HTTP status, and the body with the codings undone that the headers state, strictly.
 """
@@ -26,7 +26,7 @@ PYWB = os.environ.get("LINKFIX_PYWB_PYTHON") or (sys.executable if find_spec("py
 needs_pywb = pytest.mark.skipif(
     not PYWB, reason="no pywb: install it in an environment of its own, and set LINKFIX_PYWB_PYTHON to its Python"
 )
-#: What is found where a revisit's original is not.
+#: The response for a revisit without its original.
 LOST = (503, b"")
 
 
@@ -63,7 +63,7 @@ def captures(*archives):
 
 
 def replay(archives, url, date):
-    """What is served for a URL at a date."""
+    """The response for a URL at a date."""
     found = captures(*archives)
     capture = next(one for one in found if (one.url, one.date) == (url, date))
     original = capture if capture.kind != "revisit" else _original(found, capture)
@@ -105,7 +105,7 @@ def _dechunk(body):
 
 
 def replay_with_pywb(paths, *captures_):
-    """What pywb serves for each (url, date) from WARC and WACZ files."""
+    """pywb's response for each (url, date) from WARC and WACZ files."""
     asked = [f"{''.join(filter(str.isdigit, date))} {url}" for url, date in captures_]
     script = Path(__file__).with_name("replay_with_pywb.py")
     command = [PYWB, str(script), *asked, "--", *map(str, paths)]

@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def replay(urls: list[str]) -> dict[str, list[object]]:
-    """What pywb serves for each URL: `id_` asks for the stored body."""
+    """pywb's response for each URL: `id_` asks for the stored body."""
     from pywb.apps.frontendapp import FrontEndApp  # only this interpreter has it
     from werkzeug.test import Client  # as above
 

@@ -1,4 +1,4 @@
-"""Runs the command line: in this process, where what it prints is asked for, and as a process of its own."""
+"""Runs the command line: in this process, to read its output, or as a process of its own."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def command(*arguments: str | os.PathLike[str]) -> list[str]:
 
 
 def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) -> str:
-    """What a terminal of 70 columns gets from the command; its standard input is empty."""
+    """The output of the command in a terminal of 70 columns, with empty standard input."""
     import pty  # Unix's
 
     ours, theirs = pty.openpty()
@@ -63,7 +63,7 @@ def terminal(*arguments: str | os.PathLike[str], cwd: Path, **environment: str) 
 
 
 def bash(script: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a script of bash in which "$0" is Python."""
+    """Run a bash script; "$0" is Python."""
     program = shutil.which("bash")
     if program is None:
         pytest.skip("bash is not installed")

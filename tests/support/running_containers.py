@@ -1,11 +1,11 @@
-"""Going through a container in a test: its parts, what it becomes, and what was said about it."""
+"""Reading and rewriting a container in a test: its parts, its new bytes, and the problems."""
 
 from __future__ import annotations
 
 import io
 
+from linkfix import PROBLEMS, Envelope
 from linkfix.containers.part import Limits
-from linkfix.model import PROBLEMS, Envelope
 
 
 def read(module, data, *, envelope=None, limits=None):

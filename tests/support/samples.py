@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from linkfix import Layer
 from linkfix.audit.model import Audit, Cause, Coverage, Finding, Folder, Hint, Level, RuleInfo
-from linkfix.model import Layer
 
 __all__ = ["AUDITS", "HOSTILE", "MADE_UP", "RULES", "assemble", "finding", "many"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support.paths import TESTS
 
-from linkfix.document.document import Document
+from linkfix import Document
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.saved.retrieval import Retrieval
 
@@ -32,7 +32,7 @@ def documents(root, layout="auto"):
 
 
 def targets(document):
-    """Element and target -> how often; without BASE elements, and with percent-encodings in upper case."""
+    """Element and target -> count; without BASE elements, and with percent-encodings in upper case."""
     return Counter(
         f"{link.element}[{link.attribute}]\t"
         + _ESCAPE.sub(lambda match: match[0].upper(), link.target or f"({link.reference})")

@@ -1,7 +1,7 @@
-"""A site on 127.0.0.1 that has what tools get wrong: each page with the targets that browsers give to its links.
+"""A site on 127.0.0.1 with features that tools get wrong: each page with its links' targets in browsers.
 
 A target that begins with `/` is on the site. Every such target is a page too, so that a crawler finds all of them, and
-what is not there (404) was resolved wrongly.
+a missing page (404) shows a wrong resolution.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True)
 class Page:
-    """`markup`: with the references in it. `targets`: those of its links, in document order; None: it has none.
+    """`markup`: with the references in it. `targets`: its links' targets, in document order; None: no targets.
 
     `encoding`: of the body. `type_`: Content-Type; "" for no such field. `coding`: "gzip", "br", "chunked" or "".
-    `raw`: the body, where it is no text. `html`: whether hooks have to look at it.
+    `raw`: the body, if it is no text. `html`: whether hooks have to process it.
     """
 
     markup: str = ""
@@ -45,7 +45,7 @@ class Page:
 
 
 def targets(links):
-    """Of linkfix's links, to compare with `Page.absolute_targets`: BASE elements lead nowhere."""
+    """linkfix's links, in the form of `Page.absolute_targets`: BASE elements have no targets."""
     return [link.target for link in links if link.role != "base"]
 
 
@@ -162,7 +162,7 @@ PAGES: dict[str, Page] = {
         ("/huge/first", "/huge/last"),
     ),
 }
-#: What answers with another place: the status, and where that is, as it is written.
+#: Path that redirects -> the status, and the location as it is written.
 REDIRECTS = {
     "/redirect/1": (302, "/redirect/2/?x=1"),
     "/redirect/2/?x=1": (301, "../3?y=2"),

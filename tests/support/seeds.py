@@ -7,10 +7,10 @@ The page has a row for each clause; a row cites paragraphs. The rule that number
    which do not end like a sentence. In RFC 4395 it is a title of the table of contents, after its number.
 3. A paragraph is a block of lines between empty lines. A line that begins a list item begins a paragraph too. A fenced
    block is one paragraph. In RFC 4395, which has no line breaks, a paragraph is a sentence or a list item.
-4. In Fielding's message each rule is a section of its own ("rule 3d2"); "text" is what comes before the rules, and
-   "examples" what comes after them.
+4. In Fielding's message each rule is a section of its own ("rule 3d2"); "text" is the part before the rules, and
+   "examples" the part after them.
 
-Paragraphs are counted from 1 in each section; those of a subsection are not the section's.
+Paragraphs are counted from 1 in each section, without the paragraphs of its subsections.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ _PARTS = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
 #: A table of clauses; other tables of the page begin with other cells.
 _TABLE = re.compile(r"^\| clause \|.*\n\|-.*\n((?:\|.*\n)+)", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
-#: In the introduction: how many clauses a document has, and how many of them a test holds.
+#: In the introduction: the number of clauses of a document, and of those that a test holds.
 _COUNTS = re.compile(r"^\| \[(.+)\]\(#.+\) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 _WITHOUT = re.compile(r"^No behaviour: ((?:.+\n)+)", re.MULTILINE)
 _PLACE = re.compile(
@@ -210,7 +210,7 @@ def _tests(path: str) -> frozenset[str]:
 
 
 def _held_by(clause: Clause) -> Iterator[str]:
-    """What is wrong with the last cell of a row: names of tests with commas between them, or a dash and a reason."""
+    """The faults of the last cell of a row: it has names of tests with commas between them, or a dash and a reason."""
     tests = _TEST.findall(clause.held_by)
     if _TEST.sub("", clause.held_by).replace(", ", "") if tests else not _REASON.fullmatch(clause.held_by):
         yield f"{clause.clause}: neither tests nor a dash and a reason: {clause.held_by}"
@@ -229,7 +229,7 @@ def _cited(clause: str, known: dict[str, int], found: list[str]) -> set[tuple[st
 
 
 def faults(page: str, document: str, known: dict[str, int]) -> list[str]:
-    """What is wrong with a document's part of docs/seeds.md. `known`: the number of paragraphs of each section."""
+    """The faults of a document's part of docs/seeds.md. `known`: the number of paragraphs of each section."""
     heading = DOCUMENTS[document].heading
     text = dict(_PARTS.findall(page)).get(heading)
     if text is None:

@@ -1,4 +1,4 @@
-"""How large documents are in tests of time and of growth, and how many examples properties are tried on."""
+"""Sizes of documents in tests of time and of growth, and the number of examples in property tests."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ few_examples = False
 
 
 def sized(number: int) -> int:
-    """So many pieces where the scanner is compiled, a tenth where it is plain: it is as many times slower."""
+    """`number` pieces if the scanner is compiled, a tenth if it is plain, which is ten times slower."""
     return number if linkfix.COMPILED else number // 10
 
 
 def examples(number: int) -> int:
-    """So many examples where the scanner is compiled, a third where it is plain: it is the same source.
+    """`number` examples if the scanner is compiled, a third if it is plain: the source is the same.
 
     A tenth of them, and 20 at least, where pytest runs without `--everything`.
     """

@@ -1,4 +1,4 @@
-"""A crawl in a process of its own, for a reactor runs once: `spiders.py URL NAME=SETTING…` prints what it found."""
+"""A crawl in a process of its own, since a reactor runs once: `spiders.py URL NAME=SETTING…` prints its finds."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ QUIET = ["scrapy.extensions.remote_control.RemoteControl"] if find_spec("scrapy.
 
 
 class Everything(Spider):
-    """Follows what Scrapy's extractor finds, and what linkfix's finds where `every` asks for that too.
+    """Follows the links that Scrapy's extractor finds, and with `every` also linkfix's.
 
-    `statuses`: URL -> the status of each page that was found, by either. `by_scrapy`: URLs that Scrapy's found.
+    `statuses`: URL -> the status of each page that either extractor found. `by_scrapy`: URLs that Scrapy's found.
     """
 
     name = "everything"
@@ -46,7 +46,7 @@ class Everything(Spider):
 
 
 def main(url, *settings):
-    """Crawl, and print what was found as JSON."""
+    """Crawl, and print the finds as JSON."""
     given = dict(setting.split("=", 1) for setting in settings)
     process = CrawlerProcess(
         {

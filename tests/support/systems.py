@@ -1,4 +1,4 @@
-"""What systems lack: marks of tests that need it."""
+"""Marks of tests that need a feature which some systems lack."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ needs_open_files = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason
 
 
 def is_root() -> bool:
-    """Whether this process may do what only the administrator of Unix may."""
+    """Whether this process has the rights of Unix's administrator."""
     return hasattr(os, "geteuid") and os.geteuid() == 0

@@ -26,9 +26,9 @@ def _compiled_elsewhere() -> Path | None:
 
 
 def what_is_wrong(expected: str | None) -> str:
-    """Why these tests would try another linkfix than meant, and what to do; "" if they do not.
+    """The reason why these tests would test another linkfix than intended, and a remedy; "" if they would not.
 
-    `expected`: "plain", "compiled", or None for what is installed, if something is, and else for what is here.
+    `expected`: "plain", "compiled", or None for the installed linkfix, or the one here if none is installed.
     """
     found = f"the linkfix in {os.path.relpath(PACKAGE)} is {SPEED}"
     if expected is not None:

@@ -1,4 +1,4 @@
-"""The parsers whose trees have hooks, and what a tree is afterwards, whichever library it is of."""
+"""The parsers whose trees have hooks, and the content of a tree afterwards, for every library."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def attributes(tree):
 
 
 def facts(links):
-    """What links say apart from their places."""
+    """The fields of links except their places."""
     return sorted(
         (link.element, link.attribute, link.role, link.reference, link.target, link.base, link.problem)
         for link in links

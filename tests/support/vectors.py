@@ -1,6 +1,6 @@
-"""Published facts that tests hold the package against: the tables of tests/vectors, and what only some machines have.
+"""Published facts that tests compare the package with: the tables of tests/vectors, and files of some machines.
 
-`missing_*` are marks that skip a test where a file is not there, with a reason that says where to get it.
+`missing_*` are marks that skip a test if a file is missing, with a reason that names its source.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 CORPUS = sorted((SHARED / "corpus" / "pages").glob("*.html"))
 #: The texts of the specifications.
 SEEDS = SHARED / "seeds"
-#: Where tests/vectors/fetch.py puts what it gets.
+#: The folder to which tests/vectors/fetch.py downloads.
 FETCHED = VECTORS / "fetched"
 
 _NO_CORPUS = (
@@ -95,7 +95,7 @@ def write_saver_trees(folder: Path) -> Path:
 
 
 def published_archive(name: str) -> Path:
-    """The path of one of warcio's WARC files; skips the test where it is not there."""
+    """The path of one of warcio's WARC files; skips the test if it is missing."""
     for folder in (SHARED / "warc", FETCHED / "warc"):
         if (folder / name).is_file():
             return folder / name

@@ -58,7 +58,7 @@ def archive(samples, *, streamed=False, prefix=b"", comment=b""):
 def as_zip64(data, *, moved=0, full=True):
     """The archive with the end records of zip64 (APPNOTE §4.3.14-16).
 
-    `moved`: how many bytes its offsets get to count. `full`: the numbers of the end record become all ones.
+    `moved`: the number of bytes added to its offsets. `full`: the numbers of the end record become all ones.
     """
     at = data.rindex(b"PK\5\6")
     count, length, offset = struct.unpack_from("<H2L", data, at + 10)
@@ -86,7 +86,7 @@ def pages(**files):
 
 
 def contents(data):
-    """What zipfile reads, CRCs checked: names, data, and all of the directory that a change must keep."""
+    """The content as zipfile reads it, CRCs checked: names, data, and the directory fields that must not change."""
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         return [
             (info.filename, made.read(info), info.compress_type, info.comment, info.date_time, info.external_attr)

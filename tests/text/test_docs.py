@@ -1,4 +1,4 @@
-"""What docs/text.md says is found, is found."""
+"""The references that docs/text.md names are found."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from support.vectors import SEEDS, needs_seeds, table
 
 from linkfix.text import complete, escape, find
 
-#: As the RFC prints it; the row of `appendix-e` has lost the line breaks within its references.
+#: The text in the RFC; the row of `appendix-e` has lost the line breaks within its references.
 JIM = """Yes, Jim, I found it under "http://www.w3.org/Addressing/",
       but you can probably pick it up from <ftp://ds.internic.
       net/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/
@@ -264,7 +264,7 @@ class TestProperties:
     @given(uris, st.data())
     def test_a_uri_broken_within_brackets_is_whole(self, uri, data):
         cuts = data.draw(st.lists(st.integers(1, len(uri) - 1), max_size=3, unique=True).map(sorted))
-        # Before the ":" of its scheme, a wrapped URI is none that can be seen.
+        # A wrapped URI is not recognizable before the ":" of its scheme.
         cuts = [cut for cut in cuts if cut > uri.index(":") + 3]
         written = "".join(
             data.draw(st.sampled_from(["\n", "\r\n  ", " ", "\n\t"])) + uri[start:end]
@@ -289,7 +289,7 @@ class TestProperties:
         assert references("x " + wrapper.format(url) + " y") == [url]
 
 
-#: What texts are made of that could make a search slow.
+#: Pieces that could make a search slow.
 HOSTILE = [
     *[
         "a",

@@ -1,7 +1,7 @@
-"""Trees against bytes: over every document of the fixtures, each parser's tree has the links that its bytes have.
+"""Trees against bytes: for every document of the fixtures, each parser's tree has the same links as the bytes.
 
-What a parser does differently is listed one by one in differences.tsv, with its cause. A difference that is not listed
-fails, and so does a listed one that does not occur any more.
+differences.tsv lists each difference of a parser, with its cause. An unlisted difference fails, and so does a listed
+one that no longer occurs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ XML_PARSERS = {
 PARSERS = HTML_PARSERS | XML_PARSERS
 every_parser = pytest.mark.parametrize("parser", PARSERS)
 
-#: Causes that newer versions of Python's html.parser do not have: a sample, and what the versions that have it find.
+#: Causes that newer versions of Python's html.parser do not have: a sample, and the links in the versions that have it.
 OF_PYTHON = {
     "charrefs": ('<a href="?a&copy=b">', "?a©=b"),
     "comments": ('<!----!><a href="x"><!---->', None),
@@ -66,7 +66,7 @@ OF_PYTHON = {
 
 
 class Page(NamedTuple):
-    """A document: its name relative to the fixtures, its text, and what the bytes have."""
+    """A document: its name relative to the fixtures, its text, and the links of its bytes."""
 
     name: str
     url: str
@@ -138,7 +138,7 @@ def test_links_are_those_of_the_bytes(parser):
 @pytest.mark.slow
 @every_parser
 def test_the_tree_has_the_targets_afterwards(parser):
-    """A tree that is read again has the same targets, and each is what is written there, or what the bytes keep."""
+    """A tree that is read again has the same targets, and each is the written text, or the text that the bytes keep."""
     for page in pages(parser in XML_PARSERS):
         tree = PARSERS[parser](page.text)
         first = absolutized(tree, page)

@@ -87,7 +87,7 @@ def test_noscript_is_text_where_scripts_are_on(parse):
     assert base_of(parse, source, scripting="on").url == URL
 
 
-#: What html.parser nests as the source does: no end tag is implied, and an element of text ends with its first end tag.
+#: Markup that html.parser nests as the source does: no end tag is implied, a text element ends at its first end tag.
 _LEAVES = "<base href=a>", "<base href=b>", "<br>", "<input>", "<input type=hidden>", "<meta>", "<!--c-->", " ", "x"
 _TEXTS = [f"<{name}>{leaf}</{name}>" for name in ("noframes", "style", "iframe") for leaf in _LEAVES]
 _NESTING = ("div", "b", "frameset", "template", "i", "section")

@@ -1,4 +1,4 @@
-"""A part of a tree: only what is in it is rewritten, against the base of the document that it is in."""
+"""A part of a tree: only its links are rewritten, against the base of its document."""
 
 from __future__ import annotations
 

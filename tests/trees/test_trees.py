@@ -28,10 +28,9 @@ from support.tree_parsers import (
 
 import linkfix
 import linkfix.hooks.parsel
-from linkfix import Envelope, Row, absolutize_tree
+from linkfix import Envelope, Options, Row, absolutize_tree
 from linkfix.html.vocabulary import row_table
 from linkfix.kernels.element_flags import FLAGS
-from linkfix.model import Options
 from linkfix.trees.context import root_context
 
 PAGES = {
@@ -287,7 +286,7 @@ def test_fragments():
 
 @pytest.mark.parametrize("first", ["href='x' xlink:href='#y'", "xlink:href='#y' href='x'"])
 def test_two_attributes_with_one_local_name(first):
-    """selectolax sets the first of the two, whichever is asked for."""
+    """selectolax always sets the first of the two."""
     tree = LexborHTMLParser(f"<svg><use {first}></use></svg>")
     absolutize_tree(tree, URL)
     assert tree.css_first("use").attributes == {"href": "https://h/d/x", "xlink:href": "#y"}

@@ -1,7 +1,7 @@
-"""The fast way through a tree (`linkfix.trees`: `walk`, `url_attributes`) against a slow one that looks at everything.
+"""The fast walk of a tree (`linkfix.trees`: `walk`, `url_attributes`) against a slow walk that checks everything.
 
-The slow one goes down from element to element, takes each for one that can have any reference, and asks the decider for
-every value: links, problems and what is written are the same.
+The slow walk visits every element, expects any reference in each, and calls the decider for every value. Links,
+problems and output are the same.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from support.sizes import examples
 from support.tree_parsers import PARSERS, URL, absolutize, every_parser, nodes, page, soup_by
 from support.vectors import CORPUS, corpus_sample
 
-from linkfix import Row
+from linkfix import Options, Row
 from linkfix.html.vocabulary import row_table
-from linkfix.model import Options
 from linkfix.trees import bs4, context, conversion, lxml, selectolax
 from linkfix.trees.context import root_context
 from linkfix.trees.conversion import absolutize_elements
@@ -239,7 +238,7 @@ _PARTS = (
     ";",
 )
 _values_of_several = st.lists(st.sampled_from(_PARTS) | plain, max_size=12).map("".join)
-#: In the prefixes of the last, there is what CSS and srcset escape.
+#: The prefixes of the last two have characters that CSS and srcset escape.
 _bases = st.sampled_from([URL, "https://h/a'b/(c)/d", "https://h/,/x"])
 
 
@@ -365,8 +364,8 @@ def test_many_contexts_in_each_other(name):
 def test_a_conversion_is_freed_at_once(parse):
     source = page('<a href="a">b</a><p style="c:url(d)" itemid=" e">f</p>', "<style>g{h:url(i)}</style>")
     trees = [parse(source), parse(source)]
-    absolutize(trees[0], URL)  # what is made once is made now
-    gc.freeze()  # what earlier tests left is none of this
+    absolutize(trees[0], URL)  # objects that are made once are made now
+    gc.freeze()  # leftovers of earlier tests do not count
     gc.disable()
     try:
         absolutize(trees[1], URL)

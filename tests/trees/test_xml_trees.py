@@ -1,4 +1,4 @@
-"""Trees of XML documents: equal to `linkfix.html.xml_outline`; and how they are told from those of HTML."""
+"""Trees of XML documents: equal to `linkfix.html.xml_outline`; and their distinction from trees of HTML."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 from support.tree_parsers import URL, absolutize, facts, soup_by, written
 
 import linkfix
-from linkfix import absolutize_tree
+from linkfix import Options, absolutize_tree
 from linkfix.html.vocabulary import row_table
-from linkfix.model import Options
 from linkfix.trees import lxml as lxml_trees
 from linkfix.trees.context import root_context
 
@@ -81,7 +80,7 @@ def test_xml(parse, source, spec):
 
 @every_xml_parser
 def test_a_part_of_a_picture_is_a_part_of_a_picture(parse):
-    """Of what is around it `xml:base` counts as little."""
+    """With rfc3986, the `xml:base` around it applies; with whatwg, no `xml:base` does."""
     source = f'<svg xmlns="{SVG}" xml:base="a/"><g xml:base="b/"><a href="x"/></g></svg>'
     for spec, targets in (("rfc3986", ["https://h/d/a/b/", "https://h/d/a/b/x"]), ("whatwg", ["https://h/d/x"])):
         tree = parse(source)
@@ -99,7 +98,7 @@ def test_an_html_element_without_a_namespace_is_html(parse):
 
 @pytest.mark.parametrize("source", ["<html><a href=x>", "<div><a href=x>a</a></div>"])
 def test_a_copy_is_as_html_as_its_original(source):
-    """Of a copy lxml says that it has a version of XML."""
+    """lxml states a version of XML for a copy."""
     tree = copy.deepcopy(lxml.html.fromstring(source))
     assert tree.getroottree().docinfo.xml_version == "1.0"
     assert [link.target for link in absolutize_tree(tree, URL)] == ["https://h/d/x"]

@@ -1,8 +1,9 @@
-"""Gets the published files that are too large or not ours to keep here, from packages at a pinned version and hash.
+"""Downloads published files that are too large, or that the project may not copy, from packages at a pinned version and
+hash.
 
     python tests/vectors/fetch.py
 
-They go to tests/vectors/fetched/, which git ignores; tests that need one are skipped where it is not there.
+They go to tests/vectors/fetched/, which git ignores; tests that need a missing file are skipped.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ PACKAGES = [
 
 
 def unpack(package: Package, data: bytes, output: Path) -> None:
-    """Write the files of a package's archive; ValueError where it is not the one that was meant."""
+    """Write the files of a package's archive; ValueError if it is another archive."""
     found = hashlib.sha256(data).hexdigest()
     if found != package.sha256:
         message = f"{package.url} has the SHA-256 {found}, not {package.sha256}"

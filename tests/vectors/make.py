@@ -1,9 +1,9 @@
-"""Makes the tables in this folder from the published files that they are taken from.
+"""Makes the tables in this folder from the published files.
 
     python tests/vectors/make.py [--sources ../shared] [--output tests/vectors]
 
 A table is a file of JSON lines: comments (`# …`) with its source, revision, licence and columns, then one array a row.
-README.md says where each one is from. tests/test_vectors.py holds that the tables are what this script makes.
+README.md names the source of each table. tests/test_vectors.py tests that the tables equal this script's output.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Table(NamedTuple):
 
 
 def encoding(sources: Path) -> Table:
-    """What a document's encoding is, from its bytes alone."""
+    """The encoding of a document, from its bytes alone."""
     folder = sources / "conformance/encoding"
     rows: list[Row] = []
     for file in ("tests1.dat", "tests2.dat", "test-yahoo-jp.dat", "scripted/tests1.dat"):
@@ -158,7 +158,7 @@ def srcset(sources: Path) -> Table:
 
 
 def refresh(sources: Path) -> Table:
-    """What a refresh says."""
+    """The time and the URL of a refresh."""
     tests = json.loads((sources / "vectors/meta-refresh-parse.json").read_text("utf-8"))["tests"]
     return Table(
         "The time and URL of a refresh; empty for none. The URL __filename__ is that of the document itself.",
@@ -171,10 +171,10 @@ def refresh(sources: Path) -> Table:
 
 
 def percent_encoding(sources: Path) -> Table:
-    """How a query is percent-encoded in an encoding."""
+    """The percent-encoding of a query, by encoding."""
     rows = json.loads((sources / "vectors/percent-encoding.json").read_text("utf-8"))
     return Table(
-        "How a text is percent-encoded in a URL's query, by the document's encoding.",
+        "The percent-encoding of texts in a URL's query, by the document's encoding.",
         "https://github.com/web-platform-tests/wpt, url/resources/percent-encoding.json, copied in November 2026",
         BSD,
         ("input", "encoding", "output"),
@@ -216,7 +216,7 @@ def _cases(file: str, test: dict[str, object], above: dict[str, object], path: t
 
 
 def import_maps(sources: Path) -> Table:
-    """What import maps mean, and what module specifiers mean by them."""
+    """Parsed import maps, and the URLs of module specifiers."""
     rows: list[Row] = []
     for path in sorted((sources / "vectors/import-maps").glob("*.json")):
         rows += _cases(path.name, json.loads(path.read_text("utf-8")), {}, ())
@@ -283,7 +283,7 @@ def templates(sources: Path) -> Table:
 
 
 def mime(sources: Path) -> Table:
-    """Messages in MIME that are made of HTML and what it refers to."""
+    """MIME messages made of HTML and its resources."""
     folder = sources / "mime"
     return Table(
         "Messages with HTML in them. Those of the RFCs are without indentation and page breaks.",
@@ -321,7 +321,7 @@ def appendix_e(sources: Path) -> Table:
 
 
 def seed_paragraphs(sources: Path) -> Table:
-    """How many paragraphs each section has whose clauses docs/seeds.md has."""
+    """The number of paragraphs per section, for the documents whose clauses docs/seeds.md lists."""
     return Table(
         "Sections of the four texts that linkfix implements, and how many paragraphs tests/support/seeds.py finds"
         " in them.",
@@ -357,7 +357,7 @@ def savers(sources: Path) -> Table:
     )
 
 
-#: The name of a table -> what makes it.
+#: The name of a table -> the function that makes it.
 TABLES = {
     "encoding": encoding,
     "tokenizer": tokenizer,

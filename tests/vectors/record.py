@@ -1,8 +1,8 @@
-"""Records `engines.jsonl`: what the engines that are installed make of the pages in `tests/support/browser/pages.py`.
+"""Records `engines.jsonl`: the installed engines' results for the pages in `tests/support/browser/pages.py`.
 
     python tests/vectors/record.py [--output tests/vectors]
 
-`tests/browser/test_engines.py` holds that they still do; record again when an engine's new version does otherwise.
+`tests/browser/test_engines.py` tests that they still hold; record again if a new version of an engine differs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from support.browser.framed import Outcome, outcomes  # noqa: E402
 from support.browser.pages import PAGES  # noqa: E402
 
 TITLE = (
-    "# What engines make of BASE and refresh: an outcome is the engines' names, and with them the document's URL in the"
-    " end, its base URL, where its hyperlinks lead, and what its frames have loaded."
+    "# Engines' results for BASE and refresh. An outcome: the engines' names, the document's final URL, its base URL,"
+    " the targets of its hyperlinks, and the URLs that its frames have loaded."
 )
 COLUMNS = "group, html, headers, scripts, outcomes"
 

@@ -1,8 +1,8 @@
-"""Records `heading-ids.jsonl`: the IDs that Pandoc gives headings, with what github-slugger publishes of GitHub's.
+"""Records `heading-ids.jsonl`: the IDs that Pandoc gives headings, with github-slugger's published IDs of GitHub.
 
     python tests/vectors/record_headings.py [--output tests/vectors]
 
-The Pandoc that is installed is asked. Rows of a scheme are the headings of one page, in order.
+It runs the installed Pandoc. The rows of a scheme are the headings of one page, in order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 TITLE = "# The IDs of headings: rows of a scheme are the headings of one page. GitHub's have texts, Pandoc's Markdown."
 SLUGGER = "https://github.com/Flet/github-slugger 285fe87, test/fixtures.json (ISC), the text and ID of 43 rows"
 
-#: What github-slugger's fixtures have found out about GitHub.
+#: Headings and IDs from github-slugger's fixtures, observed on GitHub.
 GITHUB = [
     ("alpha", "alpha"),
     ("alpha", "alpha-1"),

@@ -1,8 +1,8 @@
-"""Records `types.jsonl`: what the installed Chromium makes of the responses in `tests/support/browser/typed.py`.
+"""Records `types.jsonl`: the installed Chromium's results for the responses in `tests/support/browser/typed.py`.
 
     python tests/vectors/record_types.py [--output tests/vectors]
 
-`tests/browser/test_types.py` holds that it still does; record again when a new version does otherwise.
+`tests/browser/test_types.py` tests that they still hold; record again if a new version differs.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ sys.path.insert(0, str(HERE.parent))
 from support.browser.typed import RESPONSES, shown  # noqa: E402 - it is found now
 
 TITLE = (
-    "# What Chromium makes of responses with odd header fields: the type of the document (none where it saves a file),"
-    " its encoding, and how many hyperlinks it has. A character of a body is a byte."
+    "# Chromium's results for responses with odd header fields: the type of the document (none if it saves a file), its"
+    " encoding, and the number of its hyperlinks. A character of a body is a byte."
 )
 COLUMNS = "fields, body, media_type, charset, links"
 

@@ -11,10 +11,10 @@ from support.growth import processor_limit
 from support.reports import report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
+from linkfix import Layer
 from linkfix.audit.model import Coverage, Hint
 from linkfix.audit.reporters import REPORTERS, common, reporter
 from linkfix.display import display_name, visible
-from linkfix.model import Layer
 
 FORMATS = [name for name in REPORTERS if name != "html"]
 
@@ -143,7 +143,7 @@ def test_what_is_read_on_terminals_is_visible(name):
 
 
 class Counting:
-    """A stream that remembers how much it was given at once."""
+    """A stream that records the size of the largest write."""
 
     def __init__(self):
         self.largest = 0
@@ -168,7 +168,7 @@ def test_large_reports_are_quick_and_streamed(name):
     audit = many(10_000)
     with processor_limit(3):
         reporter(name).write(audit, out)
-    assert (out.total > 100_000) == (name != "text")  # which counts what it leaves out
+    assert (out.total > 100_000) == (name != "text")  # it counts the findings that it leaves out
     assert out.largest < 60_000
 
 

@@ -19,7 +19,7 @@ class Command(NamedTuple):
 
 
 def command(line):
-    """As the runner reads it (actions/runner, `ActionCommand.TryParseV2`): None where it is text for the log."""
+    """The command in a line, as the runner reads it (actions/runner, `ActionCommand.TryParseV2`); None for log text."""
     line = line.strip()
     if not line.startswith("::"):
         assert "##[" not in line  # the older form, which is found anywhere in a line
@@ -28,7 +28,7 @@ def command(line):
     assert mark
     name, _, listed = head.partition(" ")
     properties = dict(part.split("=", 1) for part in listed.split(",") if "=" in part)
-    # Of percent signs only %25, %0D, %0A, %3A and %2C are escapes, and no other may be there.
+    # Only %25, %0D, %0A, %3A and %2C are escapes; no other percent sign may occur.
     assert not re.search(r"%(?!25|0D|0A)", message)
     assert not any(re.search(r"%(?!25|0D|0A|3A|2C)", value) for value in properties.values())
     return Command(name, {key: unquote(value) for key, value in properties.items()}, unquote(message))

@@ -150,7 +150,7 @@ def test_large_documents_have_a_line_a_finding():
     assert len([line for line in lines_of(text) if line.startswith('{"code"')]) >= 1000
 
 
-#: Texts, with what JSON escapes, and what reports do not contain: lone surrogates, what GitHub's runner acts on.
+#: Texts with characters that JSON escapes, and without those that reports lack: lone surrogates, runner commands.
 TEXTS = st.text(
     st.sampled_from([*'a"\\/\t\n\x00\x1f\x7fü…##[\U0001f600\ud83d\ude00\udcff']) | st.characters(), max_size=9
 )

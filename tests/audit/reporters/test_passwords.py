@@ -16,7 +16,7 @@ FORMS = generated(examples(10_000))
 
 
 def attribute(url):
-    """A URL as an attribute's value: what the parser normalizes is a character reference."""
+    """A URL as an attribute's value. Characters that the parser normalizes are written as character references."""
     return html.escape(url).replace("\r", "&#13;")
 
 

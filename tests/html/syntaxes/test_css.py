@@ -47,7 +47,7 @@ def flat(nodes):
                 yield "end", None
 
 
-#: What is due in `@namespace <prefix>? [ <string> | <url> ]`, what is there, and what is due then.
+#: (Expected part, token) -> next expected part, in `@namespace <prefix>? [ <string> | <url> ]`.
 IN_NAMESPACE = {
     ("prefix", "ident"): "url",
     **{(due, f"{name}()"): "string" for due in ("prefix", "url") for name in ("url", "src")},
@@ -55,7 +55,7 @@ IN_NAMESPACE = {
 
 
 def oracle(text):
-    """What tinycss2's tokens say: the references in order, None for a bad one."""
+    """The references in tinycss2's tokens, in order; None for a bad one."""
     found, blocks, last, namespace = [], [False], ("", None), None
     for type_, value in flat(tinycss2.parse_component_value_list(text)):
         is_url = namespace in {None, "string"}
@@ -77,9 +77,9 @@ def oracle(text):
     return found
 
 
-# Where tinycss2 and CSS Syntax 3 differ: unicode-range tokens, which the standard no longer has outside of the
-# descriptor of that name; an escaped backslash before the parenthesis that ends a bad URL. Where ours differs: it takes
-# a number, or a hyphen alone, for the prefix in `@namespace`.
+# Differences of tinycss2 from CSS Syntax 3: unicode-range tokens, which the standard no longer has outside the
+# descriptor of that name; an escaped backslash before the parenthesis that ends a bad URL. A difference of linkfix: it
+# takes a number, or a hyphen alone, for the prefix in `@namespace`.
 DIFFERENT = re.compile(r"[uU]\+[0-9A-Fa-f?]|(?<!\\)(?:\\\\)+\)|(?i:@namespace)(?:[\t\n\f\r ]|/\*[\s\S]*?\*/)*+[0-9-]")
 
 
@@ -111,13 +111,13 @@ def test_finds_what_tinycss2_finds_in_made_sheets(text):
     agrees_with_tinycss2(text)
 
 
-#: Where the scanner stops and looks, and what it must not take for that.
+#: Strings at which the scanner stops, and similar strings.
 PIECES = [
     *("@", "@import", "@import ", "@namespace ", "url(", "src(", "image-set(", "u\\72 l(", "im\\61ge-set("),
     *("\\", "\n", "\r\n", "\f", " ", '"', "'", "(", ")", "}", ";", "<!--", "-->", "/*", "*/", "/", "*", "<", "-", "--"),
     *("1", "1.", "+1e3", "#", "a", "é", "\0"),
 ]
-#: As above: a backslash before a newline in an unquoted URL. After a digit a name is a number's unit, or goes on.
+#: As above: a backslash before a newline in an unquoted URL. After a digit, a name is a number's unit, or continues it.
 NEWLINE_ESCAPE_IN_URL = re.compile(r"(?is)(?<!\d)(?:url|u\\72 l)\((?!\s*[\"'])(?:[^)\\]|\\[^\n\r\f])*+\\[\n\r\f]")
 
 
@@ -150,7 +150,7 @@ def test_finds_what_tinycss2_finds_in_real_pages():
 @pytest.mark.parametrize(
     "text",
     [
-        # A sign before what is no escape.
+        # A sign before a backslash that is no escape.
         "@\\\n",
         "@\\\n@import",
         "#\\\n@import 'a'",
@@ -162,7 +162,7 @@ def test_finds_what_tinycss2_finds_in_real_pages():
     ],
 )
 def test_the_scan_ends(text):
-    """In a thread of its own: a scan that goes on does not stop the other tests."""
+    """In a thread of its own: an endless scan does not stop the other tests."""
     scan = threading.Thread(target=find, args=(text,), daemon=True)
     scan.start()
     scan.join(timeout=60)

@@ -1,4 +1,4 @@
-"""Values of header fields: what RFC 2557, RFC 2369, RFC 5064 and RFC 8288 say; requests is the judge of Link."""
+"""Values of header fields by RFC 2557, RFC 2369, RFC 5064 and RFC 8288; requests is the judge of Link."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_an_empty_target_is_one():
 
 def test_roles_of_links():
     roles = [one.role for one in SYNTAXES["header-links"]('<a>; anchor="b", <c>')]
-    assert roles == ["", "metadata", ""]  # that of the row, where it is empty
+    assert roles == ["", "metadata", ""]  # the row's role, if it is empty
 
 
 def test_an_anchor_that_is_a_token_gets_quotation_marks():

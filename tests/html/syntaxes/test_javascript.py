@@ -1,4 +1,4 @@
-"""Imports of scripts, against tree-sitter's grammar of JavaScript where there is one."""
+"""Imports of scripts, compared with tree-sitter's grammar of JavaScript if it is installed."""
 
 from __future__ import annotations
 

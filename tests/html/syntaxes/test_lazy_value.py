@@ -1,4 +1,4 @@
-"""Attributes of lazy loaders, whose values decide what they are."""
+"""Attributes of lazy loaders, whose values decide their syntax."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkfix.hooks.lxml import absolutize as absolutize_lxml
 from linkfix.html.syntaxes import SYNTAXES
 
 URL = "https://ex.example/d/p.html"
-#: What is written for a relative URL.
+#: The base for relative URLs.
 BASE = "https://ex.example/d/"
 
 
@@ -24,7 +24,7 @@ def converted(attribute, value, **options):
     return conversion.data[len(attribute) + 5 : -2], [problem.code for problem in conversion.problems]
 
 
-#: Value, with what is a URL between «».
+#: A value, with its URLs between «».
 VALUES = [
     # A URL, though it may look otherwise.
     "«a.jpg»",

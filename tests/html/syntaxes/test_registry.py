@@ -1,4 +1,4 @@
-"""What holds for every syntax: spans, putting new URLs in their place, linear time."""
+"""Properties of every syntax: correct spans, replaceable URLs, linear time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from support.growth import processor_limit
 from support.sizes import examples
 
 import linkfix.html.syntaxes as package
+from linkfix import PROBLEMS
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.model import PROBLEMS
 
-#: The kinds of what is found that is a URL in its place.
+#: The kinds of finds that are URLs in their place.
 URLS = {"url", "specifier", "scope"}
-# For each syntax, pieces that texts are made of: what it gives meaning to, whole and broken off.
+# For each syntax, pieces of texts: its special strings, whole and broken off.
 PIECES = {
     "url": ["a", "#", " ", "\t", "\x00", "\x1f", "\xa0", "http://x/", "?q"],
     "srcset": ["a", "data:,", ",", " ", "\t", "(", ")", "1x", "2w", "3h", "-1x", "1.5e1x", "\xa0", "\x0b"],
@@ -166,10 +166,9 @@ def texts(syntax):
 
 
 def nasty_urls(syntax):
-    """Absolute URLs with what needs escaping somewhere; for the syntaxes that trim a URL, not at its ends."""
+    """Absolute URLs with characters that need escaping somewhere; not at the ends, for syntaxes that trim a URL."""
     alphabet = "abc/?#%,;:=()[]'\"\\<>&!*- \t\n\r\f\x01\x7f\u2028é\U0001f600"
-    # A brace makes a URL template of a JSON-LD string.
-    # In a text, what has no host is no URI.
+    # A brace makes a URL template of a JSON-LD string. In a text, a URI needs a host.
     host = "x/" if syntax == "text" else ""
     return st.text(alphabet if syntax == "json-ld" else alphabet + "{}", max_size=12).map(
         lambda tail: f"http://{host}{tail}/"
@@ -223,7 +222,7 @@ def test_new_urls_are_read_back_and_nothing_else_changes(syntax, data):
     expected = urls if escapes_fully else written
     if syntax.startswith("lazy-") and [found.reference for found in again] != written:
         expected = urls  # the value is CSS
-    if syntax == "markdown":  # what no destination can have is percent-encoded
+    if syntax == "markdown":  # characters that no destination can have are percent-encoded
         expected = [
             "".join(f"%{ord(one):02X}" if one in "\x7f`<>" or one <= " " else one for one in url) for url in urls
         ]
@@ -279,8 +278,8 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
-    # `lazy_pattern`, the compiled search in CSS, and linkfix.text, which is a syntax of its own.
-    # Encoded-words of header fields have a charset, and delimiters as texts have them.
+    # Allowed imports: `linkfix.lazy`, the compiled search in CSS, and linkfix.text,
+    # which is a syntax of its own. Encoded-words of header fields have a charset; delimiters are those of texts.
     imported = {(name, module) for name, module in imported if module != "linkfix.lazy"}
     assert imported == {
         ("css.py", "linkfix.kernels.css_skip"),

@@ -12,8 +12,8 @@ def test_published_vectors():
     vectors = table("srcset")
     for vector in vectors:
         candidates = [found for found in find(vector["input"]) if found.problem is None]
-        # The vectors tell which candidate a browser selects. Of those in one vector none but the first has a chance:
-        # the others are dropped, or have the same density (HTML, "update the source set").
+        # The vectors name the candidate that a browser selects. In one vector, only the first can be selected: the
+        # others are dropped, or have the same density (HTML, "update the source set").
         selected = candidates[0].reference if candidates else ""
         assert selected == vector["expected"], vector
     assert len(vectors) == 236

@@ -34,9 +34,9 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-features=LocalNetworkAccessChecks",  # a page at a public name may load what one at 127.0.0.1 may
+    "--disable-features=LocalNetworkAccessChecks",  # a page at a public name may load the same as one at 127.0.0.1
     "--disable-site-isolation-trials",  # one session sees the requests of all frames
-    "--host-resolver-rules=MAP * ~NOTFOUND",  # what no answer was prepared for does not leave the machine
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # a request without a prepared answer does not leave the machine
     "--remote-debugging-pipe",
 )
 
@@ -159,7 +159,7 @@ class Chromium(Closing):
 
 
 class Page(Closing):
-    """A tab. `requests` are the requests that it made, in order, those of its frames included."""
+    """A tab. `requests`: its requests in order, those of its frames included."""
 
     def __init__(self, browser: Chromium, responses: Mapping[str, Response], *, scripts: bool) -> None:
         self._browser = browser
@@ -193,7 +193,7 @@ class Page(Closing):
         self.wait(lambda: result["loaderId"] in self._loaded)
 
     def wait(self, done: Callable[[], bool]) -> None:
-        """Handle what the browser reports until `done`: requests, above all."""
+        """Handle the browser's messages until `done`: requests, above all."""
         self._browser.pump(done)
 
     def evaluate(self, expression: str) -> Any:

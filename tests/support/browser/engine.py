@@ -1,4 +1,4 @@
-"""What tests want of a browser: it opens given bytes at any http URL, and nothing else: no page reaches the network.
+"""The interface of browsers in tests: they open given bytes at any http URL, and no page reaches the network.
 
 `chromium`, `firefox` and `webkit` are the engines behind it.
 """
@@ -20,7 +20,7 @@ class BrowserError(Exception):
 
 
 class Response(NamedTuple):
-    """What a request is answered with: `content_type` as it is, no charset added; `headers` are further ones.
+    """The answer to a request: `content_type` as it is, no charset added; `headers` are further ones.
 
     `after`: URLs; it is answered once all of them have been requested.
     """
@@ -32,17 +32,17 @@ class Response(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A request that a page made: the URL as sent, and what for.
+    """A request by a page: the URL as sent, and its kind.
 
-    `kind`: Document, Stylesheet, Image, Script … as DevTools has it (`Network.ResourceType`). Of engines that do not
-    say it, what the header Accept tells: Document, Stylesheet and Image; Other is the rest.
+    `kind`: Document, Stylesheet, Image, Script … as DevTools has it (`Network.ResourceType`). For other engines, the
+    header Accept decides: Document, Stylesheet, Image, or Other.
     """
 
     url: str
     kind: str
 
 
-#: Answers to requests for what the table does not have; other kinds fail.
+#: Answers to requests that are not in the table; other kinds fail.
 EMPTY: Mapping[str, Response] = {
     "Document": Response(b"", "text/html"),
     "Stylesheet": Response(b"", "text/css"),
@@ -50,7 +50,7 @@ EMPTY: Mapping[str, Response] = {
 
 
 class Tab(Protocol):
-    """A page that has loaded. `requests` are those that it made, in order, those of its frames included."""
+    """A loaded page. `requests`: its requests in order, those of its frames included."""
 
     requests: list[Request]
 
@@ -71,10 +71,10 @@ class Tab(Protocol):
 
 
 class Closing:
-    """What a with statement closes."""
+    """An object that a with statement closes."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release its resources."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:

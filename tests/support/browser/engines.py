@@ -1,4 +1,4 @@
-"""The engines that are installed: which there are, what they need, and one running browser of each for a session."""
+"""The installed engines: their requirements, and one running browser of each for a session."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from support.browser.webkit import WebKit
 
 __all__ = ["ENGINES", "Running", "require_chromium", "required"]
 
-#: Names under which systems install Chromium, in the order in which they are looked for.
+#: Names under which systems install Chromium, in the order of the search.
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FIREFOX = ("firefox-esr", "firefox")
 
-#: What Debian puts where no PATH leads: libwebkit2gtk-4.1-0 has it.
+#: Debian's folder for programs outside PATH, in libwebkit2gtk-4.1-0.
 MINI_BROWSERS = ("/usr/lib", "**/webkit2gtk-4.*/MiniBrowser")
 
 REQUIRED = "LINKFIX_REQUIRE_BROWSER"
@@ -49,7 +49,7 @@ def _webkit() -> list[str | None]:
     return [_first("WebKitWebDriver"), _mini_browser(), _first("Xvfb")]
 
 
-#: name -> how it is started, the paths that this needs, and what to install.
+#: name -> its start function, the paths that this needs, and the packages to install.
 ENGINES: dict[str, tuple[Callable[..., Any], Callable[[], list[str | None]], str]] = {
     "chromium": (Chromium, _chromium, "no Chromium found: install one, or name it in LINKFIX_CHROMIUM"),
     "firefox": (Firefox, _firefox, "no Firefox found: install one (firefox-esr), or name it in LINKFIX_FIREFOX"),
@@ -58,10 +58,10 @@ ENGINES: dict[str, tuple[Callable[..., Any], Callable[[], list[str | None]], str
 
 
 def required(name: str) -> list[str]:
-    """Return the paths of what an engine needs.
+    """Return the paths that an engine needs.
 
-    Skips the test where it is not installed; fails where the environment's `LINKFIX_REQUIRE_BROWSER` is "all", or, of
-    Chromium, "1".
+    Skips the test if it is not installed. Fails instead if the environment's `LINKFIX_REQUIRE_BROWSER` is "all", or "1"
+    for Chromium.
     """
     _, find, reason = ENGINES[name]
     found = find()
@@ -74,7 +74,7 @@ def required(name: str) -> list[str]:
 
 
 def require_chromium() -> str:
-    """Return the path of a Chromium; skips or fails the test where there is none, as `required` has it."""
+    """Return the path of a Chromium; without one, skips or fails the test, as `required` has it."""
     [path] = required("chromium")
     return path
 

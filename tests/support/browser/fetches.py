@@ -1,4 +1,4 @@
-"""What a page fetches in a browser, and what became of its base URL there."""
+"""The requests of a page in a browser, and its base URL there."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ __all__ = ["Fetched", "fetched", "settle"]
 #: Its requests are the tests' own.
 SENTINEL = "http://settled.example/"
 
-#: Two frames are drawn, and a request of the page is answered; no event is waited for: where scripts are off there is
-#: none.
+#: Two frames are drawn, and a request of the page is answered. It awaits no event: without scripts, there are none.
 ROUND = """(async () => {
     const frame = () => new Promise(requestAnimationFrame);
     await frame();
@@ -24,11 +23,11 @@ ROUND = """(async () => {
     while (!image.complete) await frame();
 })()"""
 
-#: How many of these have to pass without a request of the page's; how many there may be; and how often one may fail,
-#: since the page went on to another meanwhile.
+#: The number of rounds that have to pass without a request by the page; the maximum number of rounds; and the number of
+#: failures of one round, since the page can meanwhile go on to another.
 QUIET, MOST, FAILURES = 2, 200, 20
 
-#: What browsers ask for on their own.
+#: The path that browsers request on their own.
 ICON = "/favicon.ico"
 
 
@@ -43,7 +42,7 @@ class Fetched:
 
 
 def own(tab: Tab) -> list[str]:
-    """Return the URLs that the page and what is in it asked for, in order."""
+    """Return the URLs that the page and its content requested, in order."""
     urls = [request.url for request in tab.requests]
     return [url for url in urls if not url.startswith(SENTINEL) and not url.endswith(ICON)]
 
@@ -69,9 +68,9 @@ def settle(tab: Tab) -> None:
 def fetched(
     engine: Engine, url: str, responses: Mapping[str, Response], *, scripts: bool = False, value: str = "null"
 ) -> Fetched:
-    """Open `url`, served from `responses`, and say what it requests besides itself.
+    """Open `url`, served from `responses`, and return its requests besides itself.
 
-    `value`: an expression; what it evaluates to in the end. `scripts`: let the page's own scripts run.
+    `value`: an expression that is evaluated in the end. `scripts`: let the page's own scripts run.
     """
     with engine.open(url, responses, scripts=scripts) as tab:
         settle(tab)

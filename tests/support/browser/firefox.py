@@ -17,8 +17,8 @@ from websockets.sync.client import ClientConnection, connect
 
 __all__ = ["Firefox"]
 
-#: What to add to the preferences that Firefox sets by itself when a driver controls it: it loads nothing of its own
-#: accord, and nothing by another way than the proxy.
+#: Additions to the preferences that Firefox sets when a driver controls it: it loads nothing on its own, and everything
+#: through the proxy.
 PREFERENCES: dict[str, object] = {
     "dom.security.https_first": False,
     "dom.security.https_first_schemeless": False,
@@ -33,7 +33,7 @@ PREFERENCES: dict[str, object] = {
     "network.proxy.type": 1,
 }
 
-#: Evaluated out of reach of the page: what it defines is not seen, and Content-Security-Policy is not asked.
+#: Evaluated out of reach of the page: the page does not see its definitions, and no Content-Security-Policy applies.
 SANDBOX = "linkfix"
 
 

@@ -1,4 +1,4 @@
-"""A tree, what the audit says of its references, and what became of them in Chromium."""
+"""A tree, the audit's verdicts on its references, and the results in Chromium."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Followed"]
 
 
 class Followed:
-    """A tree, what the audit says of its references, and what became of them in a browser."""
+    """A tree, the audit's verdicts on its references, and the results in a browser."""
 
     def __init__(self, browser: Chromium, folder: Folder, names: list[str], *, scripts: bool) -> None:
         self.folder = folder
@@ -24,7 +24,7 @@ class Followed:
         self.verdicts, self.hyperlinks = browsers(browser, folder, names, scripts=scripts)
 
     def disagreements(self) -> dict[Reference, tuple[Verdict, Verdict]]:
-        """What became of references, and what the audit says, where these are not the same."""
+        """The references on which the browser and the audit disagree, with both verdicts."""
         claimed = {Reference(one.path, one.reference) for one in self.audit.findings if one.code in CLAIMED}
         disagreements = {}
         for reference, verdict in self.verdicts.items():

@@ -1,4 +1,4 @@
-"""Many small pages in one: what an engine makes of each, as the document of a frame."""
+"""Many small pages in one: an engine's view of each, as the document of a frame."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from support.browser.fetches import settle
 
 __all__ = ["PAGE", "Case", "Outcome", "outcomes"]
 
-#: The URL that each page has in what is reported of it.
+#: The URL of each page in the results.
 PAGE = "http://site.example/dir/page.html"
 HOST = "http://site.example/frames.html"
 FOLDER = "http://site.example/dir/"
 
-#: How many pages one holds.
+#: The number of pages in a frame page.
 COUNT = 70
 
-#: Of each frame's document: its URL, its base URL, where its hyperlinks lead, and what its own frames have loaded.
+#: For each frame's document: its URL, its base URL, its hyperlinks' targets, and the URLs that its own frames have
+#: loaded.
 SEEN = """[...document.querySelectorAll("iframe")].map(({ contentDocument: inner }) => [
     inner.URL, inner.baseURI, [...inner.links].map((link) => link.href),
     [...inner.querySelectorAll("frame, iframe")].map((frame) => frame.contentDocument.URL)])"""
@@ -33,7 +34,7 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an engine makes of a page: its URL in the end (which a refresh changes), base URL, links, and frames."""
+    """An engine's view of a page: its final URL (which a refresh changes), base URL, links, and frames."""
 
     url: str
     base_uri: str
@@ -42,7 +43,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(engine: Engine, cases: Sequence[Case], folder: str = FOLDER) -> list[Outcome]:
-    """Open pages, and say what became of each. `folder`: where they are, of the same origin as `PAGE`."""
+    """Open pages, and return the outcome of each. `folder`: their folder, of the same origin as `PAGE`."""
     found: dict[int, Outcome] = {}
     for scripts in (True, False):
         numbers = [number for number, case in enumerate(cases) if case.scripts is scripts]

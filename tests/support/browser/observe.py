@@ -1,4 +1,4 @@
-"""What an engine makes of a document's links: the answer that conversions are held against."""
+"""An engine's view of a document's links: the answer that conversions are compared with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Element", "Observation", "Reference", "observe"]
 
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
-#: What engines fetch at some time, or once for many pages, or for pages of its origin alone.
+#: Links that engines fetch late, or once for many pages, or for pages of the same origin alone.
 SOMETIMES = """(() => {
     const probe = document.createElementNS("http://www.w3.org/1999/xhtml", "a");
     const uses = [...document.querySelectorAll("use")].map((use) => {
@@ -68,7 +68,7 @@ def observe(
     """Open `data` at `url`, served as `content_type`; requests for other URLs are answered from `others`."""
     with engine.open(url, {**(others or {}), url: Response(data, content_type)}) as tab:
         settle(tab)
-        fetched = frozenset(own(tab))  # before the script, which has the engine resolve what it would not fetch
+        fetched = frozenset(own(tab))  # before the script, which has the engine resolve URLs that it would not fetch
         base_uri, character_set, elements = tab.evaluate(SCRIPT)
         fetched -= {url.partition("#")[0] for url in tab.evaluate(SOMETIMES)}
     return Observation(

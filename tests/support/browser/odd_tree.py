@@ -8,12 +8,12 @@ from pathlib import Path
 
 __all__ = ["document", "links", "write_odd_tree"]
 
-#: So that a page can be scrolled: what is indicated shows by that.
+#: It makes a page scroll: the position shows the indicated element.
 TALL = '<p style="height: 9000px">'
 
 
 def document(body: str, head: str = "", encoding: str = "utf-8") -> bytes:
-    """A page in an encoding that it declares; "utf-16" stands for little endian, with a byte order mark."""
+    """A page in an encoding that it declares; "utf-16" means little endian, with a byte order mark."""
     text = f'<!DOCTYPE html><meta charset="{encoding}"><title>x</title>{head}<body>{body}{TALL}'
     return text.encode(encoding, "xmlcharrefreplace")
 
@@ -24,7 +24,7 @@ def links(references: Iterable[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, in which a control picture stands for its control, U+2420 for a space, "∅" for nothing."""
+    """The words of a text. A control picture stands for its control, U+2420 for a space, "∅" for nothing."""
     controls = {0x2400 + code: code for code in range(0x21)}
     return [word.translate(controls).replace("∅", "") for word in text.split()]
 
@@ -160,7 +160,7 @@ CARRYING = {
 }
 STUB_FRAGMENTS = ("", "#one", "#gone", "#in-docs", "#here", "#top")
 
-#: Where and how a BASE can stand.
+#: Positions and forms of a BASE.
 BASES = {
     "up": '<base href="../">',
     "root": '<base href="/">',
@@ -200,7 +200,7 @@ BASE_LINKS = _words("""
 Page.html index.html x/../page.html
 """)
 
-#: What is fetched with a page, and what else refers to something.
+#: References that are fetched with a page, and others.
 RESOURCES = """<img src="pic.svg"><img src="gone.png"><img src="pic.svg#one"><img src="Pic.svg">
 <img srcset="pic.svg 1x, gone-2.png 2x"><picture><source srcset="gone-3.png"><img src="./pic.svg"></picture>
 <iframe src="docs/page.html"></iframe><iframe src="gone-4.html"></iframe><iframe src="docs"></iframe>

@@ -25,7 +25,7 @@ def base(href: str) -> str:
     return f'<base href="{href}">'
 
 
-#: policy -> BASE elements, each of which it allows or does not
+#: policy -> BASE elements, allowed and blocked ones
 POLICIES: dict[str, tuple[str, ...]] = {
     "base-uri 'none'": (BASE, OWN, base(""), base("#x"), "<base target=_top>"),
     "base-uri 'self'": (
@@ -187,7 +187,7 @@ BASES = (
 REFRESH = "<meta http-equiv=refresh content='0;url=r'>"
 LINKS = "<a href=x></a><a href=/y></a><a href=//z.example/></a><a href='#f'></a><a href=''></a><a href='?q'></a>"
 
-#: Where in the tree BASE may stand
+#: Positions of BASE in the tree
 TREES = (
     "<svg>%s</svg>",
     "<svg><foreignObject>%s</foreignObject></svg>",

@@ -1,4 +1,4 @@
-"""What browsers behind the tests' proxy have in common: processes, one tab, and pages whose scripts are off."""
+"""The common part of browsers behind the tests' proxy: processes, one tab, and pages whose scripts are off."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from support.browser.proxy import Proxy
 
 __all__ = ["ProxiedBrowser", "awaited"]
 
-#: HTML §7.1.5: without allow-scripts, scripting is disabled for a document, as it is where a reader turned scripts off:
-#: the parser takes what is in noscript, and the driver evaluates all the same. A refresh is blocked too, unlike there.
+#: HTML §7.1.5: without allow-scripts, scripting is disabled for a document, as if a reader turned scripts off: the
+#: parser reads the content of noscript, and the driver can still evaluate. A refresh is blocked too, unlike there.
 NO_SCRIPTS = ("Content-Security-Policy", "sandbox allow-same-origin allow-forms allow-popups allow-top-navigation")
 
 
 def awaited(ask: Callable[[], object | None], what: str) -> Any:
-    """What `ask` returns once that is something; asked again and again, for at most `TIMEOUT` seconds."""
+    """Call `ask` until it returns a result other than None, for at most `TIMEOUT` seconds, and return that."""
     deadline = time.monotonic() + TIMEOUT
     while (found := ask()) is None:
         if time.monotonic() > deadline:

@@ -47,7 +47,7 @@ class Proxy:
         self._thread.join()
 
     def answer(self, request: Request) -> Response | None:
-        """Note a request, and say what it is answered with."""
+        """Note a request, and return its answer."""
         with self._changed:
             if self._responses is None:
                 return None
@@ -61,7 +61,7 @@ class Proxy:
 
 
 def _kind(accept: str) -> str:
-    """What a request is for, by what it accepts (Fetch §2.2.5, "default Accept value")."""
+    """The kind of a request, by its Accept field (Fetch §2.2.5, "default Accept value")."""
     first = accept.partition(",")[0]
     if first == "text/html":
         return "Document"
@@ -71,7 +71,7 @@ def _kind(accept: str) -> str:
 
 
 class _ProxyHandler(BaseHTTPRequestHandler):
-    """Answers GET with what the proxy says, and all else, CONNECT above all, with an error."""
+    """Answers GET from the proxy, and all other methods, CONNECT above all, with an error."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True

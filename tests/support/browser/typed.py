@@ -1,6 +1,6 @@
-"""Responses whose Content-Type says little: which there are, and what a browser makes of each.
+"""Responses whose Content-Type says little, and a browser's view of each.
 
-A real server on 127.0.0.1 sends them: a browser whose requests are answered by DevTools looks at no first bytes.
+A real server on 127.0.0.1 sends them: a browser ignores the first bytes of responses that DevTools supplies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["BODIES", "HEADERS", "RESPONSES", "Shown", "TypedResponse", "shown"]
 
 #: The values of Content-Type fields.
 HEADERS: tuple[tuple[str, ...], ...] = (
-    # none, and what is none
+    # no type, and invalid types
     (),
     ("",),
     ("*/*",),
@@ -111,14 +111,14 @@ class TypedResponse(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a browser made of a response."""
+    """A browser's view of a response."""
 
     media_type: str
-    """`document.contentType`; "" where it shows none and saves a file."""
+    """`document.contentType`; "" if it shows none and saves a file."""
     charset: str
     """`document.characterSet`."""
     links: int
-    """How many hyperlinks the document has."""
+    """The number of hyperlinks in the document."""
 
 
 def _responses() -> list[TypedResponse]:
@@ -165,7 +165,7 @@ class _FetchingPage(Page):
 
 
 def shown(responses: list[TypedResponse]) -> tuple[str, list[Shown]]:
-    """The version of the Chromium that is installed, and what it makes of each response."""
+    """The version of the installed Chromium, and its view of each response."""
     with (
         _Server(("127.0.0.1", 0), _Handler) as server,
         Chromium(require_chromium(), "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as browser,
@@ -183,7 +183,7 @@ def _shown(browser: Chromium, server: _Server, response: TypedResponse) -> Shown
         try:
             page.load(f"http://127.0.0.1:{server.server_address[1]}/d/page")
         except BrowserError as error:
-            if "ERR_ABORTED" not in str(error):  # as for what is saved
+            if "ERR_ABORTED" not in str(error):  # as for downloads
                 raise
             return Shown("", "", 0)
         return Shown(*page.evaluate("[document.contentType, document.characterSet, document.links.length]"))

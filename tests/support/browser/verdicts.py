@@ -1,4 +1,4 @@
-"""What a browser makes of the references of a tree, and what an audit says of them, in the same words."""
+"""A browser's and an audit's verdicts on the references of a tree, in the same words."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from support.browser.chromium import TIMEOUT, BrowserError, Chromium
 from support.browser.observe import SCRIPT
 from support.browser.web_server import Folder, ServedPage
 
+from linkfix import Document
 from linkfix.audit.model import Audit
-from linkfix.document.document import Document
 from linkfix.files.media_types import media_type
 
 __all__ = ["CLAIMED", "CODES", "Reference", "Verdict", "audits", "browsers", "page_url", "targets"]
 
-#: The elements and attributes of which a browser's own resolved URL is compared.
+#: The elements and attributes whose resolved URLs are compared with the browser's.
 HYPERLINKS = {("a", "href"), ("area", "href")}
 #: References that the script asks after on its own.
 CHOSEN = "currentSrc"
-#: What follows it is for the browser alone (URL Fragment Text Directives §3.1); only a fresh page heeds it.
+#: The text behind it is for the browser alone (URL Fragment Text Directives §3.1); only a fresh page heeds it.
 DIRECTIVE = ":~:"
 #: Chromium holds back the navigations of a frame beyond two hundred in ten seconds.
 BATCH = 150
@@ -50,7 +50,7 @@ ARRIVED = """[...location.href.split("#"), "", document.querySelector(":target")
 
 
 class Verdict(enum.StrEnum):
-    """What becomes of a reader who follows a reference."""
+    """The result for a reader who follows a reference."""
 
     WORKS = "the reader gets what the reference names"
     MISSING = "404"
@@ -67,7 +67,7 @@ class Reference(NamedTuple):
     text: str
 
 
-#: What the audit says of references that do not work.
+#: The audit's code for a broken reference -> verdict.
 CODES = {
     "LF101": Verdict.MISSING,
     "LF102": Verdict.LOST,
@@ -79,7 +79,7 @@ CODES = {
 CLAIMED = frozenset({"LF308", "LF309", "LF405"})
 
 BY_STATUS = {404: Verdict.MISSING, 403: Verdict.NO_INDEX, 200: Verdict.WORKS}
-#: Answers in which fragments name elements.
+#: Responses of these types have fragments that name elements.
 MARKUP = {(200, kind) for kind in ("text/html", "application/xhtml+xml", "image/svg+xml")}
 
 
@@ -89,12 +89,12 @@ def page_url(base: str, name: str) -> str:
 
 
 def audits(audit: Audit) -> dict[Reference, Verdict]:
-    """What an audit says of the references that it complains of."""
+    """An audit's verdicts on the references that it reports."""
     return {Reference(one.path, one.reference): CODES[one.code] for one in audit.findings if one.code in CODES}
 
 
 def targets(folder: Folder, name: str) -> dict[str, str | None]:
-    """What linkfix resolves the hyperlinks of a page to, by their text."""
+    """linkfix's targets of the hyperlinks of a page, by their text."""
     data = Path(folder.path, name).read_bytes()
     document = Document(data, url=page_url(folder.url, name), media_type=media_type(name))
     return {link.reference: link.target for link in document.links if link.role == "hyperlink"}
@@ -103,7 +103,7 @@ def targets(folder: Folder, name: str) -> dict[str, str | None]:
 def browsers(
     browser: Chromium, folder: Folder, names: Iterable[str], *, scripts: bool
 ) -> tuple[dict[Reference, Verdict], dict[Reference, str]]:
-    """What a browser makes of the references of some pages, and the targets of the hyperlinks among them."""
+    """A browser's verdicts on the references of some pages, and the targets of the hyperlinks among them."""
     with ServedPage(browser, folder, scripts=scripts) as tab:
         follower = _Follower(tab, folder, scripts=scripts)
         found, hyperlinks = follower.references(names)
@@ -140,7 +140,7 @@ class _Follower:
                 template = 0 if depth <= template else template
                 if element == "#template" and not template:
                     template = depth
-                if template:  # nobody can follow what is not in the document
+                if template:  # nobody can follow a reference that is not in the document
                     continue
                 for attribute, text, url in references:
                     reference = Reference(name, text.strip(C0_CONTROL_OR_SPACE))
@@ -157,7 +157,7 @@ class _Follower:
         return {url: (status, kind) for url, (status, kind) in zip(urls, answers, strict=True)}
 
     def fates(self, page: str, fragments: Iterable[str]) -> dict[str, Verdict]:
-        """What becomes of fragments of one page."""
+        """The verdicts on fragments of one page."""
         fates = {}
         plain = sorted(fragment for fragment in fragments if DIRECTIVE not in fragment)
         for start in range(0, len(plain), BATCH):
@@ -180,7 +180,7 @@ class _Follower:
         return indicated
 
     def _fate(self, page: str, fragment: str) -> Verdict:
-        """What becomes of a fragment with a directive, or of a page that sends its readers on."""
+        """The verdict on a fragment with a directive, or of a page that redirects its readers."""
         self._tab.load("about:blank")
         final, arrived, element = self._follow(f"{page}#{fragment}")
         name = fragment.partition(DIRECTIVE)[0]
@@ -193,7 +193,7 @@ class _Follower:
         return Verdict.DROPPED if has_element else Verdict.LOST
 
     def _follow(self, url: str) -> tuple[str, str, bool]:
-        """Where a reader arrives at last: the page's URL, the fragment, and whether an element is indicated there."""
+        """A reader's final position: the page's URL, the fragment, and whether an element is indicated there."""
         self._tab.command("Page.navigate", url=url)
         deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:

@@ -16,7 +16,7 @@ __all__ = ["Answer", "Folder", "ServedPage"]
 
 
 class Answer(NamedTuple):
-    """What a server answers: an HTTP status, headers, and a body."""
+    """A server's answer: an HTTP status, headers, and a body."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
@@ -48,7 +48,7 @@ class Folder:
 
 
 class _Wire:
-    """What the server wants of a socket."""
+    """The part of a socket that the server needs."""
 
     def __init__(self, request: bytes) -> None:
         self._request = request
@@ -81,7 +81,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 class ServedPage(Page):
-    """A tab to which a folder is served. `statuses`: of the requests for what is in it, by URL."""
+    """A tab to which a folder is served. `statuses`: of the requests for its files, by URL."""
 
     def __init__(self, browser: Chromium, folder: Folder, *, scripts: bool) -> None:
         self._folder = folder

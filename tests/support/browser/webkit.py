@@ -17,7 +17,7 @@ from support.browser.proxied import ProxiedBrowser, awaited
 
 __all__ = ["WebKit"]
 
-#: It needs no bus, no accessibility, no graphics card, and no sandbox: what it loads is the tests' own.
+#: It needs no bus, no accessibility, no graphics card, and no sandbox: it loads only the tests' own pages.
 ENVIRONMENT = {
     "DBUS_SESSION_BUS_ADDRESS": "disabled:",
     "GDK_BACKEND": "x11",
@@ -32,7 +32,7 @@ ENVIRONMENT = {
 
 ARGUMENTS = ["--automation", "--private", "--enable-page-cache=false", "--enable-dns-prefetching=false"]
 
-#: A script that calls its last argument with JSON: a list of one value, or a text that says what went wrong.
+#: A script that calls its last argument with JSON: a list of one value, or the text of an error.
 EVALUATION = """const done = arguments[arguments.length - 1];
 (async () => (await (%s)) ?? null)().then((value) => done(JSON.stringify([value])), (error) => done(
     JSON.stringify(String(error))))"""
