@@ -105,7 +105,7 @@ class TestAbsolutize:
     @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
     def test_a_folder(self, unread, tmp_path, arguments, code):
         result = run("absolutize", unread.parent, "--output", tmp_path / "out", *arguments)
-        assert result.stderr.startswith(f"{unread}:1:1: the file is an archive of pages in a format")
+        assert result.stderr.startswith(f"{unread}:1:1: {PROBLEMS['archive-unread']}")
         assert "[archive-unread]\n1 file, 1 copied, 0 links, 0 made absolute, 1 problem" in result.stderr
         assert (result.exit_code, (tmp_path / "out" / unread.name).read_bytes()) == (code, unread.read_bytes())
 
