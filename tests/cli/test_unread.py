@@ -18,6 +18,8 @@ from support.running import run
 from support.web_archives import HTML, INFO, http, record
 from support.zip_samples import Sample, archive
 
+from linkfix.model import PROBLEMS
+
 PAGE = b"<!doctype html><title>t</title><a href=x.html>x</a>"
 VERSION = b"1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n"
 ARC_MEMBERS = [
