@@ -69,7 +69,7 @@ def _writes_table(ctx: click.Context) -> bool:
                 raise click.UsageError(message, ctx)
         return False
     if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
-        message = "--format is for standard output: the suffix of --output says what is written there"
+        message = "--format is for standard output: with --output, the suffix decides"
         raise click.UsageError(message, ctx)
     if find_spec("pyarrow") is None:
         message = "--output needs pyarrow: install linkfix[arrow]"

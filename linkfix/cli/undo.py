@@ -76,16 +76,16 @@ def _roots(ctx: click.Context, journal: Journal) -> list[str]:
     roots = checked_roots(ctx, journal, "linkfix undo")
     for root in roots:
         if not Path(root).is_dir():
-            message = f"the folder {visible(root)} does not exist any more: if it was moved, give --root DIR"
+            message = f"the folder {visible(root)} no longer exists: if it was moved, give --root DIR"
             raise click.UsageError(message, ctx)
     return roots
 
 
 def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:
     parts = [
-        f"{pluralize(counts['given back'], 'file')} {'to give' if dry_run else 'given'} back",
-        *([f"{counts['same']:,} as they were"] if counts["same"] else []),
-        *([f"{counts['changed']:,} changed since and left alone"] if counts["changed"] else []),
+        f"{pluralize(counts['given back'], 'file')} {'to restore' if dry_run else 'restored'}",
+        *([f"{counts['same']:,} unchanged"] if counts["same"] else []),
+        *([f"{counts['changed']:,} changed after the run and skipped"] if counts["changed"] else []),
         *([pluralize(counts["failed"], "error")] if counts["failed"] else []),
     ]
     click.echo(", ".join(parts), err=True)

@@ -92,7 +92,7 @@ def resolve(
     """
     for name, value in (("base", base), ("reference", reference)):
         if not isinstance(value, str) and (name == "reference" or value is not None):
-            message = f"the {name} is a str, not {type(value).__name__}"
+            message = f"the {name} must be a str, not {type(value).__name__}"
             raise TypeError(message)
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
     if base and _is_relative(found, base):

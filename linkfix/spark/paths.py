@@ -129,5 +129,5 @@ def _file_system(url: str) -> tuple[Any, str]:
         return cast("tuple[Any, str]", FileSystem.from_uri(f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"))
     except (ArrowInvalid, ArrowNotImplementedError, OSError) as error:
         reason = str(error).partition("\n")[0]
-        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens what Spark can"
+        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens all files that Spark can open"
         raise InvalidOption(message) from error

@@ -64,7 +64,7 @@ class ArchiveTable(NamedTuple):
         if self.name != "warc":
             list(self._table()([]))
         elif unknown := sorted(set(self.documents) - set(self.archives)):
-            message = f"{unknown[0]}: the table of documents takes none of the options of links"
+            message = f"{unknown[0]}: this option is for the table of links, not for the table of documents"
             raise InvalidOption(message)
 
     def read(self, file: BinaryIO, name: str, start: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:

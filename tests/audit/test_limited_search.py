@@ -43,7 +43,7 @@ def short(monkeypatch):
 @pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("source", HOSTILE)
 def test_an_expression_that_takes_for_ever_is_an_error(source):
-    with processor_limit(5), pytest.raises(InvalidOption, match=r"^ignore-target 'x': the regular expression takes too long"):
+    with processor_limit(5), pytest.raises(InvalidOption, match=r"^ignore-target 'x': the regular expression"):
         LimitedSearches().search("ignore-target 'x'", re.compile(source), HOSTILE[source])
 
 
@@ -101,7 +101,7 @@ def test_the_child_process_ends_with_them():
 @pytest.mark.usefixtures("short")
 def test_an_audit_ends_with_a_message(tmp_path, pattern):
     page = f"<a href='{'a' * 40}!'>x</a><a href='http:///example.com/{'a' * 100}!'>x</a>"
-    with pytest.raises(InvalidOption, match=re.escape(f"ignore-target {pattern!r}: the regular expression takes too long")):
+    with pytest.raises(InvalidOption, match=re.escape(f"{pattern!r}: the regular expression takes too long")):
         audited(tmp_path, {"a.html": page}, ignore_target=(pattern,))
 
 

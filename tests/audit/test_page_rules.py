@@ -180,7 +180,7 @@ class TestBaseUnusable:
             ("data:,x", "a data: URL cannot be a base"),
             ("JavaScript:x", "a javascript: URL cannot be a base"),
             ("http://[", "not a URL"),
-            ("{{ base }}", "a template's placeholder"),
+            ("{{ base }}", "the placeholder of a template"),
         ],
     )
     def test_says_why(self, href, reason):

@@ -85,7 +85,7 @@ PAGES = [
 
 
 def problem(code, media_type):
-    hint = "; --media-type text/html reads it as a page" if code == "media-type" else ""
+    hint = "; to read it as a page, give --media-type text/html" if code == "media-type" else ""
     return f": {media_type}{hint} [{code}]"
 
 
@@ -138,7 +138,7 @@ def test_a_script_is_listed_and_not_rewritten(tmp_path, name):
     path.write_bytes(b'import "./x.js"')
     made = run("absolutize", path, "--url", URL)
     assert (made.stdout_bytes, made.exit_code) == (path.read_bytes(), 0)
-    assert "text/javascript; links lists its references" in made.stderr
+    assert "text/javascript; 'linkfix links' lists its references" in made.stderr
     assert run("links", path, "--url", URL).stdout.endswith("-> https://ex.example/d/x.js\n")
 
 

@@ -147,7 +147,7 @@ def test_unpack(unread, tmp_path):
 def test_audit(unread):
     (unread.parent / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
     result = run("audit", unread.parent, "--root-url", "https://h.example/")
-    assert f"{unread}:1:1: the file is an archive" in result.stderr
+    assert f"{unread}:1:1: linkfix does not read this format" in result.stderr
     assert "[archive-unread]" in result.stderr
     assert result.exit_code == 0
     assert "[archive-unread]" not in run("audit", unread.parent, "--exclude", unread.name).stderr
@@ -159,7 +159,7 @@ def test_audit_says_which_containers_it_does_not_check(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.warc").write_bytes(INFO)
     result = run("audit", tmp_path, "--root-url", "https://h.example/")
-    assert "4 archives not checked (0.warc, 1.warc, 2.warc, …): 'linkfix unpack' makes" in result.stderr
+    assert "4 archives not checked (0.warc, 1.warc, 2.warc, …): 'linkfix unpack' extracts" in result.stderr
 
 
 def test_the_name_and_the_content_decide(tmp_path):
@@ -266,7 +266,7 @@ def test_a_warc_file_that_lost_its_beginning(tmp_path):
 
 def test_standard_input():
     result = run("absolutize", "-", "--strict", stdin=ARC)
-    assert "(standard input):1:1: the file is an archive" in result.stderr
+    assert "(standard input):1:1: linkfix does not read this format" in result.stderr
     assert (result.exit_code, result.stdout_bytes) == (1, ARC)
     assert "an ARC file" in run("links", "-", stdin=ARC).stderr
     assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2

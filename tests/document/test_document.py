@@ -377,7 +377,7 @@ def test_a_document_is_bytes_or_str(function, wrong):
 
 
 def test_a_new_reference_is_a_str():
-    with pytest.raises(TypeError, match="has to return a str or None, not int"):
+    with pytest.raises(TypeError, match="must return a str or None, not int"):
         linkfix.rewrite("<a href=x>", lambda _: 5, url=URL)
 
 
