@@ -261,7 +261,7 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
 def require_absolute(url: str, resolver: Resolver) -> None:
     """Raise InvalidBase for a caller's URL that cannot be a base."""
     if as_base(url, resolver) is None:
-        message = f"{url!r} cannot be a base URL; give a URL such as https://host/path"
+        message = f"{url!r} cannot be a base URL; give an absolute URL such as https://host/path"
         raise InvalidBase(message)
 
 

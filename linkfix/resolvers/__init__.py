@@ -86,7 +86,7 @@ def resolve(
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
     >>> print(resolve(None, "../g"))
-    (none): the reference is relative, and no base URL is known: give the URL of the page or of its folder [no-base]
+    (none): the reference is relative, and no base URL is known (give the URL of the page or its folder) [no-base]
     >>> print(resolve("", "../g", "rfc1808"))
     ../g
     """

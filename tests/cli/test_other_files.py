@@ -162,7 +162,7 @@ def test_a_container_can_be_read_as_a_page(tmp_path):
 
 def test_a_media_type_is_that_of_files(tmp_path):
     made = run("links", tmp_path, "--media-type", "text/html")
-    assert (made.exit_code, "for a folder, give the files in it" in made.stderr) == (2, True)
+    assert (made.exit_code, "instead of a folder, give the files in it" in made.stderr) == (2, True)
     made = run("links", "-", "--media-type", "application/json", stdin=b"{}")
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
 

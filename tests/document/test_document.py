@@ -383,5 +383,5 @@ def test_a_new_reference_is_a_str():
 
 @pytest.mark.parametrize(("base", "reference", "named"), [(5, "x", "base"), ("http://h/", b"x", "reference")])
 def test_what_is_resolved_is_a_str(base, reference, named):
-    with pytest.raises(TypeError, match=f"the {named} is a str"):
+    with pytest.raises(TypeError, match=f"the {named} must be a str"):
         linkfix.resolve(base, reference)

@@ -56,7 +56,8 @@ class TestRoots:
         forged(folder).rename("mail/j")
         typed = "linkfix undo" if "undo" in command else "linkfix absolutize --resume"
         assert self.refused(*command, "mail/j").endswith(
-            f"{folder} is not in the folder of the journal mail/j: if that folder is correct, run: {typed} mail/j --root tree"
+            f"{folder} is not in the folder of the journal mail/j: "
+            f"if that folder is correct, run: {typed} mail/j --root tree"
         )
 
     @pytest.mark.parametrize("root", ["mail/../tree", "mail/link", "tree", "./tree", ".", ""])
