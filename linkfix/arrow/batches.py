@@ -190,7 +190,7 @@ def chosen_schema(schema: pa.Schema, columns: Sequence[str] | None) -> pa.Schema
         raise InvalidOption(message)
     unknown = [name for name in columns if name not in schema.names]
     if unknown:
-        message = f"no column {', '.join(map(repr, unknown))}: there are {', '.join(schema.names)}"
+        message = f"no column {', '.join(map(repr, unknown))}: the columns are {', '.join(schema.names)}"
         raise InvalidOption(message)
     if len(set(columns)) < len(columns):
         message = f"a column is given twice in {', '.join(columns)}"
@@ -208,7 +208,9 @@ def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Fiel
     names = chosen.names + [field.name for field in carried]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        message = f"carry: the table would have two columns {', '.join(map(repr, twice))}; rename those of the input"
+        message = (
+            f"carry: the table would have two columns {', '.join(map(repr, twice))}; rename the columns of the input"
+        )
         raise InvalidOption(message)
     return pa.schema([*chosen, *carried])
 

@@ -142,7 +142,7 @@ def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterat
             texts[_TEXTS.index(field)] = name
         fits = is_document(type_) if field == "html" else is_text(type_) or field in _REMARKS
         if not fits and not pa.types.is_null(type_) and wrong is None:
-            wrong = RowFault("column-type", f"{name!r} is of {type_}")
+            wrong = RowFault("column-type", f"{name!r} has the type {type_}")
     cells = _cells_of_rows if isinstance(batch, RowBatches) else _cells_of_batch
     for html, values, fault in cells(batch, columns["html"], texts):
         yield _input_row(html, values, max_size, wrong or fault)

@@ -43,7 +43,9 @@ class AbsoluteRows:
         self._schema: pa.Schema = absolutized_schema(batch.schema, problem, html)
         type_ = self._schema.field(problem).type
         if not is_text(type_):
-            message = f"the column {problem!r} is of {type_}, no place for problems: give problem= another name"
+            message = (
+                f"the column {problem!r} has the type {type_} and cannot hold problems: give another name with problem="
+            )
             raise InvalidOption(message)
         self._problem = problem
         self._html = html

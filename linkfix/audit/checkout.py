@@ -53,11 +53,11 @@ def changes(root: str, revision: str) -> Changes:
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
     if not commit:
         message = (
-            f"{revision!r} is not a revision of this checkout: fetch it (a shallow clone lacks it), or give another"
+            f"{revision!r} is not a revision of this checkout: fetch it (a shallow clone lacks it), or give another one"
         )
         raise InvalidOption(message)
     if _git(root, "check-ignore", "."):
-        message = f"{root} is ignored by git, which cannot tell what changed in it: leave out --diff-base"
+        message = f"git ignores {root} and cannot list its changes: leave out --diff-base"
         raise InvalidOption(message)
     since = _git(root, "merge-base", commit, "HEAD").decode().strip() or commit
     listed = _git(root, "diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", since, "--")
@@ -90,7 +90,7 @@ def _git(root: str, *arguments: str) -> bytes:
         message = "--diff-base needs git, which is not installed"
         raise InvalidOption(message) from None
     if b"dubious ownership" in done.stderr:
-        message = f"git refuses to read {root}, whose owner is another user: see 'git config safe.directory'"
+        message = f"git refuses to read {root}, which belongs to another user: see 'git config safe.directory'"
         raise InvalidOption(message)
     return done.stdout if not done.returncode else b""
 

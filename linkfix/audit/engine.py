@@ -52,7 +52,7 @@ from linkfix.urls import hide_passwords
 # take more memory than reading a few pages again.
 
 
-FILE_CHANGED = "the file was changed while the tree was read"
+FILE_CHANGED = "the file changed during the audit"
 
 
 class SecondPassJob(NamedTuple):
@@ -185,7 +185,7 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
     """
     started = time.monotonic()
     if not os.path.isdir(root):
-        message = f"{root} is not a folder: give the folder that holds the pages"
+        message = f"{root} is not a folder: give the folder that contains the pages"
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)
@@ -283,7 +283,7 @@ class _TreeAudit:
         """Read all pages in jobs, and yield the facts about each."""
 
         def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
-            reason = f"the process that read it died: {reason}"
+            reason = f"the process that read the page died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
 
         for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
@@ -324,7 +324,7 @@ class _TreeAudit:
                 jobs.append(SecondPassJob(self.pages[page.name], page.stamp, mine))
 
         def failed(job: SecondPassJob, reason: str) -> SecondPassResult:
-            error = f"the process that read it again died: {reason}"
+            error = f"the process that read the page again died: {reason}"
             return SecondPassResult(job.page.name, [], Counter(), error)
 
         for result in map_in_order(SecondPass(self.reader), jobs, processes=self.processes, lost=failed):
@@ -508,7 +508,7 @@ def audit_trees(
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
     real = [os.path.realpath(folder) for folder in folders]
     if len(set(real)) < len(real):
-        message = "two trees are the same folder"
+        message = "DIR and --tree name the same folder twice"
         raise InvalidOption(message)
     root = os.path.commonpath(real)
     prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]
@@ -533,7 +533,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     return replace(
         results[0],
         root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
-        base_where=f"--root-url, and {len(results) - 1} more by --tree",
+        base_where=f"--root-url, and {len(results) - 1} more from --tree",
         findings=tuple(findings),
         causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
         coverage=_sum([result.coverage for result in results], prefixes),

@@ -135,7 +135,7 @@ def _text(pages: list[_Page]) -> str:
     if len(pages) == 1:
         return what
     others = f"{len(pages) - 1:,} other pages, such as {pages[1].name}" if len(pages) > 2 else pages[1].name
-    return f"{what}; and the same of {others}"
+    return f"{what}; also missing in {others}"
 
 
 # Causes that name a file

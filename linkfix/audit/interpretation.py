@@ -302,7 +302,7 @@ def why_obsolete(name: str) -> str:
     if name in SPECIAL or name in UNREGISTERED:
         return ""
     if name in _NOT_FOLLOWED:
-        return "is one that browsers no longer follow links with"
+        return "is obsolete: browsers no longer follow its links"
     scheme = lookup(name)
     if scheme is None:
         return ""

@@ -49,7 +49,7 @@ class LimitedSearches:
             found = self._search_apart(expression, text)
         self._left -= monotonic() - start - _EACH
         if found is None or self._left < 0:
-            message = f"{name}: it takes too long on what it is compared with: write it without nested repetitions"
+            message = f"{name}: the regular expression takes too long: write it without nested repetitions"
             raise InvalidOption(message)
         return found
 

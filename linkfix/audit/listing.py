@@ -158,7 +158,7 @@ def _find(
     if not exists:
         reason = f"symbolic link to {text}, which does not exist"
     elif not is_inside(real, listing.root):
-        reason = f"symbolic link out of the tree, to {text}"
+        reason = f"symbolic link out of the site, to {text}"
     elif real in folder.above:
         reason = f"symbolic link to {text}, a folder that contains it"
     else:
@@ -208,7 +208,7 @@ def _without_copies(listing: Listing) -> None:
     kept = []
     for page in listing.pages:
         if page.media_type == "text/markdown" and page.name.rpartition(".")[0] in made:
-            listing.left_out["beside the page made of it"] += 1
+            listing.left_out["Markdown with its page beside it"] += 1
             listing.size -= page.size
         else:
             kept.append(page)

@@ -21,8 +21,8 @@ from linkfix.resolvers import RESOLVERS
 
 #: The reason that findings are left out.
 MOVED = "import map"
-_NAME = "a module's name, which only an import map gives an address"
-_BUNDLED = "a module that a bundler looks up under another name"
+_NAME = "a module name, which needs an import map"
+_BUNDLED = "a module that only a bundler finds"
 #: The endings that bundlers add to the name of a module or folder, and the suffixes that they find in place of another.
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".vue", ".svelte", ".json")
 _ADDED = (*_SUFFIXES, *(f"/index{suffix}" for suffix in _SUFFIXES))

@@ -247,7 +247,7 @@ def _read(text: str, searches: LimitedSearches) -> _IgnoredTarget:
             message = f"ignore-target {text!r}: {error}"
             raise UnknownRule(message) from None
     if not pattern.removeprefix(_REGULAR_EXPRESSION).strip():
-        message = f"ignore-target {text!r}: there is no pattern"
+        message = f"ignore-target {text!r}: the pattern is empty"
         raise InvalidOption(message)
     return _IgnoredTarget(frozenset(codes), _matcher(text, pattern, searches))
 
@@ -258,7 +258,7 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
         try:
             expression = re.compile(pattern.removeprefix(_REGULAR_EXPRESSION))
         except (re.error, OverflowError, RecursionError) as error:
-            message = f"{name}: not a regular expression: {error}"
+            message = f"{name}: not a valid regular expression: {error}"
             raise InvalidOption(message) from None
         return lambda *texts: any(searches.search(name, expression, one) for one in texts)
     if "://" in pattern:
@@ -271,6 +271,6 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
     try:
         spec = NamePatterns([pattern])
     except ValueError as error:
-        message = f"{name}: not a pattern: {error}"
+        message = f"{name}: not a valid pattern: {error}"
         raise InvalidOption(message) from None
     return lambda _reference, _url, path: bool(path) and spec.match(path)

@@ -66,7 +66,7 @@ def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
     if len(votes) == 1 and votes.total() > 1:
         where = f"the canonical links of {votes.total()} of {len(sample)} pages"
         return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
-    return TreeUrl(MADE_UP, "not known: the tree is taken for the root of a host", Layer.NONE)
+    return TreeUrl(MADE_UP, "not known: the folder is treated as the root of a host", Layer.NONE)
 
 
 def _sample(pages: list[PageFile]) -> Iterator[PageFile]:

@@ -266,7 +266,7 @@ def compressed_file(site: Site, name: str) -> Hint | None:
     """A hint at the file with the suffix of a compression format; None if there is no such file."""
     for suffix in _COMPRESSED:
         if name + suffix in site.numbers:
-            return Hint(f"{name}{suffix} is there: the reference works on a server that sends it decompressed")
+            return Hint(f"the site has {name}{suffix}: the reference works if the server decompresses this file")
     return None
 
 
@@ -293,10 +293,10 @@ def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str
         return f"{name[:-1]} is a file, not a folder", name[:-1]
     plain = percent_decode(name)
     if plain != name and plain in site.numbers:
-        return f"{plain} is there: the reference is percent-encoded twice", plain
+        return f"the site has {plain}: the reference is percent-encoded twice", plain
     other = _under_another_base(site, name, path, folder)
     if other is not None:
-        return f"{other} is there: the reference seems to be relative to another folder", other
+        return f"the site has {other}: the reference is probably relative to another folder", other
     meant = similar_file(site, name) or _close_name(site, name) or only_file_named(site, name)
     return ("", None) if meant is None else (f"did you mean {meant}?", meant)
 

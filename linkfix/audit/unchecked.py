@@ -7,23 +7,23 @@ from linkfix.audit.site import DestinationKind
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.model import Link
 
-OUTSIDE = "on the same host, outside the tree"
+OUTSIDE = "on the same host, outside the site"
 #: The kind of a destination that cannot be checked -> the reason.
 UNCHECKED = {
     DestinationKind.EXTERNAL: "another site",
-    DestinationKind.OPAQUE: "no place: mailto:, data:, javascript: and the like",
+    DestinationKind.OPAQUE: "no file: mailto:, data:, javascript: and similar",
     DestinationKind.OUTSIDE: OUTSIDE,
-    DestinationKind.AROUND: "outside the tree",
-    DestinationKind.LABEL: "perhaps labels, which Sphinx knows",
+    DestinationKind.AROUND: "outside the folder",
+    DestinationKind.LABEL: "possible Sphinx labels",
     DestinationKind.NONE: "no target",
 }
-IN_TEMPLATE = "within a template"
-_IN_SRCDOC = "a fragment within a srcdoc document"
-_IN_ENTRY = "a fragment within the content of a feed's entry"
-_URL_TEMPLATE = "the template of a URL, with parameters outside its query"
-_FILLED_IN = "with a placeholder that a script fills in"
-#: An absolute reference that leads to a missing file under an inferred base URL: the URL may be another tree's.
-INFERRED = "absolute, and not in the tree under the inferred base URL"
+IN_TEMPLATE = "in a template"
+_IN_SRCDOC = "a fragment in a srcdoc document"
+_IN_ENTRY = "a fragment in the content of a feed entry"
+_URL_TEMPLATE = "a URL template with parameters outside the query"
+_FILLED_IN = "with a placeholder for a script"
+#: An absolute reference that leads to a missing file under an inferred base URL: the URL may belong to another site.
+INFERRED = "missing under the inferred URL of the site (give --root-url to report them)"
 
 
 def is_inner(document: PageDocument, number: int, link: Link) -> bool:

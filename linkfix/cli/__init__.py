@@ -3,7 +3,7 @@
 Exit codes (129 to 141 are 128 + the number of the signal, as in shells):
 
 - 0: success
-- 1: problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files that changed since)
+- 1: problems under `--strict` (`audit`: findings, see `--fail-on`; `schemes`: errors; `undo`: files that changed later)
 - 2: wrong usage, or a file that could not be read or written
 - 3: `audit` could check no reference
 - 129: the terminal hung up
@@ -42,12 +42,12 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = {
     "absolutize": CommandEntry("linkfix.cli.absolutize", "Make the links of documents and saved pages absolute."),
-    "undo": CommandEntry("linkfix.cli.undo", "Give files that linkfix changed in place their old bytes back."),
-    "audit": CommandEntry("linkfix.cli.audit", "Find the broken references in a folder of pages, offline."),
+    "undo": CommandEntry("linkfix.cli.undo", "Undo a run: restore the files that linkfix changed in place."),
+    "audit": CommandEntry("linkfix.cli.audit", "Find broken links in a folder of pages, offline."),
     "links": CommandEntry("linkfix.cli.links", "List the links of documents and their targets."),
-    "base": CommandEntry("linkfix.cli.base", "Explain which base URL a document has, and why."),
+    "base": CommandEntry("linkfix.cli.base", "Print the base URL of a document and the reason for it."),
     "unpack": CommandEntry(
-        "linkfix.cli.unpack", "Extract the parts of a container as files, with a table of their URLs."
+        "linkfix.cli.unpack", "Extract the parts of an archive or message, with a table of their URLs."
     ),
     "resolve": CommandEntry("linkfix.cli.resolve", "Resolve references against a base URL."),
     "schemes": CommandEntry("linkfix.cli.schemes", "Look up URI schemes; check scheme names, URIs and registrations."),
@@ -172,9 +172,9 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     help="Print the version, and whether the scanner is compiled or plain Python.",
 )
 def cli() -> None:
-    """Establish the base URL of a document and make its links absolute, changing nothing but the links.
+    """Find the base URL of a document, and make its links absolute by changing only their bytes.
 
-    Options can also be set in linkfix.toml, or in [tool.linkfix] of pyproject.toml.
+    Most options can also be set in linkfix.toml, or in the table [tool.linkfix] of pyproject.toml.
     """
 
 

@@ -57,51 +57,53 @@ _REWRITING = (
         type=click.Choice(choices("fragments")),
         default="keep",
         show_default=True,
-        help="What to do with references to the same document ('#top').",
+        help="keep: leave links within the page ('#top') as they are. absolutize: make them absolute too.",
     ),
-    click.option("--normalize/--no-normalize", help="Also rewrite absolute references, in normalized form."),
+    click.option("--normalize/--no-normalize", help="Also rewrite absolute links, in normalized form."),
     click.option(
         "--base-element",
         type=click.Choice(choices("base_element")),
         default="keep",
         show_default=True,
-        help="What to do with <base>: keep it with an absolute href, drop the href, or remove it; or insert one and "
-        "leave the links as they are.",
+        help="keep: keep <base>, with an absolute href. drop-href: delete its href. remove: delete <base>. insert: add "
+        "a <base> and leave the links as they are.",
     ),
     click.option(
         "--escape-ampersands/--no-escape-ampersands",
-        help="Write & as &amp; in every link that is rewritten in HTML, for readers that take '&region' for '®ion'.",
+        help="Write & as &amp; in every rewritten link in HTML, for programs that read '&region' as '®ion'.",
     ),
     click.option(
         "--plain-text/--no-plain-text",
-        help="Also rewrite plain text (a PATH ending in .txt, a part of a container): <URL:../x>, www.example.com.",
+        help="Also rewrite URLs in plain text (a PATH ending in .txt, a part of an archive or message): <URL:../x>, "
+        "www.example.com.",
     ),
     click.option(
         "header_fields",
         "--headers/--no-headers",
-        help="Also rewrite the URLs in header fields of messages: Content-Location, Link, List-Archive, ...",
+        help="Also rewrite URLs in the header fields of messages: Content-Location, Link, List-Archive, ...",
     ),
     click.option(
         "--keep-parts/--no-keep-parts",
         default=True,
         show_default=True,
-        help="Leave references to other parts of the same container, which work offline.",
+        help="Do not rewrite links to other parts of the same archive or message, which work offline.",
     ),
     click.option(
         "--revisits",
         type=click.Choice(["keep", "expand"]),
         default="keep",
         show_default=True,
-        help="What to do if a WARC revisit record shows a page at another URL, with other links: keep the page as it "
-        "is, or expand the revisit to a full record.",
+        help="If a WARC revisit record reuses the page of another URL, whose links have other targets: keep the page "
+        "as it is, or expand the revisit to a full record with its own links.",
     ),
     click.option(
         "--keep-existing/--no-keep-existing",
-        help="Leave references to files that exist in the folder (needs --root-url).",
+        help="Do not rewrite links to files that exist in the folder. Needs --root-url.",
     ),
     click.option(
         "--break-signatures/--no-break-signatures",
-        help="Also change what is signed (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). The signatures stay, and fail.",
+        help="Also rewrite signed content (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). Its signatures stay, and become "
+        "invalid.",
     ),
 )
 
@@ -110,29 +112,27 @@ _WRITING = (
         "--output",
         metavar="DIR",
         type=OutputPath(file_okay=False, path_type=str),
-        help="Write the results to this folder; all other files are copied. '-' is standard output, for a single file.",
+        help="Write the results to this folder, and copy all other files. '-': standard output, for a single file.",
     ),
-    click.option("--in-place", is_flag=True, help="Replace the files, each in one atomic step."),
+    click.option("--in-place", is_flag=True, help="Replace each file atomically by its result."),
     *JOURNAL,
     click.option(
         "--resume",
         metavar="JOURNAL",
         type=click.Path(exists=True, dir_okay=False, path_type=str),
-        help="Go on with a run in place that was stopped. Its PATHs and options come from its journal.",
+        help="Resume a stopped run from its journal, which has its PATHs and options.",
     ),
     JOURNAL_ROOT,
     click.option(
         "--keep-hard-links/--no-keep-hard-links",
-        help="Convert a file that has several names (hard links) once, for the first one, and keep the names together. "
-        "In place it is overwritten then, not replaced.",
+        help="Convert a file with several names (hard links) once, and keep all its names. With --in-place, such a "
+        "file is overwritten instead of replaced.",
     ),
+    click.option("--preserve-times/--no-preserve-times", help="Give each result the modification time of its source."),
+    click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change."),
+    click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff, for 'patch -p1'."),
     click.option(
-        "--preserve-times/--no-preserve-times", help="Give converted files the times of what they were made from."
-    ),
-    click.option("--dry-run", is_flag=True, help="Write nothing; list what would change."),
-    click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff (for 'patch -p1')."),
-    click.option(
-        "--jobs", type=click.IntRange(1), metavar="N", help="How many processes to use.  [default: the number of cores]"
+        "--jobs", type=click.IntRange(1), metavar="N", help="The number of processes.  [default: the number of cores]"
     ),
     click.option(
         "--format",
@@ -158,10 +158,12 @@ _WRITING = (
 def command(ctx: click.Context, /, **_: object) -> None:
     """Make the links of documents and saved pages absolute.
 
-    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    A single file is written to standard output, unless --output or --in-place is given. Only the bytes of the links
-    change. --in-place keeps a journal beside PATH: with it, a run that was stopped goes on (--resume), and 'linkfix
-    undo' gives every byte back.
+    PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...), a folder, or '-' for
+    standard input. The result of a single file goes to standard output, unless --output or --in-place is given. Only
+    the bytes of the links change.
+
+    --in-place writes a journal beside PATH. 'linkfix undo' restores every file from it; --resume continues a stopped
+    run.
     """
     parameters = ctx.params
     if parameters["resume"]:

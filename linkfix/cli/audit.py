@@ -129,7 +129,7 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
 
 #: The options for the pages to check, and for the URL of the folder.
 SCOPE = (
-    root_url_option("The URL that DIR is served at. Without it, the URL is inferred from the pages."),
+    root_url_option("The URL at which DIR is served. By default, the URL is inferred from the pages."),
     former_root_url,
     click.option(
         "--mount",
@@ -137,8 +137,8 @@ SCOPE = (
         type=MountOption(),
         metavar="URL=FOLDER",
         multiple=True,
-        help="Check references to a path ('/usr/share/javascript=FOLDER') or URL that FOLDER is served at beside DIR; "
-        "its own pages are not checked.",
+        help="Serve FOLDER at this path ('/usr/share/javascript=FOLDER') or URL, beside DIR. Links to its files are "
+        "checked; its own pages are not.",
     ),
     click.option(
         "--tree",
@@ -146,37 +146,37 @@ SCOPE = (
         type=MountOption(),
         metavar="URL=FOLDER",
         multiple=True,
-        help="Check the pages of FOLDER as well, which is served at this path or URL; with --root-url.",
+        help="Also check the pages of FOLDER, which is served at this path or URL. Needs --root-url.",
     ),
-    click.option("--clean-urls/--no-clean-urls", help="Let '/a' refer to '/a.html', as many servers do."),
+    click.option("--clean-urls/--no-clean-urls", help="Resolve '/a' to '/a.html', as many servers do."),
     click.option(
         "--heading-ids",
         type=click.Choice(choices("heading_ids")),
-        help="How the program that builds the pages of Markdown gives IDs to headings. Without it: MkDocs if its "
-        "settings are beside DIR, else any of them.",
+        help="The program that makes pages of the Markdown files, and so the IDs of their headings. any: accept the "
+        "IDs of all programs. By default: mkdocs if its settings are beside DIR, else any.",
     ),
-    click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
+    click.option(
+        "--charset", metavar="LABEL", help="The character encoding of the pages, as in a Content-Type header."
+    ),
     click.option(
         "--include",
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Check only pages that match (as in .gitignore).",
+        help="Check only pages that match this pattern (as in .gitignore).",
     ),
     click.option(
         "--exclude",
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Do not check pages that match (as in .gitignore); links may still lead to them.",
+        help="Skip pages that match this pattern (as in .gitignore). Links may still lead to them.",
     ),
     click.option(
         "--include-ignored/--no-include-ignored",
-        help="Check also pages that git ignores (.gitignore), and those in node_modules/; .git/ is listed then.",
+        help="Also check pages that git ignores (.gitignore), and pages in node_modules/ and .git/.",
     ),
-    click.option(
-        "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not check larger files."
-    ),
+    click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."),
 )
 
 #: The options that choose findings.
@@ -186,8 +186,8 @@ SELECTION = (
         metavar="CODES",
         multiple=True,
         callback=_split_words,
-        help="Use only these rules: codes, prefixes of codes ('LF3') or names, separated by commas; 'all' includes "
-        "opt-in rules.",
+        help="Use only these rules: codes, prefixes of codes ('LF3') or names, separated by commas. 'all': all rules, "
+        "including opt-in rules.",
     ),
     click.option("--ignore", metavar="CODES", multiple=True, callback=_split_words, help="Do not use these rules."),
     click.option(
@@ -195,21 +195,21 @@ SELECTION = (
         type=FileCodes(),
         metavar="GLOB:CODES",
         multiple=True,
-        help="Do not use these rules in files that match (as in .gitignore).",
+        help="Do not use these rules in files that match the pattern (as in .gitignore).",
     ),
     click.option(
         "--ignore-target",
         type=TargetPattern(),
         metavar="PATTERN",
         multiple=True,
-        help="Do not report references to targets that match: 'libs/**' (as in .gitignore, from DIR), "
-        "'https://*.example/**', 're:EXPRESSION'; for some rules only: 'LF102:api/**'.",
+        help="Do not report links to targets that match: 'libs/**' (as in .gitignore, relative to DIR), "
+        "'https://*.example/**', 're:EXPRESSION'. For one rule only: 'LF102:api/**'.",
     ),
     click.option(
         "--baseline",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=str),
-        help="Report only findings that are not in this file, written with --write-baseline.",
+        help="Report only findings that are not in this file, which --write-baseline wrote.",
     ),
     click.option(
         "--write-baseline",
@@ -217,12 +217,14 @@ SELECTION = (
         callback=_check_writable,
         help="Write all findings to this file ('-': standard output) instead of a report, and exit with 0.",
     ),
-    click.option("--prune-baseline", is_flag=True, help="With --baseline: remove from the file what no longer occurs."),
+    click.option(
+        "--prune-baseline", is_flag=True, help="With --baseline: remove findings that no longer occur from the file."
+    ),
     click.option(
         "--diff-base",
         metavar="REV",
-        help="Report only findings in files changed since this git revision, committed or not, and in references to "
-        "files that were changed, renamed or deleted.",
+        help="Report only findings in files that changed since this git revision, committed or not, and findings about "
+        "links to files that were changed, renamed or deleted.",
     ),
 )
 
@@ -232,34 +234,36 @@ REPORT = (
         "--format",
         "form",
         type=click.Choice(list(REPORTERS)),
-        help="The format of the report. By default the suffix of --output decides, else text; in GitHub Actions, "
-        "annotations are printed as well.",
+        help="The format of the report. By default, the suffix of --output decides, else text; in GitHub Actions, "
+        "annotations are printed too.",
     ),
     click.option(
         "--output",
         metavar="FILE",
         callback=_check_report,
-        help="Write the report to this file. '-' is standard output, as without this option.",
+        help="Write the report to this file. '-': standard output, the default.",
     ),
-    click.option("--full/--no-full", help="Print every place in the text report, which leaves out most of many."),
+    click.option(
+        "--full/--no-full", help="Print every place in the text report. By default, long lists are shortened."
+    ),
     click.option(
         "--fail-on",
         type=click.Choice([*(level.value for level in Level), NEVER]),
         default="error",
         show_default=True,
-        help="Exit with 1 if there are findings of this level or a more severe one.",
+        help="Exit with 1 if there are findings of this level or a more severe level.",
     ),
     click.option(
-        "--fix", is_flag=True, help="Correct the references whose correction is certain; report the remaining findings."
+        "--fix", is_flag=True, help="Correct links whose correction is certain, and report the remaining findings."
     ),
     click.option(
         "--diff",
         is_flag=True,
-        help="With --fix: write nothing, and print the changes as a unified diff (for 'patch -p1').",
+        help="With --fix: write nothing, and print the changes as a unified diff, for 'patch -p1'.",
     ),
     *JOURNAL,
     click.option(
-        "--jobs", type=click.IntRange(1), metavar="N", help="How many processes to use.  [default: the number of cores]"
+        "--jobs", type=click.IntRange(1), metavar="N", help="The number of processes.  [default: the number of cores]"
     ),
     click.option("--quiet/--no-quiet", help="Print only the report and errors."),
     click.option(
@@ -304,10 +308,12 @@ _SUFFIXES = {
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
-    """Find the broken references in a folder of pages, offline.
+    """Find broken links in a folder of pages, offline.
 
-    DIR is a folder that a server serves, or a folder of saved pages. Exit codes: 0 no findings; 1 findings (see
-    --fail-on); 2 wrong usage, or a file that could not be read or written; 3 no reference could be checked.
+    DIR is a folder that a server serves, or a folder of saved pages.
+
+    Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written; 3
+    no link could be checked.
     """
     parameters = ctx.params
     folder = Path(parameters["folder"])

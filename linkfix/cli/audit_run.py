@@ -113,7 +113,7 @@ class AuditRun(NamedTuple):
         if containers:
             names = ", ".join(map(visible, containers[:_NAMED])) + (", …" if len(containers) > _NAMED else "")
             count = pluralize(len(containers), "archive")
-            self.say(f"linkfix audit: {count} not checked ({names}): 'linkfix unpack' makes a folder of an archive")
+            self.say(f"linkfix audit: {count} not checked ({names}): 'linkfix unpack' extracts an archive to a folder")
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""

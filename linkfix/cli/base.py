@@ -97,10 +97,11 @@ _FORMATS = {"text": _text, "json": _json}
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, form: str, **_: object) -> None:
-    """Explain which base URL a document has, and why.
+    """Print the base URL of a document and the reason for it.
 
-    Lists what each layer of the specification gives, and why it is used or not; then the character encoding. PATH is a
-    document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
+    Each line names a place that can give the base URL, the URL found there, and whether it is used. The last line names
+    the character encoding. PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...),
+    a folder, or '-' for standard input.
     """
     failed = False
     for name, document, message, error, problems in documents(ctx):

@@ -127,7 +127,7 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         "--root-url is the URL of a single folder: give that folder, or files in it": (
             tree_url and len({source.tree.root for source in found}) > 1
         ),
-        "--media-type is that of files: for a folder, give the files in it": forced
+        "--media-type applies to files: instead of a folder, give the files in it": forced
         and any(not source.name for source in found),
     }
     if paths[0] == STDIN:  # whatever has that name in the current folder

@@ -37,14 +37,14 @@ def checked_roots(ctx: click.Context, journal: Journal, command: str) -> list[st
     given = [os.path.realpath(root) for root in ctx.params["root"]]
     if given:
         if len(given) != len(roots):
-            message = f"--root is given once for each folder of a journal, and this one is of {len(roots):,}"
+            message = f"the journal has {pluralize(len(roots), 'folder')}: give --root once for each"
             raise click.UsageError(message, ctx)
         return roots if set(given) == set(roots) else given
     doubt = _doubt(journal, str(ctx.params.get("resume") or ctx.params["journal"]))
     if doubt:
         shown = " ".join([command, typed(journal.path), *_arguments(roots)])
         these = "that folder is" if len(roots) == 1 else "these folders are"
-        message = f"{doubt}: if {these} meant, {shown}"
+        message = f"{doubt}: if {these} correct, run: {shown}"
         raise click.UsageError(message, ctx)
     return roots
 
@@ -120,9 +120,9 @@ def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: lis
     given = ctx.params["journal"]
     for folder in folders if given else []:
         if descriptors.is_inside(os.path.realpath(given), folder):
-            message = f"the journal {visible(given)} would be among the files that are changed: give another place"
+            message = f"the journal {visible(given)} would be inside the changed folder: give another place"
             raise InvalidOption(message)
-    choice = "give another place" if given else "choose its place with --journal FILE, or give --no-journal"
+    choice = "give another place" if given else "give another place with --journal FILE, or give --no-journal"
     for path in [os.path.realpath(given)] if given else _default_paths(beside):
         try:
             create_journal(path, str(ctx.info_name), roots, _stored_parameters(ctx))
@@ -132,7 +132,7 @@ def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: lis
             message = f"the journal {visible(path)} cannot be written: {error.strerror}: {choice}"
             raise InvalidOption(message) from None
         return path
-    message = f"the journal {visible(given)} exists already: give a new name"
+    message = f"the journal {visible(given)} already exists: give another name"
     raise InvalidOption(message)
 
 
@@ -195,24 +195,26 @@ def find_journal(ctx: click.Context, path: str) -> str:
     if not is_folder and not found:
         return real  # what is wrong with it is said where it is read
     if ctx.params["root"]:
-        message = f"--root says where the folder of a journal is now: give the journal, not {visible(path)}"
+        message = f"--root needs a journal: give the journal instead of {visible(path)}"
         raise click.UsageError(message, ctx)
     root = real if is_folder else str(Path(real).parent)
     own = [one for one in found if one.header is None or root in one.header.roots]
     shown = visible(short_path(real))
     if not own:
-        message = f"no journal is beside {shown}: give the one that --journal named (--no-journal keeps none)"
+        message = f"there is no journal beside {shown}: give the file that --journal named (--no-journal writes none)"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
-            message = f"the journal beside {shown} is of {moved}: if that was moved here, {command}"
+            message = f"the journal beside {shown} belongs to {moved}: if {moved} was moved here, run: {command}"
         raise click.UsageError(message, ctx)
     if len(own) > 1:
         named = ", ".join([one.shown() for one in own[:_NAMED]] + ["…"] * (len(own) > _NAMED))
-        message = f"{pluralize(len(own), 'journal')} of {shown}: give one, that of the last run first: {named}"
+        message = (
+            f"{shown} has {pluralize(len(own), 'journal')}: give one of them, beginning with the last run: {named}"
+        )
         raise click.UsageError(message, ctx)
     if not own[0].is_of(real):
-        message = f"not only {shown} was changed in that run: to undo all of it, {own[0].undo_command()}"
+        message = f"the run changed more than {shown}: to undo the whole run: {own[0].undo_command()}"
         raise click.UsageError(message, ctx)
     return own[0].path
 
@@ -268,11 +270,13 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
             raise click.UsageError(message, ctx)
     header = journal.header
     if header.command != ctx.info_name:
-        message = f"{journal.path} is the journal of 'linkfix {visible(header.command)}': that cannot be resumed"
+        message = f"{journal.path} is the journal of 'linkfix {visible(header.command)}', which cannot be resumed"
         raise InvalidJournal(message)
     roots = checked_roots(ctx, journal, "linkfix absolutize --resume")
     if roots != list(header.roots):
-        message = f"a run goes on where it was stopped, in {shown_folders(header.roots)}: --root names another folder"
+        message = (
+            f"a run can only be resumed in its own folder, {shown_folders(header.roots)}: --root names another folder"
+        )
         raise click.UsageError(message, ctx)
     known = {str(parameter.name): parameter for parameter in ctx.command.params}
     confirmed = ctx.params[_CONFIRMED]
@@ -286,8 +290,8 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
         message = f"{journal.path} names no PATH"
         raise InvalidJournal(message)
     if ctx.params[_CONFIRMED] != confirmed:
-        kept = "was done with --keep-hard-links, which also changes files outside that are other names: give it again"
-        message = f"the run {kept if not confirmed else 'was not done with --keep-hard-links: leave it out'}"
+        kept = "used --keep-hard-links, which also changes other names of the files, outside the folder: give it again"
+        message = f"the run {kept if not confirmed else 'did not use --keep-hard-links: leave it out'}"
         raise click.UsageError(message, ctx)
     ctx.params["in_place"] = True
 
@@ -314,7 +318,7 @@ def _stored_value(ctx: click.Context, journal: Journal, parameter: click.Paramet
             detail = error.message if isinstance(error, click.BadParameter) else str(error)
         else:
             return cast
-    message = f"{journal.path} has a wrong value of {parameter.name}: {visible(detail)}"
+    message = f"{journal.path} has a wrong value for {parameter.name}: {visible(detail)}"
     raise InvalidJournal(message)
 
 
@@ -354,7 +358,7 @@ def _shown(parameter: click.Parameter) -> str:
 
 def undo_hint(path: str, roots: Sequence[str], *, resume: bool = False) -> str:
     """The line that says what to do with a journal of these trees. `resume`: the run was stopped."""
-    words = ["to go on: linkfix absolutize --resume", typed(path), *root_arguments(path, roots)]
+    words = ["to resume: linkfix absolutize --resume", typed(path), *root_arguments(path, roots)]
     return "\n".join([*([" ".join(words)] if resume else []), f"to undo: {_undo_command(path, roots)}"])
 
 

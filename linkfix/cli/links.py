@@ -69,7 +69,7 @@ def _writes_table(ctx: click.Context) -> bool:
                 raise click.UsageError(message, ctx)
         return False
     if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
-        message = "--format is for standard output: the suffix of --output says what is written there"
+        message = "--format is for standard output: with --output, the suffix decides"
         raise click.UsageError(message, ctx)
     if find_spec("pyarrow") is None:
         message = "--output needs pyarrow: install linkfix[arrow]"
@@ -90,16 +90,16 @@ def _writes_table(ctx: click.Context) -> bool:
     type=click.Choice(list(FORMATS)),
     default="text",
     show_default=True,
-    help="text: 'path:line:column element[attribute] reference -> target [problem]'; json: one array; jsonl: one "
+    help="text: 'path:line:column element[attribute] reference -> target [problem]'. json: one array. jsonl: one "
     "object per line.",
 )
 @click.option(
     "--output",
     metavar="FILE|DIR",
     type=OutputPath(path_type=str),
-    help="Write a table to a new .parquet, .arrow, .csv or .jsonl file; or, to this folder, one .parquet file for each "
-    "container and one for the documents of PATH. Files there that are newer than their sources stay: a run that was "
-    "stopped goes on. '-' is standard output, as without this option.",
+    help="FILE: write a table to a new .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
+    "archive or message, and one for the documents of PATH; files that are newer than their sources are kept, so run "
+    "the command again to resume. '-': standard output, the default.",
 )
 @click.option(
     "--columns", metavar="NAME,...", help="The columns of the table, in this order: path, page, element, target, ..."
@@ -108,7 +108,7 @@ def _writes_table(ctx: click.Context) -> bool:
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
-    help="How many processes write to --output.  [default: the number of cores]",
+    help="The number of processes for --output.  [default: the number of cores]",
 )
 @options(STRICT)
 @configurable
@@ -116,9 +116,10 @@ def _writes_table(ctx: click.Context) -> bool:
 def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:
     """List the links of documents and their targets.
 
-    PATH is a document, a container of documents (MHTML, WARC, EPUB, ...), a folder of them, or '-' for standard input.
-    For plain text (a PATH ending in .txt, a part of a container) the URLs in the text are listed; for messages those in
-    their header fields; for scripts (.js, .mjs, modules in pages) the modules that they import, and their source maps.
+    PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...), a folder, or '-' for
+    standard input. The list also contains URLs in plain text (a PATH ending in .txt, a part of an archive or message)
+    and in the header fields of messages. For scripts (.js, .mjs, modules in pages), it contains imported modules and
+    source maps.
     """
     if _writes_table(ctx):
         # pyarrow imports numpy, which would start a thread for each core. Each thread would use its core for some time.

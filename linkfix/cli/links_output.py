@@ -279,13 +279,13 @@ def write_tables(ctx: click.Context) -> int:
     is_folder = Path(output).is_dir()
     is_file = suffix in SINKS and not is_folder
     if os.path.lexists(output) and not is_folder:
-        reason = "exists: remove it, or give another name" if is_file else f"is no folder, nor {_FILES}"
+        reason = "exists: remove it, or give another name" if is_file else f"is neither a folder nor {_FILES}"
         message = f"{visible(output)} {reason}"
         raise click.UsageError(message, ctx)
     run = _TableRun(ctx, schema, about)
     if is_stream(parameters["paths"][0]):
         if not is_file:
-            message = f"standard input has no name in a folder: give --output {_FILES}"
+            message = f"standard input needs a single table: give --output {_FILES}"
             raise click.UsageError(message, ctx)
         return run.write_stream(output, suffix)
     work = LinkWork(_settings(parameters), columns, about)
@@ -433,7 +433,7 @@ class _TableRun:
         parts = [
             pluralize(self._documents, "document"),
             pluralize(self._links, "link"),
-            *([f"{pluralize(self._passed_over, 'file')} passed over"] if self._passed_over else []),
+            *([f"{pluralize(self._passed_over, 'file')} skipped"] if self._passed_over else []),
             pluralize(self._problems, "problem"),
         ]
         click.echo(f"{', '.join(parts)} in {time.monotonic() - self._started:.2f} s", err=True)
@@ -520,7 +520,7 @@ class _TableFolder:
         names = [Path(one.name).name or before for one, before in pairs]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            message = f"two PATHs are named {twice!r}, whose files would have one name in {output}: write one at a time"
+            message = f"two PATHs are named {twice!r} and need the same tables in {output}: write one at a time"
             raise InvalidOption(message)
 
     def target(self, number: int, job: Job) -> FilePath:
@@ -554,7 +554,7 @@ class _TableFolder:
         except (OSError, pa.ArrowInvalid):
             stated = ""
         if stated != self._about:
-            message = f"{target.path} was written with other columns or options: give --output another folder"
+            message = f"{target.path} was written with other columns or options: choose another folder"
             raise InvalidOption(message)
         return all(Path(source).stat().st_mtime_ns < made for source in sources)
 

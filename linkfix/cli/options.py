@@ -63,7 +63,7 @@ def spec_option(*more: str) -> Decorator:
         type=click.Choice([*RESOLVERS, *more]),
         default="whatwg",
         show_default=True,
-        help="The specification that defines where the base is from, and how references are resolved.",
+        help="The specification for finding the base URL and resolving references.",
     )
 
 
@@ -72,7 +72,7 @@ resolver_choices: tuple[Decorator, ...] = (
     click.option(
         "--excess-dots",
         type=click.Choice(CHOICES["excess_dots"]),
-        help="What to do with '..' above the root (RFC 2396 §5.2).  [default: the specification's own]",
+        help="How to resolve '..' segments above the root (RFC 2396 §5.2).  [default: the specification's own]",
     ),
     click.option(
         "--same-scheme",
@@ -130,8 +130,9 @@ DECODING: tuple[Decorator, ...] = (
         metavar="N",
         default=200,
         show_default=True,
-        help="Leave a part of a container alone if it decodes to more than N times its size, and the rest if all parts "
-        "do. The first 16M of a part, and of all parts, are decoded in any case.",
+        help="Skip a part of an archive or message that decodes to more than N times its size, such as a decompression "
+        "bomb. If all parts together decode to more, skip the rest. The first 16M of a part, and of all parts "
+        "together, are always decoded.",
     ),
     click.option(
         "--max-total",
@@ -139,43 +140,43 @@ DECODING: tuple[Decorator, ...] = (
         metavar="SIZE",
         default="64G",
         show_default=True,
-        help="Leave the rest of a container alone if its parts, decoded, have more bytes.",
+        help="Decode at most this many bytes of an archive or message, and skip the rest.",
     ),
 )
 
 #: The options for facts about the documents, and for the files of a folder to process.
 DOCUMENT: tuple[Decorator, ...] = (
-    click.option("--url", metavar="URL", type=PastedReference(), help="The URL that the document was retrieved from."),
-    root_url_option("The URL of the folder PATH, or of the folder that contains the files."),
+    click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
+    root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
     former_root_url,
     click.option(
-        "--default-base", metavar="URL", type=PastedReference(), help="The base URL to use if nothing else gives one."
+        "--default-base", metavar="URL", type=PastedReference(), help="The base URL of documents without any other."
     ),
-    click.option("--charset", metavar="LABEL", help="The character encoding, as in a Content-Type header."),
+    click.option(
+        "--charset", metavar="LABEL", help="The character encoding of the documents, as in a Content-Type header."
+    ),
     click.option(
         "--media-type",
         metavar="TYPE",
         type=MediaType(),
-        help="What the files PATH, or standard input, are, whatever their names and content say: text/html, text/css, "
-        "image/svg+xml, ...",
+        help="The media type of the files PATH or of standard input, whatever their names and content suggest: "
+        "text/html, text/css, image/svg+xml, ...",
     ),
     click.option(
         "--include",
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Process only files that match (as in .gitignore).",
+        help="Process only files that match this pattern (as in .gitignore).",
     ),
     click.option(
         "--exclude",
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Do not process files that match (as in .gitignore).",
+        help="Skip files that match this pattern (as in .gitignore).",
     ),
-    click.option(
-        "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Do not process larger files."
-    ),
+    click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."),
     *DECODING,
 )
 
@@ -193,7 +194,7 @@ SCRIPTING: tuple[Decorator, ...] = (
         type=click.Choice(choices("scripting")),
         default="off",
         show_default=True,
-        help="Whether scripts run where the documents are read: with 'on', BASE and refresh in noscript do not count.",
+        help="on: ignore <base> and refresh inside <noscript>, as a browser that runs scripts does.",
     ),
 )
 
@@ -216,7 +217,7 @@ class OutputPath(click.Path):
 def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse `STDOUT`: a journal is read and written during the run, and read by 'linkfix undo'."""
     if path == STDOUT:
-        message = f"{STDOUT} is standard output, where no journal can be kept (./{STDOUT} is a file of that name)."
+        message = f"{STDOUT} is standard output, which cannot hold a journal (./{STDOUT} is a file of that name)."
         raise click.BadParameter(message, ctx, parameter)
     return path
 
@@ -228,9 +229,9 @@ JOURNAL: tuple[Decorator, ...] = (
         metavar="FILE",
         type=OutputPath(dir_okay=False, path_type=str),
         callback=_check_journal,
-        help="Keep the journal for 'linkfix undo' in this new file, and not beside what is changed.",
+        help="Write the journal for 'linkfix undo' to this new file instead of beside the changed files.",
     ),
-    click.option("--no-journal", is_flag=True, help="Keep no journal: what is changed cannot be undone."),
+    click.option("--no-journal", is_flag=True, help="Write no journal. The changes cannot be undone."),
 )
 
 #: The option for the folders that a journal is about.
@@ -239,8 +240,8 @@ JOURNAL_ROOT: Decorator = click.option(
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=str),
-    help="The folder that the journal is about, if that is not the journal's own folder or in it. Of several folders, "
-    "give each.",
+    help="The folder that the run changed. Needed if it is neither the folder of the journal nor inside it. Repeat the "
+    "option for each folder of the run.",
 )
 
 STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)

@@ -44,9 +44,9 @@ def _cell(resolution: Resolution) -> str:
 def command(ctx: click.Context, /, base: str, references: tuple[str, ...], **_: object) -> None:
     """Resolve references against a base URL.
 
-    BASE is an absolute URL, or '' for an unknown one; each REF is a reference. The target of each is printed, or with
-    '--spec all' a table of the targets by all five specifications. Delimiters are removed: '<URL:../x>' is '../x'. Put
-    '--' before a reference that begins with a hyphen.
+    BASE is an absolute URL, or '' if it is unknown. Each REF is a reference, whose target is printed. '--spec all'
+    prints a table with the targets by all five specifications. Delimiters are removed: '<URL:../x>' is '../x'. Put '--'
+    before a reference that begins with a hyphen.
     """
     parameters = ctx.params
     specs = list(RESOLVERS) if parameters["spec"] == "all" else [parameters["spec"]]

@@ -20,17 +20,17 @@ ORIGIN: tuple[Decorator, ...] = (
         "--url-map",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="A table of the URLs that files came from: CSV with the columns path and url, or JSON Lines.",
+        help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
     ),
     click.option(
         "--layout",
         type=click.Choice(LAYOUTS),
-        help="Derive URLs from the file and folder names that this program writes; auto: detect the program.",
+        help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
     ),
     click.option(
         "--trust-canonical/--no-trust-canonical",
-        help="If nothing better is known, use a page's canonical URL as its URL (no specification allows this), or the"
-        " host's root where an archive's mark in the page states the host alone.",
+        help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows it. "
+        "If the page was saved from a web archive and only the host is known, use the root of that host.",
     ),
 )
 

@@ -92,8 +92,8 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     "--format",
     "form",
     type=click.Choice(list(_FORMATS)),
-    help="text: the fields and findings, with their lines; json: one object per line and template; template: the form "
-    "of RFC 4395 §5.4, in 72 columns.  [default: text; with --new, template.]",
+    help="text: the fields and findings, with line numbers. json: one object per template, each on a line. template: "
+    "the form of RFC 4395 §5.4, in 72 columns.  [default: text; with --new, template.]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Short for '--format json'.")
 @click.option(
@@ -101,7 +101,7 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     "--output",
     metavar="FILE",
     type=OutputPath(dir_okay=False, path_type=str),
-    help="Write to this file instead of standard output, which is '-'.",
+    help="Write to this file. '-': standard output, the default.",
 )
 @click.option("--strict/--no-strict", help="Exit with 1 if there are warnings, too.")
 @click.pass_context
@@ -118,8 +118,8 @@ def template(
 ) -> None:
     """Check the registration template of a URI scheme, or write a blank one.
 
-    FILE is a text that contains templates in the form of RFC 2717, RFC 4395 or RFC 7595, such as an RFC; or the output
-    of '--format json'; or '-' for standard input. Exits with 1 if there is an error.
+    FILE is a text with templates in the form of RFC 2717, RFC 4395 or RFC 7595, for example an RFC. It can also be the
+    output of '--format json'. '-' is standard input. Exits with 1 if there is an error.
     """
     if as_json and form not in {None, "json"}:
         message = f"--json and --format {form} cannot be combined: give only one of them"
@@ -265,8 +265,8 @@ class _Group(click.Group):
 def command() -> None:
     """Look up URI schemes; check scheme names, URIs and registrations.
 
-    Words instead of a command list the registered schemes that contain them all. The registry is IANA's; the checks are
-    those of RFC 4395.
+    Give words instead of a command to list the registered schemes that contain all of them. The registry is IANA's. The
+    checks follow RFC 4395.
     """
 
 
@@ -388,8 +388,8 @@ def _print_verdicts(
 def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
     """Check scheme names, existing or proposed.
 
-    Names are checked by RFC 4395 §2.8 (syntax, case, length, scope, rights, private names), and against registered
-    names (§5.2) and similar ones. Exits with 1 if there is an error.
+    The checks are those of RFC 4395 §2.8: syntax, case, length, scope, rights, private names. The names are also
+    compared with registered names (§5.2) and similar names. Exits with 1 if there is an error.
     """
     _print_verdicts(ctx, names, check_name, "no findings")
 
@@ -403,8 +403,8 @@ def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
 def check_uri_command(ctx: click.Context, /, uris: tuple[str, ...], **_: object) -> None:
     """Check the syntax of URIs.
 
-    URIs are checked by RFC 4395 §2.2: they must match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot
-    segments as their scheme does. Exits with 1 if there is an error.
+    The checks are those of RFC 4395 §2.2: a URI must match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot
+    segments as its scheme allows. Exits with 1 if there is an error.
     """
     _print_verdicts(ctx, uris, check_uri, "no findings")
 

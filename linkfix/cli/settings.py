@@ -96,7 +96,7 @@ def reason_to_doubt(path: Path, repository: Path | None, status: os.stat_result)
         trusted.add(int(caller))
     for owner in (status.st_uid, path.lstat().st_uid):
         if owner not in trusted:
-            return f"the file belongs to user {owner}, and this is user {user}"
+            return f"the file belongs to user {owner}, but linkfix runs as user {user}"
     return ""
 
 
@@ -263,8 +263,8 @@ def _announce(ctx: click.Context) -> None:
         import shlex  # few files are refused
 
         line += (
-            f"; not taken: {visible(', '.join(found.refused))} ({visible(found.file.doubt)}: "
-            f"give --config {visible(shlex.quote(str(found.file.path)))} to take them)"
+            f"; ignored: {visible(', '.join(found.refused))} ({visible(found.file.doubt)}: "
+            f"give --config {visible(shlex.quote(str(found.file.path)))} to use them)"
         )
     click.echo(line, err=True)
     values = [f"{taken[name]} = {_shown(ctx.params[name])}" for name in _DECISIVE if name in taken]
@@ -332,7 +332,7 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
             reason = doubt(os.fstat(file.fileno()))
             text = file.read(_LARGEST_FILE + 1)
         if len(text) > _LARGEST_FILE:
-            _fail(path, (1, 1), f"this file is too large: settings have at most {_LARGEST_FILE:,} characters")
+            _fail(path, (1, 1), f"this file is too large: the limit is {_LARGEST_FILE:,} characters")
         if costly := _costly_line(text):
             _fail(path, (costly, 1), "a key has too many parts")
         table = tomllib.loads(text)
@@ -343,7 +343,7 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         column = error.start - error.object.rfind(b"\n", 0, error.start)
-        _fail(path, (line, column), "this is not UTF-8, which TOML requires")
+        _fail(path, (line, column), "this file is not UTF-8, which TOML requires")
     except RecursionError:
         _fail(path, (1, 1), "lists or tables are nested too deeply")
     except ValueError as error:  # a number of too many digits
@@ -353,7 +353,7 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     for key in ("tool", "linkfix"):
         table = table.get(key) or {}
         if not isinstance(table, dict):
-            _fail(path, _position(text, ("tool", "linkfix")), f"{key} is a table")
+            _fail(path, _position(text, ("tool", "linkfix")), f"{key} must be a table")
     return _SettingsFile(path, text, ("tool", "linkfix"), table, reason) if table else None
 
 

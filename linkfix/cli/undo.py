@@ -25,24 +25,26 @@ from linkfix.runs.undo import undo
     metavar="DIR",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=str),
-    help="The folder that was changed, if it was moved since, or is not the journal's own folder or in it. Of several "
-    "folders, give each.",
+    help="The folder that the run changed. Needed if it was moved, or is neither the folder of the journal nor inside "
+    "it. Repeat the option for each folder of the run.",
 )
 @click.option(
     "--keep-hard-links/--no-keep-hard-links",
-    help="Overwrite a file that has several names (hard links), so that all of them have its old bytes, wherever they "
-    "are. Without it, the name in the folder becomes a file of its own.",
+    help="Overwrite a file with several names (hard links), so that it is restored under all of them, also outside the "
+    "folder. By default, the name in the folder becomes a separate file.",
 )
-@click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would get their old bytes back.")
-@click.option("--quiet/--no-quiet", help="Print only errors, and files that changed since.")
+@click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would be restored.")
+@click.option("--quiet/--no-quiet", help="Print only errors, and files that changed after the run.")
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
-    """Give files that linkfix changed in place their old bytes back.
+    """Undo a run: restore the files that linkfix changed in place.
 
-    JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'; PATH the folder or file that was
-    changed, if a single journal of it is beside it. A file gets the bytes and the modification time back that it had. A
-    file that changed since is named, and left alone. If an undo was stopped, run it again. Exit codes: 0 success; 1
-    files that changed since; 2 wrong usage, or a file that could not be read or written.
+    JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'. PATH is the changed folder or
+    file, if exactly one journal is beside it. The bytes and the modification time of each file are restored. Files that
+    changed after the run are listed and skipped. If an undo was stopped, run it again.
+
+    Exit codes: 0 success; 1 some files changed after the run; 2 wrong usage, or a file that could not be read or
+    written.
     """
     parameters = ctx.params
     quiet, dry_run, keep_hard_links = (parameters[name] for name in ("quiet", "dry_run", "keep_hard_links"))
@@ -74,16 +76,16 @@ def _roots(ctx: click.Context, journal: Journal) -> list[str]:
     roots = checked_roots(ctx, journal, "linkfix undo")
     for root in roots:
         if not Path(root).is_dir():
-            message = f"the folder {visible(root)} does not exist any more: if it was moved, give --root DIR"
+            message = f"the folder {visible(root)} no longer exists: if it was moved, give --root DIR"
             raise click.UsageError(message, ctx)
     return roots
 
 
 def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:
     parts = [
-        f"{pluralize(counts['given back'], 'file')} {'to give' if dry_run else 'given'} back",
-        *([f"{counts['same']:,} as they were"] if counts["same"] else []),
-        *([f"{counts['changed']:,} changed since and left alone"] if counts["changed"] else []),
+        f"{pluralize(counts['given back'], 'file')} {'to restore' if dry_run else 'restored'}",
+        *([f"{counts['same']:,} unchanged"] if counts["same"] else []),
+        *([f"{counts['changed']:,} changed after the run and skipped"] if counts["changed"] else []),
         *([pluralize(counts["failed"], "error")] if counts["failed"] else []),
     ]
     click.echo(", ".join(parts), err=True)

@@ -50,21 +50,19 @@ def _container(path: str) -> Iterator[Stream]:
     type=OutputPath(file_okay=False, path_type=str),
     help="Write the files and their table, manifest.csv, to this folder.",
 )
-@click.option("--url", metavar="URL", help="The URL that the container was retrieved from.")
-@click.option(
-    "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Leave out larger parts."
-)
+@click.option("--url", metavar="URL", help="The URL of FILE.")
+@click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger parts.")
 @options(DECODING)
 @click.option("--quiet/--no-quiet", help="Print only errors.")
 @options(STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
-    """Extract the parts of a container as files, with a table of their URLs.
+    """Extract the parts of an archive or message, with a table of their URLs.
 
     FILE is an MHTML file, an email message, a WARC, WACZ, HAR, MAFF or EPUB file, a zip archive of a page, or '-' for
-    standard input. The table, manifest.csv, can be given to other commands with --url-map. The exit code is 2 if a
-    limit for all parts is reached and the rest is not written.
+    standard input. Other commands read the table, manifest.csv, with --url-map. The exit code is 2 if --max-ratio or
+    --max-total stops the extraction before all parts are written.
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]

@@ -122,7 +122,7 @@ class Moves:
         """
         block = self._blocks.get(start)
         if block is None and start in self._blocks:
-            message = f"several records were at byte {start}, and each has an offset of its own now"
+            message = f"several records were at byte {start}, and now have different offsets"
             raise StaleIndex(message)
         return start + self._shifts[bisect_left(self._starts, start)], block
 
@@ -177,7 +177,7 @@ def _fields(text: bytes) -> dict[str, object]:
 
 def _renew_fields(text: bytes, offset: str, moved: Moves) -> bytes:
     if not offset.isdecimal():
-        message = f"an offset is no number: {excerpt(offset, 20)!r}"
+        message = f"an offset is not a number: {excerpt(offset, 20)!r}"
         raise StaleIndex(message)
     now, block = moved.locate(int(offset))
 

@@ -375,7 +375,7 @@ def _renew_members(value: str, old: Collection[bytes], new: bytes, tell: Tell) -
         if match is None or algorithm is None or match[2] != match[4]:
             tell("digest-unknown", member.strip()[:80])
         elif not any(_fits(match[3], algorithm, form) for form in old):
-            tell("digest-wrong", f"{excerpt(member.strip(), 80)} is left out")
+            tell("digest-wrong", f"{excerpt(member.strip(), 80)} is omitted")
         else:
             text = base64.b64encode(digest(algorithm, new) or b"").decode("ascii")
             yield f"{match[1]}={match[2]}{text}{match[4]}"

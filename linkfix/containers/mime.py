@@ -105,7 +105,7 @@ _SNAPSHOT = "Snapshot-Content-Location of the message"
 _IN_MEMORY = 1 << 20
 
 #: The reason why some URLs are not a base. A URL such as "cid:x" only names an entity.
-_NO_BASE = "not an absolute URL that references can be relative to"
+_NO_BASE = "not a URL that can be a base"
 
 _THIS_MESSAGE = Envelope(stated=(StatedBase(BaseSource.THIS_MESSAGE, "thismessage:/", "RFC 2557 §5 (e)"),))
 
@@ -263,9 +263,9 @@ class _Message:
         entity = self.entities[index]
         given = [url for url in map(parse_url, entity.urls.get(source.lower(), ())) if url]
         if len(set(given)) > 1:
-            self.report("mime-header", f"{len(given)} fields {source}; the first counts", entity.start)
+            self.report("mime-header", f"{len(given)} fields {source}; the first is used", entity.start)
         for number, url in enumerate(given):
-            reason = f"only the first {source} counts" if number else "" if HIERARCHICAL.match(url) else _NO_BASE
+            reason = f"only the first {source} is used" if number else "" if HIERARCHICAL.match(url) else _NO_BASE
             if reason == _NO_BASE:
                 self.report("mime-header", f"{source} {url!r} is {_NO_BASE}", entity.start)
             envelope = self._with_stated(envelope, source, url, f"{source} of {self.name(index)}", reason)
@@ -291,10 +291,10 @@ class _Message:
         located = [self._resolve(location, envelope) for location in given]
         self._add_labels(index, [target for target, _ in located])
         if len(set(given)) > 1:
-            self.report("mime-header", f"{len(given)} Content-Locations; the first counts", entity.start)
+            self.report("mime-header", f"{len(given)} Content-Locations; the first is used", entity.start)
         for number, (target, how) in enumerate(located):
             where = f"Content-Location of {self.name(index)}{how}"
-            reason = "only the first one counts" if number else "" if HIERARCHICAL.match(target) else _NO_BASE
+            reason = "only the first one is used" if number else "" if HIERARCHICAL.match(target) else _NO_BASE
             url = target or given[number]
             envelope = self._with_stated(envelope, BaseSource.CONTENT_LOCATION, url, where, reason)
         return envelope
@@ -343,7 +343,7 @@ class _Message:
             charset = None
         transfer = TRANSFER_ENCODINGS.get(entity.transfer)
         if transfer is None:
-            self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; left alone", entity.body)
+            self.report("mime-encoding", f"{self.name(index)} is in {entity.transfer!r}; skipped", entity.body)
             return None
         encoded = entity.end - entity.body
         data, valid = transfer.decode(WindowSpan(self.raw, entity.body, entity.end))

@@ -245,7 +245,7 @@ class _EntityScanner:
         if text == b"<" or (text == b"--" and self._delimiter(body) is None):
             self.report("mime-header", "no empty line ends the header", body)
         if header.stray >= 0:
-            self.report("mime-header", "a line that is no header field is skipped", start + header.stray)
+            self.report("mime-header", "a line that is not a header field is skipped", start + header.stray)
         return body
 
     def _header_end(self, start: int) -> tuple[int, bytes]:
@@ -285,7 +285,7 @@ class _EntityScanner:
             # RFC 2046 §5.2.1 allows no other encoding.
             entity.has_entities = entity.transfer in IDENTITY
             if not entity.has_entities:
-                self.report("mime-encoding", f"a message in {entity.transfer} is left alone", entity.start)
+                self.report("mime-encoding", f"a message in {entity.transfer} is skipped", entity.start)
             return
         boundary = parameters.get("boundary", b"").rstrip()
         if not boundary:
@@ -344,7 +344,7 @@ class _EntityScanner:
             entity.end = max(entity.body, end)
             if entity.boundary is not None:
                 if not entity.children:
-                    self.report("mime-boundary", f"its boundary {entity.boundary!r} never comes", noticed)
+                    self.report("mime-boundary", f"its boundary {entity.boundary!r} never occurs", noticed)
                     entity.has_entities = False
                 if self._forget(len(self.open) - 1) and entity.children:
                     self.report("mime-boundary", f"no close-delimiter of {entity.boundary!r}", noticed)

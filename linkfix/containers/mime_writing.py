@@ -360,7 +360,7 @@ class MessageWriter:
             values[_LENGTH] = lengths.get(stated[_LENGTH])
         made = block.edit(values)[1:] if values else header
         if header.strip() and not made.strip():
-            reason = "no field of its header would be left"
+            reason = "its header would have no field left"
             raise _Unwritable(reason)
         return _WrittenEntity(made, body, frozenset(name.encode() for name in values))
 

@@ -121,11 +121,13 @@ SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix in row.s
 
 #: The suffixes of formats that are read, of which a file may begin as none -> what to do. Any .zip may.
 _MISNAMED = {
-    "mime": "it begins with no header: rename it if it is a page",
+    "mime": "it does not begin with a header: if it is a page, rename it",
     "har": "write it as a JSON object in UTF-8 without comments",
-} | dict.fromkeys(("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename it if it is none")
+} | dict.fromkeys(
+    ("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename the file if it is not an archive"
+)
 
-_RENAME = "rename it if it is another file, else it is damaged"
+_RENAME = "it is damaged, or another kind of file: then rename it"
 
 
 def explain(head: bytes, name: str) -> str:
@@ -142,7 +144,7 @@ def explain(head: bytes, name: str) -> str:
         if (row.is_certain or name.endswith(row.suffixes)) and any(map(row.head.match, heads)):
             return f"{row.name}; {row.advice}"
     suffix, advice = _named_as(head, name)
-    return f"a file that is named {suffix} and does not begin as one; {advice}" if suffix else ""
+    return f"a file with the suffix {suffix} and other content; {advice}" if suffix else ""
 
 
 def _named_as(head: bytes, name: str) -> tuple[str, str]:

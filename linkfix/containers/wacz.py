@@ -356,7 +356,7 @@ class _Package:
                     self._write_member(new, entry)
         except _DAMAGE as error:
             self._note(
-                container_problem("container-damaged", 0, f"a member cannot be copied, nothing was changed: {error}")
+                container_problem("container-damaged", 0, f"a member cannot be copied, so nothing was changed: {error}")
             )
             return None
         file.seek(0, io.SEEK_END)

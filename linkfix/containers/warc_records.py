@@ -191,7 +191,7 @@ class _ZstandardFrame:
         self.reached, whole = _frame(self._raw, start)
         if not whole:
             truncated = self.reached >= self._raw.size
-            code, what = ("container-damaged", "has no end") if truncated else ("part-damaged", "is no frame")
+            code, what = ("container-damaged", "has no end") if truncated else ("part-damaged", "is not a frame")
             self.fault = code, f"the Zstandard frame at byte {start} {what}"
             return
         reader = self._streams.ZstdReader(Slice(self._raw, start, self.reached), dictionary=self._dictionary)

@@ -185,7 +185,7 @@ def renew_header(
         elif stated:
             values[field] = renew_digest(stated, new)
             if values[field] is None:
-                report("digest-unknown", f"{name}: {field} {excerpt(stated, 80)!r} is left out", offset)
+                report("digest-unknown", f"{name}: {field} {excerpt(stated, 80)!r} is omitted", offset)
     return header.edit(values)
 
 

@@ -171,7 +171,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], in
     tail = _read_at(source, first, size - first)
     at = tail.rfind(_END_SIGNATURE, 0, max(0, len(tail) - _END.size + len(_END_SIGNATURE)))
     if at < 0:
-        reason = "no end of the central directory: the archive is cut off, or is none"
+        reason = "no end of the central directory: the archive is cut off, or the file is not an archive"
         raise Damage(reason, size, "container-damaged")
     end = first + at
     _, disk, _, _, count, length, offset, comment = _END.unpack_from(tail, at)
@@ -626,7 +626,7 @@ class Archive:
             reason = f"{name} does not decompress: {error}"
             raise Damage(reason, span.data, "part-damaged") from None
         if size != member.size.value or crc != member.crc:
-            reason = f"{name} has not the CRC and size that the directory states"
+            reason = f"{name} does not have the CRC and size in the directory"
             raise Damage(reason, span.data, "part-damaged")
 
     def _read_pieces(self, start: int, end: int) -> Iterator[bytes]:

@@ -342,7 +342,7 @@ def _outward(envelope: Envelope) -> Iterator[Envelope]:
 def require_absolute(url: str, resolver: Resolver) -> None:
     """Raise InvalidBase for a caller's URL that cannot be a base."""
     if as_base(url, resolver) is None:
-        message = f"{url!r} is not an absolute URL that references can be relative to; give one as https://host/path"
+        message = f"{url!r} cannot be a base URL; give an absolute URL such as https://host/path"
         raise InvalidBase(message)
 
 
@@ -351,13 +351,13 @@ def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -
     if in_template:
         return "in a template"
     if in_noscript:
-        return "in noscript, which is text where scripts are on"
+        return "in noscript, which is text if scripts run"
     return "in or after a frameset, or in the body that it replaced: the parser drops it" if in_frameset else ""
 
 
 def reason_excluded(href: str, envelope: Envelope) -> str:
     """The reason why a BASE element does not count if the saver wrote it, or ""."""
-    return f"{envelope.saver.name} wrote it" if href in envelope.saver.own_bases else ""
+    return f"added by {envelope.saver.name}" if href in envelope.saver.own_bases else ""
 
 
 def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
@@ -402,7 +402,7 @@ def _given(entity: Envelope, source: BaseSource) -> Iterator[tuple[str, str]]:
     elif source is BaseSource.CALLER and entity.default:
         yield entity.default, "default base"
     elif source is BaseSource.EMPTY and entity.parent is None:
-        yield "", "the empty string: all references are taken for absolute"
+        yield "", "the empty string: all references are treated as absolute"
     for stated in entity.stated:
         if stated.source is source:
             yield stated.url, stated.where
@@ -428,7 +428,7 @@ def _not_taken(entity: Envelope, resolver: Resolver) -> Iterator[Candidate]:
     taken = {source for rule in LAYERS[resolver.name].values() for source in rule.sources}
     for layer, source in _WRITTEN:
         for url, where in _given(entity, source) if source not in taken else ():
-            yield Candidate(layer, url, where, f"{resolver.name} takes no base from it")
+            yield Candidate(layer, url, where, f"{resolver.name} does not use it as a base")
 
 
 def _outranked(base: Base, layer: Layer, resolver: Resolver) -> str:
@@ -460,7 +460,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
         rejected += _not_taken(entity, resolver)
         rejected += entity.rejected
     if base is None:
-        return Base(None, Layer.NONE, "no layer gives a base URL", tuple(rejected))
+        return Base(None, Layer.NONE, "no source gives a base URL", tuple(rejected))
     return replace(base, rejected=tuple(rejected)) if rejected else base
 
 
@@ -468,17 +468,17 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
     """The base URL that a BASE element's href gives, and ""; or None and the reason."""
     href = find(href)[0].reference
     if PLACEHOLDER.search(href):
-        return None, "a template's placeholder"
+        return None, "the placeholder of a template"
     if href.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {href.partition(':')[0].lower()}: URL cannot be a base"
     if not resolver.relative_base_allowed:
         if resolver.is_absolute(href):
             return href, ""
-        return None, f"not an absolute URL, which {resolver.name} asks for"
+        return None, f"not an absolute URL, which {resolver.name} requires"
     needs_base = fallback is None and not resolver.is_absolute_reference(href)
     target = None if needs_base else resolver.resolve(fallback, href, encoding).target
     if target is None:
-        return None, "not an absolute URL, and there is nothing to resolve it against" if needs_base else "not a URL"
+        return None, "a relative URL, and the URL of the page is not known" if needs_base else "not a URL"
     if target.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {target.partition(':')[0]}: URL cannot be a base"
     if not resolver.is_absolute(target):
@@ -518,7 +518,7 @@ def establish(
         if element.excluded:
             reason = element.excluded
         elif decided:
-            reason = "only the first BASE element with an href counts"
+            reason = "only the first BASE element with an href is used"
         else:
             decided = True
             url, reason = href_base(element.href, fallback.url, resolver, encoding)

@@ -575,7 +575,7 @@ class Document(Generic[Html]):
             return []
         url, reason = href_base(base_url, None, self._resolver)
         if url is not None and not self.decider.is_base_of_its_own(url):
-            url, reason = None, f"{self._resolver.name} would take it for relative to the document's own URL"
+            url, reason = None, f"{self._resolver.name} would resolve it against the document's own URL"
         if url is None:
             self._note("base-unusable", 0, f"{excerpt(base_url)}: {reason}")
             return []
@@ -656,7 +656,7 @@ class Document(Generic[Html]):
             if new is None or new == link.reference:
                 continue
             if not isinstance(new, str):
-                message = f"the function for links has to return a str or None, not {type(new).__name__}"
+                message = f"the function for links must return a str or None, not {type(new).__name__}"
                 raise TypeError(message)
             edits.append((start, end, write(new)))
         self._references_seen = True

@@ -474,7 +474,7 @@ def _explain(error: OSError, path: str, step: str, folder: int) -> OSError:
     if error.errno in {errno.ENOTDIR, errno.ELOOP}:
         with contextlib.suppress(OSError):
             if stat.S_ISLNK(os.stat(step, dir_fd=folder, follow_symlinks=False).st_mode):
-                return OSError(errno.ELOOP, "a symbolic link is in the place of a folder: not followed", path)
+                return OSError(errno.ELOOP, "a symbolic link replaces a folder: not followed", path)
     return type(error)(error.errno, error.strerror, path)
 
 

@@ -37,7 +37,7 @@ from linkfix.lazy import lazy_pattern
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 
 #: The source of a file's URL, in words, if only its place in a folder with a URL states it.
-URL_OF_TREE = "the URL given for the tree, and the file's name"
+URL_OF_TREE = "the URL of the folder, and the file name"
 
 #: The number of bytes at a file's beginning that tell its container format.
 HEAD_SIZE = 4096
@@ -247,7 +247,7 @@ class FileTree:
                     return self._link(name, folder.read_link(last))
                 if stat.S_ISDIR(status.st_mode):
                     return Entry(EntryKind.FOLDER, name)
-                return Entry(EntryKind.FAILED, name, text="not a regular file: left out")
+                return Entry(EntryKind.FAILED, name, text="not a regular file: skipped")
             if chosen(name):
                 entry = self._file(name, status.st_size, last, folder, explicit=explicit)
             else:
@@ -260,7 +260,7 @@ class FileTree:
         path = self.path(name)
         real = os.path.realpath(path)
         if not is_inside(real, self.root):
-            return Entry(EntryKind.REFUSED, name, text=f"symbolic link out of the tree, to {text}: not followed")
+            return Entry(EntryKind.REFUSED, name, text=f"symbolic link out of the folder, to {text}: not followed")
         if os.path.islink(real):  # a circle: it leads nowhere, and so does a copy of it
             return Entry(EntryKind.LINK, name, text=text)
         return Entry(EntryKind.LINK, name, text=os.path.relpath(real, os.path.dirname(path)))

@@ -334,7 +334,7 @@ def guess_media_type(name: str, data: bytes) -> str:
 
 
 #: The advice for a file that is not a page.
-AS_PAGE = "--media-type text/html reads it as a page"
+AS_PAGE = "to read it as a page, give --media-type text/html"
 
 #: Suffixes of plain texts (RFC 2046 §4.1).
 _TEXT_SUFFIXES = (".txt", ".text")

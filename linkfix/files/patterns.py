@@ -178,7 +178,7 @@ def _one_byte(piece: bytes) -> bytes:
     if piece.startswith(b"[") and len(piece) > 1:
         return _set(piece[1:-1])
     if piece in {b"[", b"\\"}:
-        message = "an open set of characters, or an escape of nothing"
+        message = "a set of characters that is not closed, or an incomplete escape"
         raise re.error(message)
     return re.escape(piece[-1:])
 

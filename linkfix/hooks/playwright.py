@@ -295,12 +295,12 @@ def _with_browser_base(document: Document[str], base: str) -> tuple[Document[str
         theirs = fallback
     else:
         theirs = Base(base, _UNSEEN.get(ours.layer, ours.layer), "document.baseURI", (), fallback.url, ours.start)
-    lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is another"),)
+    lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is different"),)
     others = (candidate for candidate in ours.rejected if candidate.reference != theirs.url)
     chosen = replace(theirs, rejected=(*lost, *others))
     if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits the base of its opener
         return document.with_base(chosen), ()
-    message = f"the browser's base is {base!r}, and the document's would be {ours.url!r}: the browser's is used"
+    message = f"the base URL in the browser, {base!r}, is used; by the document, it would be {ours.url!r}"
     # A reader of the result would see another base than the browser, so "#x" must name its document.
     document = document.with_base(chosen, fragments_leave_page=True)
     return document, (Problem("sources-disagree", message, 0, 1, 1),)

@@ -170,7 +170,7 @@ _WITHOUT_MARK = {"utf-8": "utf-8-sig", "utf-16le": "utf-16", "utf-16be": "utf-16
 
 #: Header fields that look like a base URL but are not, each with the reason.
 _NOT_BASES = {
-    "content-location": "HTTP's Content-Location sets no base (RFC 9110 §8.7)",
+    "content-location": "Content-Location does not set a base in HTTP (RFC 9110 §8.7)",
     "content-base": "HTTP has removed Content-Base (RFC 2616 §19.6.3)",
     "base": "HTTP has no Base field",
 }

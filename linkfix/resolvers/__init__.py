@@ -86,13 +86,13 @@ def resolve(
     >>> resolve("http://a/b/c/d;p?q", "../g?y#s")
     Resolution(target='http://a/b/g?y#s', same_document=False, problem=None)
     >>> print(resolve(None, "../g"))
-    (none): the reference is relative, and no layer gives a base URL [no-base]
+    (none): the reference is relative, and no base URL is known (give the URL of the page or its folder) [no-base]
     >>> print(resolve("", "../g", "rfc1808"))
     ../g
     """
     for name, value in (("base", base), ("reference", reference)):
         if not isinstance(value, str) and (name == "reference" or value is not None):
-            message = f"the {name} is a str, not {type(value).__name__}"
+            message = f"the {name} must be a str, not {type(value).__name__}"
             raise TypeError(message)
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
     if base and _is_relative(found, base):

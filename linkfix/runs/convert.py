@@ -256,7 +256,7 @@ class Converter:
         if media_type in _LISTED:
             problems = (
                 *problems,
-                unread_problem(f"{media_type}; links lists its references, and {AS_PAGE}", "media-type"),
+                unread_problem(f"{media_type}; 'linkfix links' lists its references; {AS_PAGE}", "media-type"),
             )
         if problems:
             made = replace(made, problems=problems + made.problems)
@@ -386,9 +386,8 @@ class Converter:
             with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
         if self.settings.diff and outcome.rewritten:
-            message = (
-                f"a container has no diff; {outcome.rewritten:,} of {pluralize(outcome.links, 'link')} would change"
-            )
+            links = pluralize(outcome.links, "link")
+            message = f"no diff for an archive or message; {outcome.rewritten:,} of {links} would change"
             return outcome._replace(message=message)
         return self._with_separation(job, outcome)
 
@@ -504,7 +503,9 @@ def _run(
     jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, processes: int
 ) -> Generator[FileOutcome, None, None]:
     def lost(job: Job, reason: str) -> FileOutcome:
-        return FileOutcome("failed", job.display_name, job.entry.size, f"the process that converted it died: {reason}")
+        return FileOutcome(
+            "failed", job.display_name, job.entry.size, f"the process that converted the file died: {reason}"
+        )
 
     ledger = Ledger(converter.settings)
     failed: set[str] = set()

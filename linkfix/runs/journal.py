@@ -166,7 +166,7 @@ def spans_of(record: Mapping[str, Any]) -> bytes:
         message = f"its spans cannot be decoded: {error}"
         raise ValueError(message) from None
     if not inflate.eof:
-        message = "its spans are too many, or cut off"
+        message = "there are too many spans, or they are cut off"
         raise ValueError(message)
     return packed
 
@@ -178,7 +178,7 @@ def header_of(record: Mapping[str, Any] | None) -> Header:
         raise InvalidJournal(message)
     version = record["linkfix-journal"]
     if type(version) is not int or version != VERSION:
-        message = f"it has version {version!r} of the format, and this linkfix reads version {VERSION}: update linkfix"
+        message = f"the format has version {version!r}, but this linkfix reads version {VERSION}: update linkfix"
         raise InvalidJournal(message)
     command, started, roots, parameters = (record.get(key) for key in ("command", "started", "roots", "parameters"))
     if (
@@ -229,7 +229,7 @@ def _file(name: object, root: object, roots: int) -> FileId:
         os.sep != "/" and not {os.sep, ":"}.isdisjoint(text)
     )
     if not 0 <= number < roots or not _is_path(text) or leads_out:
-        message = f"{text!r} is no name in a tree"
+        message = f"{text!r} is not the name of a file in a folder"
         raise ValueError(message)
     return FileId(number, text)
 
@@ -245,7 +245,7 @@ def _is_path(text: str) -> bool:
 def _version(record: Mapping[str, Any]) -> FileVersion:
     digest = _text(record["blake2b"])
     if not _DIGEST.fullmatch(digest):
-        message = f"{digest!r} is no digest"
+        message = f"{digest!r} is not a digest"
         raise ValueError(message)
     return FileVersion(_size(record["size"]), digest)
 
@@ -253,7 +253,7 @@ def _version(record: Mapping[str, Any]) -> FileVersion:
 def _whole(value: object, limit: int = 1 << 64) -> int:
     """A whole number nearer to 0 than `limit`."""
     if type(value) is not int or not -limit < value < limit:
-        message = f"{value!r:.80} is no whole number, or too large"
+        message = f"{value!r:.80} is not a whole number, or is too large"
         raise ValueError(message)
     return value
 
@@ -262,14 +262,14 @@ def _size(value: object) -> int:
     """A number of bytes."""
     size = _whole(value)
     if size < 0:
-        message = f"{size} is no size"
+        message = f"{size} is not a size"
         raise ValueError(message)
     return size
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        message = f"{value!r} is no text"
+        message = f"{value!r} is not a string"
         raise ValueError(message)  # noqa: TRY004 - a record's fault, not a caller's
     return value
 
@@ -288,7 +288,7 @@ def lock(descriptor: int, path: str, *, alone: bool) -> None:
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
-        message = f"{path} is in use: a run that writes or undoes it has not ended yet"
+        message = f"{path} is in use by a run or an undo that has not ended yet"
         raise InvalidJournal(message) from None
 
 

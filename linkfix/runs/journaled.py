@@ -184,7 +184,7 @@ def _one_by_one(
     """Do jobs, each in a process of its own."""
     for job in jobs:
         for alone in map_in_order(work, [[job]], processes=1, lost=lost, few=0):
-            message = f"the process that converted it died: {alone.reason}"
+            message = f"the process that converted the file died: {alone.reason}"
             yield from alone.outcomes or [FileOutcome("failed", job.display_name, job.entry.size, message)]
 
 

@@ -222,7 +222,7 @@ def _refuse_overlaps(inputs: list[InputPath], settings: RunSettings) -> None:
             raise InvalidOption(message)
     for path, display_name in paths:
         if is_inside(output, path) or any(folder in arrivals for folder in _ancestors(path)):
-            message = f"the output folder {settings.output} and the input {display_name} overlap: choose another"
+            message = f"the output folder {settings.output} and the input {display_name} overlap: choose another folder"
             raise InvalidOption(message)
 
 

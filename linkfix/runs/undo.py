@@ -70,7 +70,7 @@ def undo(
         except _ChangedSince as error:
             yield UndoneFile("changed", path, str(error))
         except FileNotFoundError:
-            yield UndoneFile("changed", path, "it does not exist any more")
+            yield UndoneFile("changed", path, "the file no longer exists")
         except OSError as error:
             yield UndoneFile("failed", path, error.strerror or str(error))
 
@@ -86,11 +86,11 @@ def _undo_file(
     path = file.path
     folder = os.path.dirname(path)
     if os.path.realpath(folder) != folder:
-        message = "a folder on its way is a symbolic link now"
+        message = "a folder in its path is now a symbolic link"
         raise _ChangedSince(message)
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
-        message = "it is not a regular file any more"
+        message = "the file is no longer a regular file"
         raise _ChangedSince(message)
     current = _version(file)
     given_back = False
@@ -102,7 +102,7 @@ def _undo_file(
             given_back = True
     times = {stored.change.old: stored.change.mtime_ns for stored in reversed(changes)}
     if current not in times:
-        message = "it changed since"
+        message = "the file changed after the run"
         raise _ChangedSince(message)
     # The times of a file that stays are those of its other names too, which may be outside.
     if not dry_run and (given_back or keep_hard_links or status.st_nlink == 1):
@@ -133,7 +133,7 @@ def _give_back(journal: Journal, path: FilePath, stored: StoredChange, *, keep_h
             if size > stored.change.old.size:
                 break
         if FileVersion(size, hashed.hexdigest()) != stored.change.old:
-            message = "the journal does not give back what the file was"
+            message = "the journal does not restore the original file"
             raise OSError(errno.EINVAL, message, path)
         return True
 

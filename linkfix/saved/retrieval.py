@@ -63,9 +63,14 @@ if TYPE_CHECKING:
 
 
 #: The sources in order of precedence, as messages name them.
-CALLER, CONTAINER, MARK, INDEX = "the caller's URL", "the container", "the saver's mark", "the saver's index"
+CALLER, CONTAINER, MARK, INDEX = (
+    "the caller's URL",
+    "the container",
+    "the mark of the saving program",
+    "the index of the saving program",
+)
 
-LAYOUT, _CANONICAL, TREE = "the layout of the folders", "the page's canonical URL", "the URL of the tree"
+LAYOUT, _CANONICAL, TREE = "the layout of the folders", "the page's canonical URL", "the URL of the folder"
 
 _GUESS, _CAPTURED = "a guess", "a link that an archive rewrote"
 
@@ -73,7 +78,7 @@ _GUESS, _CAPTURED = "a guess", "a link that an archive rewrote"
 _UNSURE = frozenset({_CANONICAL, _GUESS, _CAPTURED})
 
 #: The fault of a guess if the caller did not ask for guesses.
-_ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
+_ONLY_A_GUESS = "a guess, used only with --trust-canonical"
 
 #: A quick test for URLs of archives: a page without a match contains none.
 _CAPTURED_URL = lazy_pattern(rb"/\d{14}(?:[a-z]{2}_)?/https?:")
@@ -90,12 +95,12 @@ _TRACES = lazy_pattern(
 LINK_EVIDENCE = (
     ("a rewritten `link rel=canonical` or `og:url`, beside comments or other scripts of an archive", "the URL"),
     (
-        "rewritten links to fragments that the page has, beside the same, or on the host of `WB_wombat_Init(…)`",
+        "rewritten links to fragments of the page, beside the same traces, or on the host of `WB_wombat_Init(…)`",
         "a guess: the URL",
     ),
     (
-        "other rewritten links, beside the same",
-        "a guess: the root of the host of most of them, first of those that the page wrote without one",
+        "other rewritten links, beside the same traces",
+        "a guess: the root of the host of most of them; links that the page wrote without a host come first",
     ),
 )
 
@@ -249,7 +254,7 @@ def drop_url_of_tree(claim: Claim, page: CompanionPage) -> Claim:
     """
     if claim.source != TREE:
         return claim
-    return claim._replace(fault=f"the file was saved with {page.name}, and its own URL is another")
+    return claim._replace(fault=f"the file was saved with {page.name}, and has a URL of its own")
 
 
 LAYOUTS = choices("layout")
@@ -287,7 +292,7 @@ class Retrieval:
         check("layout", layout)
         check("trust_canonical", trust_canonical)
         if url is not None and fault_of(url):
-            message = f"{url!r}: {fault_of(url)}; give one as https://host/path"
+            message = f"{url!r}: {fault_of(url)}; give a URL such as https://host/path"
             raise InvalidBase(message)
         self.url = url
         self.url_map = url_map

@@ -49,11 +49,11 @@ class UrlMap:
         rows: dict[str, tuple[str, int]] = {}
         for line, name, url in read(path, text):
             if not name:
-                raise InvalidOption(_message(path, line, "the path is empty: give the file's"))
+                raise InvalidOption(_message(path, line, "the path is empty: give the path of the file"))
             if not url:
                 continue
             if not _is_base(url):
-                problem = f"{url!r} is not a URL that a page can come from: give one as https://host/path"
+                problem = f"{url!r} cannot be the URL of a page: give a URL such as https://host/path"
                 raise InvalidOption(_message(path, line, problem))
             key = os.path.normpath(name)
             other, first = rows.setdefault(key, (url, line))
@@ -90,10 +90,10 @@ def _json_lines(path: str, text: str) -> Iterator[tuple[int, str, str]]:
         try:
             value = json.loads(row)
         except (ValueError, RecursionError):
-            raise InvalidOption(_message(path, line, "not JSON: each line is an object of its own")) from None
+            raise InvalidOption(_message(path, line, "not JSON: write one object per line")) from None
         members = [value.get(column) for column in _COLUMNS] if isinstance(value, dict) else [None]
         if not all(isinstance(member, str) for member in members):
-            problem = 'it has no "path" and "url" that are strings: write {"path": "a.html", "url": "https://host/a"}'
+            problem = 'the strings "path" and "url" are missing: write {"path": "a.html", "url": "https://host/a"}'
             raise InvalidOption(_message(path, line, problem))
         yield line, *members
 
@@ -113,7 +113,7 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
             if first and set(_COLUMNS) <= set(names):
                 columns = [names.index(column) for column in _COLUMNS]
             elif (first and len(cells) != len(_COLUMNS)) or len(cells) <= max(columns):
-                problem = "it needs a path and a URL: name the columns in the first line, path,url"
+                problem = "a path and a URL are missing: name the columns in the first line, path,url"
                 raise InvalidOption(_message(path, line, problem))
             else:
                 yield line, unguard(cells[columns[0]]), unguard(cells[columns[1]])

@@ -98,15 +98,15 @@ FIELDS: dict[str, FieldRule] = {
     "syntax": FieldRule(
         "URI scheme syntax",
         "2.2",
-        "The grammar of what follows the name, as ABNF, or where it is defined. Every URI must match absolute-URI of "
-        "RFC 3986; '//' only before an authority; say which reserved characters are delimiters.",
+        "The grammar of the text after the name, in ABNF, or a reference to its definition. Every URI must match "
+        "absolute-URI of RFC 3986. Use '//' only before an authority. Say which reserved characters are delimiters.",
         _missing("error", "warning", "note"),
     ),
     "semantics": FieldRule(
         "URI scheme semantics",
         "2.3",
-        "What a URI identifies and how software gets from it to the resource; the operations that are defined, even "
-        "if there is only one.",
+        "The kind of resource that a URI identifies, and how software finds it. List all defined operations, even if "
+        "there is only one.",
         _missing("error", "warning", "note"),
         older="usage",
     ),
@@ -114,40 +114,41 @@ FIELDS: dict[str, FieldRule] = {
     "encoding": FieldRule(
         "Encoding considerations",
         "2.6",
-        "How characters become octets and octets become URI characters, and what that means for IRIs.",
+        "The encoding of characters as octets, and of octets as URI characters, and its effect on IRIs.",
         _missing("error", "warning", "note"),
     ),
     "applications": FieldRule(
         "Applications/protocols that use this URI scheme name",
         "2.5",
-        "Which applications and protocols use it, with references to what defines them.",
+        "The applications and protocols that use the scheme, with references to their definitions.",
         _missing("error", "warning", "note"),
         in_rfc7595=True,
     ),
     "interoperability": FieldRule(
         "Interoperability considerations",
         "5.4",
-        "What may keep implementations from working together: unusual encodings, incompatible character sets or "
+        "Possible obstacles to interoperability: unusual encodings, incompatible character sets, or incompatible "
         "versions of a protocol.",
         _missing("error", "warning", "note"),
     ),
     "security": FieldRule(
         "Security considerations",
         "2.7",
-        "How the use of such URIs affects the security of systems; which considerations of RFC 3986 §7 apply.",
+        "The effect of such URIs on the security of systems. Say which considerations of RFC 3986 §7 apply.",
         _missing("error", "error", "warning"),
     ),
     "contact": FieldRule(
         "Contact",
         "5.4",
-        "Whom to contact for further information, and how to reach them.",
+        "The person or organization to contact for further information, with an address.",
         _missing("error", "error", "error"),
         in_rfc7595=True,
     ),
     "change_controller": FieldRule(
         "Author/Change controller",
         "5.4",
-        "Who may change the registration, and how to reach them; important for a provisional scheme.",
+        "The person or organization that may change the registration, with an address. Important for a provisional "
+        "scheme.",
         _missing("note", "error", "note"),
         in_rfc7595=True,
     ),

@@ -112,7 +112,7 @@ def _write(file: BinaryIO, name: str, size: int, pieces: Iterator[bytes]) -> Non
     if file.tell() == size - len(_SEPARATOR):
         file.write(_SEPARATOR)  # a separator at the end of a file begins no piece
     if file.tell() != size:
-        message = f"Spark gave {file.tell():,} bytes of {name}, which has {size:,}"
+        message = f"Spark read {file.tell():,} bytes of {name}, which has {size:,} bytes"
         raise OSError(message)
     file.seek(0)
 

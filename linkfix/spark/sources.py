@@ -148,7 +148,7 @@ def _file_system(url: str) -> tuple[Any, str]:
         return cast("tuple[Any, str]", FileSystem.from_uri(f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"))
     except (ArrowInvalid, ArrowNotImplementedError, OSError) as error:
         reason = str(error).partition("\n")[0]
-        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens what Spark can"
+        message = f"{url} cannot be opened ({reason}); linkfix.spark.read opens all files that Spark can open"
         raise InvalidOption(message) from error
 
 
@@ -284,7 +284,7 @@ class ArchiveTable(NamedTuple):
         if self.name != "warc":
             list(self._table()([]))
         elif unknown := sorted(set(self.documents) - set(self.archives)):
-            message = f"{unknown[0]}: the table of documents takes none of the options of links"
+            message = f"{unknown[0]}: this option is for the table of links, not for the table of documents"
             raise InvalidOption(message)
 
     def read(self, file: BinaryIO, name: str, start: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:

@@ -152,7 +152,7 @@ def absolutize_elements(
     """
     options = Options(**given) if given else _DEFAULTS
     if options.base_element == "insert":
-        message = "base_element='insert': a tree's references are rewritten; insert a BASE with the tree's own means"
+        message = "base_element='insert' is not for trees: insert the BASE element with the tree's own library"
         raise InvalidOption(message)
     envelope = envelope or Envelope(
         url, charset, media_type, default=default_base, content_security_policy=content_security_policy
@@ -161,7 +161,7 @@ def absolutize_elements(
     media_type = media_type or envelope.media_type
     kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "xml" if tree.is_xml() else "html"
     if kind not in {"html", "xml"}:
-        message = f"media type {media_type!r}: a tree is that of an HTML or XML document"
+        message = f"media type {media_type!r}: a tree must be an HTML or XML document"
         raise InvalidOption(message)
     return _TreeConverter(tree, envelope, options, xml=kind == "xml", parts=parts).run()
 

@@ -131,7 +131,7 @@ def test_problems_of_the_row_are_counted():
 def test_a_column_that_is_about_something_else_is_let_alone():
     batch = pa.record_batch({"url": ["http://h/"], "html": [GOOD], "problem": [7], "detail": [[1]]})
     assert len(rows(linkfix.arrow.links(batch))) == 1
-    with pytest.raises(linkfix.InvalidOption, match="no place for problems"):
+    with pytest.raises(linkfix.InvalidOption, match="cannot hold problems"):
         rows(linkfix.arrow.absolutize(batch))
     (found,) = linkfix.arrow.absolutize(batch, problem="fault")
     assert found.to_pylist()[0]["problem"] == 7

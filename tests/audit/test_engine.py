@@ -102,8 +102,8 @@ def test_one_of_each(tmp_path):
     assert coverage.links == coverage.checked + coverage.unchecked.total()
     assert coverage.unchecked == {
         "another site": 1,
-        "no place: mailto:, data:, javascript: and the like": 2,
-        "a fragment within a srcdoc document": 1,
+        "no file: mailto:, data:, javascript: and similar": 2,
+        "a fragment in a srcdoc document": 1,
     }
     assert (coverage.files, coverage.pages) == (len(TREE), len(TREE) - 3)
 
@@ -424,7 +424,7 @@ def test_what_a_script_fills_in_is_not_checked(tmp_path):
     page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
     found = audited(tmp_path, {"a.html": page}, lazy=True)
     assert told(found) == [("a.html", "missing-target", "gone.jpg")]
-    assert found.coverage.unchecked == {"with a placeholder that a script fills in": 3}
+    assert found.coverage.unchecked == {"with a placeholder for a script": 3}
 
 
 def test_a_template_is_no_part_of_the_page(tmp_path):
@@ -432,7 +432,7 @@ def test_a_template_is_no_part_of_the_page(tmp_path):
     xml = '<html xmlns="http://www.w3.org/1999/xhtml"><template><a href="gone"/></template><a href="x.xhtml"/></html>'
     found = audited(tmp_path, {"a.html": page, "x.xhtml": xml})
     assert not found.findings
-    assert found.coverage.unchecked == {"within a template": 1}
+    assert found.coverage.unchecked == {"in a template": 1}
 
 
 def test_a_page_that_refreshes_to_nothing_is_checked_itself(tmp_path):
@@ -444,7 +444,7 @@ def test_what_climbs_and_is_missing_is_told_once(tmp_path):
     (one,) = audited(tmp_path, {"a.html": "<a href=../../x.html>"}).findings
     assert (one.name, one.message) == (
         "missing-target",
-        'there is no such file in the tree, and its ".." climb 2 folders above the root',
+        'the site has no such file, and its ".." go 2 folders above the root',
     )
 
 

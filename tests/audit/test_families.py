@@ -83,7 +83,7 @@ def test_fragments_of_one_page():
 
 def test_pages_that_lack_the_same():
     assert families_of("fragment", "de/x.html#a", "fr/x.html#a", "ja/y.html#a") == {
-        "de/x.html#a; and the same of 2 other pages, such as fr/x.html": 3
+        "de/x.html#a; also missing in 2 other pages, such as fr/x.html": 3
     }
 
 
@@ -91,7 +91,7 @@ def test_a_page_of_all_pages():
     causes = [(f"{page}#{name}", page) for page, name in (("fs.html", "a"), ("fs.html", "b"), ("net.html", "c"))]
     everything = [(f"all.html#{name}", "all.html") for name in "abcd"]
     assert families_of("fragment", *causes, *everything) == {
-        "4 fragments of all.html, such as #a; and the same of 2 other pages, such as fs.html": 7
+        "4 fragments of all.html, such as #a; also missing in 2 other pages, such as fs.html": 7
     }
 
 

@@ -79,12 +79,12 @@ def test_the_sum_of_root_relative_references(tmp_path):
 @pytest.mark.parametrize(
     ("pattern", "error", "message"),
     [
-        ("re:(", InvalidOption, "ignore-target 're:(': not a regular expression: missing ), unterminated subpattern"),
-        ("", InvalidOption, "ignore-target '': there is no pattern"),
-        ("LF101:", InvalidOption, "ignore-target 'LF101:': there is no pattern"),
-        ("re:", InvalidOption, "ignore-target 're:': there is no pattern"),
+        ("re:(", InvalidOption, "ignore-target 're:(': not a valid regular expression: missing )"),
+        ("", InvalidOption, "ignore-target '': the pattern is empty"),
+        ("LF101:", InvalidOption, "ignore-target 'LF101:': the pattern is empty"),
+        ("re:", InvalidOption, "ignore-target 're:': the pattern is empty"),
         ("LF999:x", UnknownRule, "ignore-target 'LF999:x': unknown rule 'LF999'"),
-        ("!", InvalidOption, "ignore-target '!': not a pattern"),
+        ("!", InvalidOption, "ignore-target '!': not a valid pattern"),
     ],
 )
 def test_wrong_patterns(tmp_path, pattern, error, message):

@@ -364,14 +364,14 @@ def test_what_to_write(reference):
 
 HOSTS = {
     "http://": "it has no host",
-    "http://[::1": "it is no URL: the bracket of its IPv6 address is not closed",
-    "http://[::g]/": "it is no URL: the text in brackets is no IPv6 address",
-    "http://[::1]:x/": "it is no URL: its port is not a number",
-    "http://a:65536/": "it is no URL: its port is above 65535",
-    "http://a b/": "it is no URL: there is white space in its host",
-    "http://a|b/": "it is no URL: its host has a forbidden character",
-    "http://1.2.3.256/": "it is no URL: its host ends in a number and is no IPv4 address",
-    "http://\u00ad/": "it is no URL: its host is not a valid domain name",
+    "http://[::1": "not a URL: the bracket of the IPv6 address is not closed",
+    "http://[::g]/": "not a URL: the text in brackets is not an IPv6 address",
+    "http://[::1]:x/": "not a URL: the port is not a number",
+    "http://a:65536/": "not a URL: the port is above 65535",
+    "http://a b/": "not a URL: the host contains white space",
+    "http://a|b/": "not a URL: the host contains a forbidden character",
+    "http://1.2.3.256/": "not a URL: the host ends in a number, but is not an IPv4 address",
+    "http://\u00ad/": "not a URL: the host is not a valid domain name",
     "http:": "it has no host",
 }
 
@@ -379,7 +379,7 @@ HOSTS = {
 @pytest.mark.parametrize("reference", HOSTS)
 def test_why_it_is_no_url(reference):
     message = issues(seen(reference))["LF301"].message
-    assert message.removeprefix("it is no URL: ") == HOSTS[reference].removeprefix("it is no URL: ")
+    assert message.removeprefix("not a URL: ") == HOSTS[reference].removeprefix("not a URL: ")
 
 
 def test_a_base_that_nothing_can_be_relative_to():
@@ -420,14 +420,14 @@ class TestUnencodedQuery:
 
 
 MIXED = {
-    '<img src="http://x.example/">': "upgrade",
-    '<video src="http://x.example/">': "upgrade",
+    '<img src="http://x.example/">': "browsers use https: instead",
+    '<video src="http://x.example/">': "browsers use https: instead",
     '<img srcset="http://x.example/ 2x">': "block",
     '<img src="http://192.0.2.1/">': "block",
     '<script src="http://x.example/">': "block",
     '<iframe src="http://x.example/">': "block",
-    '<p style="background: url(http://x.example/)">': "upgrade for images",
-    '<form action="http://x.example/">': "about which browsers warn",
+    '<p style="background: url(http://x.example/)">': "browsers block it, or use https: for images",
+    '<form action="http://x.example/">': "browsers show a warning",
     '<link rel="a Stylesheet" href="http://x.example/">': "block",
     '<LINK href=http://x.example/ rel=icon title="<link rel=x>">': "block",
 }
@@ -503,7 +503,7 @@ class TestTheRegistry:
 
     @for_each(one.name for one in search("") if one.status == "historical")
     def test_a_historical_scheme(self, name):
-        assert issues(seen(f"{name}:x"))["LF404"].message == "its scheme is registered as historical"
+        assert issues(seen(f"{name}:x"))["LF404"].message == "the scheme is registered as historical"
 
     @for_each(one.name for one in search("") if one.status != "historical")
     def test_one_in_use_is_known_scheme(self, name):
@@ -522,10 +522,10 @@ class TestTheRegistry:
     def test_why_one_is_obsolete(self):
         reasons = {name: issues(seen(f"{name}:x"))["LF404"].message for name in ("shttp", "gopher", "vbscript", "wais")}
         assert reasons == {
-            "shttp": "its scheme is registered as obsolete",
-            "gopher": "its scheme is one that browsers no longer follow links with",
-            "vbscript": "its scheme is one that browsers no longer follow links with",
-            "wais": "its scheme is registered as historical",
+            "shttp": "the scheme is registered as obsolete",
+            "gopher": "the scheme is obsolete: browsers no longer follow its links",
+            "vbscript": "the scheme is obsolete: browsers no longer follow its links",
+            "wais": "the scheme is registered as historical",
         }
 
     @pytest.mark.parametrize("reference", ["session:1.html", "tool:x", "FAX:2", "help:contents"])

@@ -166,9 +166,9 @@ class TestSymbolicLinks:
         found = look(root)
         assert found.files == []
         assert found.dangling == {
-            "above": "symbolic link out of the tree, to ..",
-            "file.html": "symbolic link out of the tree, to ../c.html",
-            "folder": "symbolic link out of the tree, to ../site2",
+            "above": "symbolic link out of the site, to ..",
+            "file.html": "symbolic link out of the site, to ../c.html",
+            "folder": "symbolic link out of the site, to ../site2",
         }
 
     def test_to_nothing_are_not(self, root):

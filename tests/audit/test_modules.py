@@ -57,7 +57,7 @@ def test_names_without_an_import_map_are_counted(run):
     page = "<script type=module>import 'react'; import 'node:fs'</script>"
     result = run({"index.html": page, "js/app.js": "import 'lodash'"})
     assert not result.findings
-    assert result.coverage.unchecked == {"a module's name, which only an import map gives an address": 3}
+    assert result.coverage.unchecked == {"a module name, which needs an import map": 3}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_names_without_an_import_map_are_counted(run):
 def test_what_only_a_bundler_finds_is_counted(run, specifier, file):
     result = run({"js/app.js": f"import '{specifier}'", file: "export {}"})
     assert not result.findings
-    assert result.coverage.unchecked == {"a module that a bundler looks up under another name": 1}
+    assert result.coverage.unchecked == {"a module that only a bundler finds": 1}
 
 
 def test_what_no_bundler_finds_is_not_in_the_tree(run):
@@ -250,7 +250,7 @@ class TestNamesInFiles:
     def test_no_page_with_a_map_loads_it_as_a_module(self, run, page):
         result = run({"index.html": page, "js/app.js": self.APP}, ignore=("LF101",))
         assert not result.findings
-        assert result.coverage.unchecked["a module's name, which only an import map gives an address"] == 2
+        assert result.coverage.unchecked["a module name, which needs an import map"] == 2
 
     def test_scopes_go_by_the_url_of_the_script(self, run):
         page = '<script type=importmap>{"scopes": {"/js/lib/": {"gone": "./js/x.js"}}}</script>'

@@ -76,11 +76,11 @@ def test_references_to_a_mount(tmp_path, share, label, prefix, quick):
 def test_messages_name_the_mount(tmp_path, share):
     files = references("/s/gone.js", "/s/z.txt", "/s/doc.html#Here", "/s/Jquery.js")
     found = {one.reference: one for one in audited(tmp_path / "tree", files, mounts=(("/s/", share),)).findings}
-    assert found["/s/gone.js"].message == "there is no such file in /s, a mounted folder"
-    assert found["/s/z.txt"].hint.text.startswith("/s/z.txt.gz is there")
-    assert found["/s/doc.html#Here"].message == "nothing in /s/doc.html has that ID"
+    assert found["/s/gone.js"].message == "the mounted folder /s has no such file"
+    assert found["/s/z.txt"].hint.text.startswith("the site has /s/z.txt.gz:")
+    assert found["/s/doc.html#Here"].message == "no element of /s/doc.html has this ID"
     assert found["/s/doc.html#Here"].hint.reference == "/s/doc.html#here"
-    assert (found["/s/Jquery.js"].hint.text, found["/s/Jquery.js"].hint.certain) == ("/s/jquery.js is there", False)
+    assert (found["/s/Jquery.js"].hint.text, found["/s/Jquery.js"].hint.certain) == ("the file is /s/jquery.js", False)
 
 
 def test_the_longest_url_counts(tmp_path):
@@ -183,5 +183,5 @@ class TestSeveralTrees:
 
     def test_one_folder_twice(self, tmp_path):
         folder = write(tmp_path, {"a.html": ""})
-        with pytest.raises(InvalidOption, match="two trees are the same folder"):
+        with pytest.raises(InvalidOption, match="DIR and --tree name the same folder twice"):
             audit_trees([Tree("https://h.example/", folder), Tree("/b", folder)], AuditOptions())

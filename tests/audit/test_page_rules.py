@@ -112,7 +112,7 @@ class TestBaseLate:
         text = '<link rel=icon href="https://x.example/i">\n<link href=a><img src=b>\n<base href="/other/"><img src=c>'
         assert messages("base_late", text) == [
             "BASE comes after 1 reference that it changes, the first in line 2",
-            "BASE comes after 1 reference that keeps the earlier base, the first in line 2",
+            "BASE comes after 1 reference that ignores it, the first in line 2",
         ]
         assert held("base_late", text) == ["/other/", "/other/"]
         text = text.replace("<link href=a>", "<a href=a></a><form action=b></form>").replace("<img src=b>", "")
@@ -145,7 +145,7 @@ class TestBaseLate:
     )
     def test_what_keeps_the_earlier_base(self, before):
         [message] = messages("base_late", before + '<base href="/other/">')
-        assert message == "BASE comes after 1 reference that keeps the earlier base, the first in line 1"
+        assert message == "BASE comes after 1 reference that ignores it, the first in line 1"
 
     def test_a_fragment_alone_is_changed_too(self):
         assert held("base_late", '<a href="#x">x</a><base href="/other/">') == ["/other/"]
@@ -180,7 +180,7 @@ class TestBaseUnusable:
             ("data:,x", "a data: URL cannot be a base"),
             ("JavaScript:x", "a javascript: URL cannot be a base"),
             ("http://[", "not a URL"),
-            ("{{ base }}", "a template's placeholder"),
+            ("{{ base }}", "the placeholder of a template"),
         ],
     )
     def test_says_why(self, href, reason):
@@ -227,11 +227,11 @@ class TestRefresh:
             ("-1; url=x", "negative"),
             ("x", "does not begin with a time"),
             ("url=x", "does not begin with a time"),
-            ("5url=x", "no ';', ',' or space follows"),
+            ("5url=x", "';', ',' or a space is missing"),
             ("0;url=", "URL is empty"),
             ("0; url=''", "URL is empty"),
-            ("0;url='x", "is not closed: the URL extends to the end"),
-            ("0;'x", "is not closed: the URL extends to the end"),
+            ("0;url='x", "is not closed, so the URL extends to the end"),
+            ("0;'x", "is not closed, so the URL extends to the end"),
             ("0;url=x'", "no opening quote and becomes part"),
             ("0;url x", "'=' is missing"),
             ("0; URL: x", "'=' is missing"),

@@ -133,7 +133,7 @@ class TestExamples:
         ]
 
     def test_one_can_name_its_file_and_the_url_of_the_tree(self):
-        text = "Passes, as index.html::\n\n    a\n\nFails, in a tree at https://x.example/sub/::\n\n    b"
+        text = "Passes, as index.html::\n\n    a\n\nFails, in a site at https://x.example/sub/::\n\n    b"
         assert examples(text) == [
             Example(fails=False, page="a", name="index.html"),
             Example(fails=True, page="b", base_url="https://x.example/sub/"),

@@ -80,7 +80,7 @@ class TestTargets:
             *[("s/a.md", "gone.md"), ("s/a.md", "gone.rst"), ("s/a.md", "a.png"), ("s/b.html", "label")],
             ("t/a.md", "label"),
         ]
-        assert found.coverage.unchecked == {"perhaps labels, which Sphinx knows": 4}
+        assert found.coverage.unchecked == {"possible Sphinx labels": 4}
 
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"
@@ -181,7 +181,7 @@ class TestFiles:
             tmp_path, {"a.md": "[x](gone)", "a.html": "x", "b.md": "[x](gone)", "c/b.html": "", "b.css": ""}
         )
         assert [path for path, *_ in told(found)] == ["b.md"]
-        assert found.coverage.left_out == {"beside the page made of it": 1}
+        assert found.coverage.left_out == {"Markdown with its page beside it": 1}
 
     def test_include_and_exclude(self, tmp_path):
         files = {"a.md": "[x](gone)", "b.md": "[x](gone)", "c.html": "<a href=gone></a>"}

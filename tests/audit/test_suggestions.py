@@ -201,7 +201,7 @@ class TestSuggestFile:
 
     def test_compressed(self):
         assert suggest_file(seen("a.txt", "docs/a.txt.gz")).reference is None
-        assert "docs/a.txt.gz is there" in suggest_file(seen("a.txt", "docs/a.txt.gz")).text
+        assert "the site has docs/a.txt.gz:" in suggest_file(seen("a.txt", "docs/a.txt.gz")).text
 
     def test_a_file_is_no_folder(self):
         hint = suggest_file(seen("a.html/", "docs/a.html"))

@@ -289,7 +289,7 @@ class TestTrouble:
         if os.access(site / "index.html", os.R_OK):
             (site / "index.html").unlink()
             os.mkfifo(site / "index.html")
-            expected = "site/index.html: not a regular file: left out\n"
+            expected = "site/index.html: not a regular file: skipped\n"
         else:
             expected = "site/index.html: Permission denied\n"
         result = run("absolutize", "site", "--root-url", URL, "--in-place")
@@ -309,7 +309,7 @@ class TestTrouble:
     def test_a_link_out_of_the_tree_is_named(self, site):
         (site / "out.html").symlink_to("/etc/hostname")
         result = run("absolutize", "site", "--root-url", URL, "--in-place", "--strict")
-        assert "site/out.html: symbolic link out of the tree, to /etc/hostname: not followed\n" in result.stderr
+        assert "site/out.html: symbolic link out of the folder, to /etc/hostname: not followed\n" in result.stderr
         assert "1 refused" in result.stderr
         assert result.exit_code == 1
 

@@ -199,7 +199,7 @@ class TestWrongUse:
             (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
             (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
-            (["site", "--ignore-target", "re:("], "'--ignore-target': not a regular expression: missing )"),
+            (["site", "--ignore-target", "re:("], "'--ignore-target': not a valid regular expression: missing )"),
             (["site", "--ignore-target", "LF999:x"], "'--ignore-target': unknown rule 'LF999'"),
             (["site", "--mount", "/x"], "'/x' is not URL=FOLDER"),
             (["site", "--mount", "/x=missing"], "mount /x: missing is not a folder"),
@@ -347,7 +347,7 @@ class TestSettings:
                 "must be a table of lists of strings, not another table",
             ),
             ('[audit.per-file-ignores]\n"x" = []\n', "1:2", "'x:' is not GLOB:CODE,CODE"),
-            ('[audit]\nignore-target = ["re:("]\n', "2:1", "ignore-target: not a regular expression: missing )"),
+            ('[audit]\nignore-target = ["re:("]\n', "2:1", "ignore-target: not a valid regular expression: missing )"),
             ('[audit]\nmount = ["/x"]\n', "2:1", "mount: '/x' is not URL=FOLDER"),
             ('[audit]\noutput = "r.html"\n', "2:1", "output cannot be set in a file"),
             ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline cannot be set in a file"),
@@ -370,7 +370,7 @@ class TestBaseline:
         (site / "index.html").write_bytes(INDEX.replace(b"gone.html", b"a/page.html"))
         before = (tmp_path / "b.json").read_bytes()
         result = run("audit", "site", "--jobs", "1", "--baseline", "b.json")
-        assert "    1 entry of the baseline no longer occurs: --prune-baseline drops it\n" in result.stdout
+        assert "    1 entry of the baseline no longer occurs: --prune-baseline removes it\n" in result.stdout
         told = run("audit", "site", "--jobs", "1", "--baseline", "b.json", "--format", "json").stdout
         assert json.loads(told)["outdated"] == 1
         assert (tmp_path / "b.json").read_bytes() == before
@@ -571,7 +571,7 @@ class TestDiffBase:
         (checkout.parent / ".gitignore").write_text("built/\n")
         shutil.copytree(checkout, checkout.parent / "built")
         result = run("audit", "built", "--diff-base", "HEAD")
-        assert "built is ignored by git" in result.stderr
+        assert "git ignores built" in result.stderr
         assert result.exit_code == 2
 
     def test_no_checkout(self, site, monkeypatch):

@@ -29,7 +29,7 @@ def test_every_layer_says_what_it_had_and_why_it_lost():
     assert "https://example.com/b/  (line 2," in layers[0]
     assert layers[0].endswith("  used")
     assert "/c/  (line 2," in layers[1]
-    assert layers[1].endswith("not used: only the first BASE element with an href counts")
+    assert layers[1].endswith("not used: only the first BASE element with an href is used")
     assert layers[2].split()[-1] == "none"
     assert "https://example.com/p  (given for this document)" in layers[3]
     assert layers[3].endswith("not used: the base element comes first")
@@ -89,7 +89,7 @@ def test_a_layer_that_the_specification_lacks_is_shown_where_it_was_tried():
     assert lines[1:4] == [
         "  embedded  none",
         "  retrieval none",
-        "  default   http://d/  (default base)  not used: fielding1994 takes no base from it",
+        "  default   http://d/  (default base)  not used: fielding1994 does not use it as a base",
     ]
 
 
@@ -99,8 +99,8 @@ def test_the_empty_base_of_rfc_1808():
     lines = base(b"<p>", *arguments).stdout.splitlines()
     assert lines[0] == "(standard input): (empty)"
     assert lines[4:6] == [
-        "  3.4 default       (empty)  (the empty string: all references are taken for absolute)  used",
-        "  3.4 default       http://d/  (default base)  not used: rfc1808 takes no base from it",
+        "  3.4 default       (empty)  (the empty string: all references are treated as absolute)  used",
+        "  3.4 default       http://d/  (default base)  not used: rfc1808 does not use it as a base",
     ]
     row = json.loads(base(b"<p>", *arguments, "--format", "json").stdout)
     assert (row["url"], row["layer"], row["fallback"]) == ("", "default", "")
@@ -145,7 +145,7 @@ def test_trees_and_errors(tmp_path, monkeypatch):
     (tmp_path / "b.html").symlink_to("/etc/hostname")
     result = run("base", ".", "--root-url", "http://h/")
     assert result.stdout.startswith("./a.html: http://h/a.html\n")
-    assert result.stderr.startswith("./b.html: symbolic link out of the tree")
+    assert result.stderr.startswith("./b.html: symbolic link out of the folder")
     assert result.exit_code == 0
 
 

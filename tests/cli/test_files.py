@@ -107,7 +107,7 @@ def test_a_pipe_counts_for_the_exit_code(site, tmp_path, way):
     os.mkfifo(site / "pipe.html")
     result = run("absolutize", site, *([way, tmp_path / "out"] if way == "--output" else [way]), *URL)
     assert result.exit_code == 2
-    assert "pipe.html: not a regular file: left out" in result.stderr
+    assert "pipe.html: not a regular file: skipped" in result.stderr
     assert (tmp_path / "out" if way == "--output" else site).joinpath("c.html").read_bytes() == DONE
 
 

@@ -49,7 +49,7 @@ class TestPlace:
         run("absolutize", "site/wide.html", "site/docs", "site/index.html", "--default-base", URL, "--in-place")
         (journal,) = journals(site)
         assert journal.name.startswith("wide.html.linkfix-")
-        assert run("undo", journal).stderr == "undoing changes in site, site/docs\n5 files given back\n"
+        assert run("undo", journal).stderr == "undoing changes in site, site/docs\n5 files restored\n"
 
     def test_several_runs_have_one_each(self, site):
         for _ in range(3):
@@ -87,8 +87,8 @@ class TestPlace:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["--journal", "site/j"], "the journal site/j would be among the files that are changed"),
-            (["--journal", "other"], "the journal other exists already: give a new name"),
+            (["--journal", "site/j"], "the journal site/j would be inside the changed folder"),
+            (["--journal", "other"], "the journal other already exists: give another name"),
             (["--journal", "no/j"], "/no/j cannot be written: No such file or directory: give another place"),
             (["--journal", "j", "--no-journal"], "--journal and --no-journal cannot be combined"),
         ],
@@ -122,7 +122,7 @@ class TestPlace:
         result = run("absolutize", "site", *IN_PLACE)
         assert result.exit_code == 2
         said = " ".join(result.stderr.split())
-        assert ".journal cannot be written: Permission denied: choose its place with --journal FILE, or give" in said
+        assert ".journal cannot be written: Permission denied: give another place with --journal FILE, or give" in said
         assert snapshot(site) == before
 
     def test_nothing_is_beside_the_root(self):
@@ -182,7 +182,7 @@ class TestAudit:
         (journal,) = journals(broken.parent)
         assert f"to undo: linkfix undo {journal.name}\n" in result.stderr
         result = run("undo", journal)
-        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n40 files given back\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n40 files restored\n")
         assert snapshot(broken) == before
 
     def test_nothing_to_fix_leaves_no_journal(self, broken):
@@ -252,7 +252,7 @@ class TestUndoOfAFolder:
         assert len(result.stdout.splitlines()) == 9
         assert snapshot(site) == changed
         result = run("undo", path)
-        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files given back\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files restored\n")
         assert snapshot(site) == before
 
     def test_from_inside(self, site, monkeypatch):
@@ -267,7 +267,7 @@ class TestUndoOfAFolder:
         before = snapshot(site)
         run("absolutize", name, "--url", URL, "--in-place")
         assert snapshot(site).keys() - before.keys()
-        assert run("undo", name).stderr == "undoing changes in site\n1 file given back\n"
+        assert run("undo", name).stderr == "undoing changes in site\n1 file restored\n"
         assert contents(snapshot(site)).items() >= contents(before).items()
 
     def test_a_long_name_is_found(self, tmp_path, monkeypatch):
@@ -288,7 +288,7 @@ class TestUndoOfAFolder:
         assert (tmp_path / "site" / "Page.html").read_bytes() == b'<a href="page.html">'
 
     def test_where_none_is_there(self, site):
-        expected = "no journal is beside site: give the one that --journal named (--no-journal keeps none)"
+        expected = "there is no journal beside site: give the file that --journal named (--no-journal writes none)"
         assert self.refused("site") == expected
         run("absolutize", "site", *IN_PLACE, "--journal", "j")
         assert self.refused("site") == expected
@@ -302,7 +302,7 @@ class TestUndoOfAFolder:
         old, new = sorted(journals(site.parent), key=lambda path: (len(path.name), path.name))
         old_start, new_start = (read_header(str(path)).started for path in (old, new))
         assert self.refused("site") == (
-            "2 journals of site: give one, that of the last run first: "
+            "site has 2 journals: give one of them, beginning with the last run: "
             f"{new.name} (absolutize, {new_start}), {old.name} (absolutize, {old_start})"
         )
         run("undo", new.name)
@@ -315,7 +315,7 @@ class TestUndoOfAFolder:
         for second in range(10, 16):
             shutil.copy(journal, journal.with_name(f"site.linkfix-20990101-0000{second}.journal"))
         message = self.refused("site")
-        assert message.startswith("7 journals of site: ")
+        assert message.startswith("site has 7 journals: ")
         assert message.count(".journal") == 5
         assert message.endswith(", …")
 
@@ -323,18 +323,16 @@ class TestUndoOfAFolder:
         shutil.copytree(site, site.parent / "other")
         run("absolutize", "site", "other", "--default-base", URL, "--in-place")
         (journal,) = journals(site.parent)
-        expected = f"not only site was changed in that run: to undo all of it, linkfix undo {journal.name}"
+        expected = f"the run changed more than site: to undo the whole run: linkfix undo {journal.name}"
         assert self.refused("site") == expected
-        assert self.refused("other").startswith("no journal is beside other: ")
+        assert self.refused("other").startswith("there is no journal beside other: ")
 
     def test_one_that_is_of_other_files_too_is_not_used(self, site):
         run("absolutize", "site/index.html", "site/wide.html", *IN_PLACE)
         (journal,) = journals(site)
-        expected = (
-            f"not only site/index.html was changed in that run: to undo all of it, linkfix undo site/{journal.name}"
-        )
+        expected = f"the run changed more than site/index.html: to undo the whole run: linkfix undo site/{journal.name}"
         assert self.refused("site/index.html") == expected
-        assert self.refused("site").startswith("no journal is beside site: ")
+        assert self.refused("site").startswith("there is no journal beside site: ")
 
     def test_one_that_is_of_another_place_is_not_used(self, site):
         before = contents(snapshot(site))
@@ -346,10 +344,11 @@ class TestUndoOfAFolder:
         make_site(site)
         command = f"linkfix undo new/{journal.name} --root new/site"
         assert (
-            self.refused("new/site") == f"the journal beside new/site is of {site}: if that was moved here, {command}"
+            self.refused("new/site")
+            == f"the journal beside new/site belongs to {site}: if {site} was moved here, run: {command}"
         )
         assert self.refused("new/site", "--root", "new/site") == (
-            "--root says where the folder of a journal is now: give the journal, not new/site"
+            "--root needs a journal: give the journal instead of new/site"
         )
         assert run(*command.split()[1:]).exit_code == 0
         assert contents(snapshot(site.parent / "new" / "site")) == before
@@ -359,7 +358,7 @@ class TestUndoOfAFolder:
         site.rename(site.parent / name)
         make_site(site)
         run("absolutize", name, *IN_PLACE)
-        assert self.refused("site").startswith("no journal is beside site: ")
+        assert self.refused("site").startswith("there is no journal beside site: ")
         assert run("undo", name).exit_code == 0
 
     def test_one_that_is_damaged_is_said(self, site):
@@ -368,7 +367,7 @@ class TestUndoOfAFolder:
         broken = journal.with_name("site.linkfix-20990101-000000.journal")
         broken.write_bytes(b"")
         message = self.refused("site")
-        assert message.startswith("2 journals of site: ")
+        assert message.startswith("site has 2 journals: ")
         assert f"{broken.name} (cannot be read)" in message
         journal.unlink()
         assert f"{broken} cannot be used: it is not a journal of linkfix" in self.refused("site")
@@ -379,4 +378,4 @@ def test_undo_of_several_folders_takes_each_as_root():
     run("absolutize", "site/docs", "site/index.html", "--default-base", URL, "--in-place", "--journal", "j")
     result = run("undo", "j", "--root", "site")
     assert result.exit_code == 2
-    assert "--root is given once for each folder of a journal, and this one is of 2" in " ".join(result.stderr.split())
+    assert "the journal has 2 folders: give --root once for each" in " ".join(result.stderr.split())

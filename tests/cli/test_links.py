@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_listed(page):
     (page.parent / "out.html").symlink_to("/etc/hostname")
     (page.parent / "z.html").write_bytes(b"<a href=http://h/>")
     result = run("links", ".", "--max-size", "20", "--strict")
-    assert "./out.html: symbolic link out of the tree" in result.stderr
+    assert "./out.html: symbolic link out of the folder" in result.stderr
     assert "./page.html: larger than 20 bytes" in result.stderr
     assert result.stdout == "./z.html:1:9 a[href] http://h/ -> http://h/\n"
     assert result.exit_code == 1

@@ -109,8 +109,8 @@ def test_standard_input_is_a_table_too(tmp_path):
     ("arguments", "message"),
     [
         (["--output", "old.parquet"], "old.parquet exists: remove it"),
-        (["--output", "old.txt"], "old.txt is no folder, nor a file whose name ends in .parquet"),
-        (["--output", "new.csv", "--columns", "nonsense"], "no column 'nonsense': there are path, page"),
+        (["--output", "old.txt"], "old.txt is neither a folder nor a file whose name ends in .parquet"),
+        (["--output", "new.csv", "--columns", "nonsense"], "no column 'nonsense': the columns are path, page"),
         (["--output", "new.csv", "--format", "csv"], "--format is for standard output"),
         (["--columns", "path"], "--columns is for tables: add --output"),
         (["--jobs", "2"], "--jobs is for tables: add --output"),
@@ -173,7 +173,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, crawl):
     (crawl / "index.html").write_bytes(b"<a href=changed>")
     again = run(crawl, "--output", output)
     assert again.exit_code == 0
-    assert "1 file passed over" in again.stderr
+    assert "1 file skipped" in again.stderr
     after = {name: path.stat().st_mtime_ns for name, path in files(output).items()}
     assert after.keys() == times.keys()
     assert {name for name in times if after[name] != times[name]} == {"documents.parquet", "two.warc.gz.parquet"}
@@ -186,9 +186,9 @@ def test_a_source_that_changed_is_read_again(tmp_path, crawl):
     later = (crawl / "two.warc.gz").stat().st_mtime + 100
     os.utime(crawl / "two.warc.gz", (later, later))
     again = run(crawl / "two.warc.gz", "--output", output)
-    assert "passed over" not in again.stderr
+    assert "skipped" not in again.stderr
     os.utime(crawl / "two.warc.gz", (0, 0))
-    assert "1 file passed over" in run(crawl / "two.warc.gz", "--output", output).stderr
+    assert "1 file skipped" in run(crawl / "two.warc.gz", "--output", output).stderr
 
 
 @pytest.mark.parametrize("more", [["--columns", "path"], ["--lazy"], ["--root-url", "http://h/"]])
@@ -319,7 +319,7 @@ def test_a_large_warc_file_is_split_among_processes(tmp_path, monkeypatch, recor
     rows = read(one)
     assert read(output / f"m{suffix}.parquet") == [row for row in rows if ".warc" in row["path"]]
     assert [row["reference"] for row in read(output / "documents.parquet")] == ["first", "last"]
-    assert "passed over" in run(crawl, "--output", output, "--jobs", 2).stderr
+    assert "skipped" in run(crawl, "--output", output, "--jobs", 2).stderr
 
 
 def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, records):

@@ -85,7 +85,7 @@ PAGES = [
 
 
 def problem(code, media_type):
-    hint = "; --media-type text/html reads it as a page" if code == "media-type" else ""
+    hint = "; to read it as a page, give --media-type text/html" if code == "media-type" else ""
     return f": {media_type}{hint} [{code}]"
 
 
@@ -138,7 +138,7 @@ def test_a_script_is_listed_and_not_rewritten(tmp_path, name):
     path.write_bytes(b'import "./x.js"')
     made = run("absolutize", path, "--url", URL)
     assert (made.stdout_bytes, made.exit_code) == (path.read_bytes(), 0)
-    assert "text/javascript; links lists its references" in made.stderr
+    assert "text/javascript; 'linkfix links' lists its references" in made.stderr
     assert run("links", path, "--url", URL).stdout.endswith("-> https://ex.example/d/x.js\n")
 
 
@@ -162,7 +162,7 @@ def test_a_container_can_be_read_as_a_page(tmp_path):
 
 def test_a_media_type_is_that_of_files(tmp_path):
     made = run("links", tmp_path, "--media-type", "text/html")
-    assert (made.exit_code, "for a folder, give the files in it" in made.stderr) == (2, True)
+    assert (made.exit_code, "instead of a folder, give the files in it" in made.stderr) == (2, True)
     made = run("links", "-", "--media-type", "application/json", stdin=b"{}")
     assert (made.exit_code, "give one of text/html, " in made.stderr) == (2, True)
 

@@ -18,7 +18,7 @@ STRAY = b"From: a@example\nstray\nContent-Type: message/rfc822\n\n" * DEEP
 OPEN = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (number, number) for number in range(DEEP))
 #: Problems' messages, and below: input -> the lines printed, and the number of problems.
 LIMIT = f"{PROBLEMS['mime-limit']}: nested deeper than 100 [mime-limit]"
-SKIPPED = f"{PROBLEMS['mime-header']}: a line that is no header field is skipped"
+SKIPPED = f"{PROBLEMS['mime-header']}: a line that is not a header field is skipped"
 UNCLOSED = f"{PROBLEMS['mime-boundary']}: no close-delimiter of b'b99'"
 SAID = {
     STRAY: (

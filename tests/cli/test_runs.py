@@ -84,12 +84,12 @@ def states(site):
         (
             signal.SIGINT,
             130,
-            r"to go on: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: interrupted; .+\n",
+            r"to resume: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: interrupted; .+\n",
         ),
         (
             signal.SIGHUP,
             129,
-            r"to go on: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: hung up; .+\n",
+            r"to resume: linkfix absolutize --resume (\S+)\nto undo: linkfix undo \1\nlinkfix: hung up; .+\n",
         ),
         (signal.SIGTERM, 143, r""),
         (signal.SIGKILL, -9, r""),

@@ -52,7 +52,7 @@ def test_a_map_that_cannot_be_read_is_wrong_use(tmp_path):
     (tmp_path / "urls.csv").write_text("a.html,https://h/\nb.html,x\n")
     result = run("links", tmp_path, "--url-map", tmp_path / "urls.csv")
     assert result.exit_code == 2
-    assert "urls.csv:2: 'x' is not a URL that a page can come from" in result.stderr
+    assert "urls.csv:2: 'x' cannot be the URL of a page" in result.stderr
 
 
 def test_sources_that_disagree_are_a_problem():

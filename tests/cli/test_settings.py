@@ -156,14 +156,14 @@ def test_a_mistake_in_pyproject_toml_has_its_place_there(folder):
 def test_a_file_that_is_not_utf8_has_a_place(folder):
     (folder / "linkfix.toml").write_bytes(b'spec = "rfc3986"\n# caf\xe9\n')
     result = run("links", "page.html")
-    assert f"{folder / 'linkfix.toml'}:2:6: this is not UTF-8" in result.stderr
+    assert f"{folder / 'linkfix.toml'}:2:6: this file is not UTF-8" in result.stderr
 
 
 @pytest.mark.parametrize(("text", "place"), [("[tool]\nlinkfix = 3\n", "2:1"), ("tool = 3\n", "1:1")])
 def test_tables_that_are_none(folder, text, place):
     (folder / "pyproject.toml").write_text(text)
     result = run("links", "page.html")
-    assert re.search(rf"pyproject\.toml:{place}: (linkfix|tool) is a table", result.stderr)
+    assert re.search(rf"pyproject\.toml:{place}: (linkfix|tool) must be a table", result.stderr)
 
 
 def test_a_pyproject_toml_that_is_named_has_to_have_the_table(folder):
@@ -234,8 +234,8 @@ class TestWhoseFile:
         result = run("absolutize", "page.html", "--quiet")
         assert result.stdout == '<a href="../../x"><img data-src="y">'
         assert result.stderr == (
-            f"linkfix: settings from {path}: jobs; not taken: {key}, lazy (the file is above the repository {folder}: "
-            f"give --config {path} to take them)\n"
+            f"linkfix: settings from {path}: jobs; ignored: {key}, lazy (the file is above the repository {folder}: "
+            f"give --config {path} to use them)\n"
         )
         assert "evil.example" in converted("--config", str(path))
 
@@ -254,7 +254,7 @@ class TestWhoseFile:
         result = run("audit", ".", "--quiet")
         assert (result.exit_code, "LF101" in result.stdout) == (1, True)
         refused = "audit.ignore, audit.select, audit.fail-on, audit.clean-urls, audit.per-file-ignores"
-        assert f": none for this command; not taken: {refused} (" in result.stderr
+        assert f": none for this command; ignored: {refused} (" in result.stderr
         assert run("audit", ".", "--config", folder.parent / "pyproject.toml").exit_code == 0
 
     @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ class TestWhoseFile:
             lines.append(f"{name} = {next(value[kind] for kind in value if kind in kinds)}")
         path.write_text("\n".join(lines))
         first = run(command, *arguments).stderr.splitlines()[0]
-        taken, _, refused = first.removeprefix(f"linkfix: settings from {path}: ").partition("; not taken: ")
+        taken, _, refused = first.removeprefix(f"linkfix: settings from {path}: ").partition("; ignored: ")
         harmless = {"columns", "format", "full", "jobs", "quiet"} & set(options)
         assert set(taken.split(", ")) == (harmless or {"none for this command"})
         named = set(refused.partition(" (the file is above")[0].split(", "))
@@ -298,7 +298,8 @@ class TestWhoseFile:
         (folder / "page.html").write_bytes(b"<a href=gone.html>")
         result = run("audit", ".", "--quiet")
         assert result.exit_code == 1
-        assert "not taken: ignore (the file belongs to user 1234, and this is user 0: give --config " in result.stderr
+        doubt = "the file belongs to user 1234, but linkfix runs as user 0"
+        assert f"ignored: ignore ({doubt}: give --config " in result.stderr
         monkeypatch.setenv("SUDO_UID", "1234")
         assert run("audit", ".", "--quiet").exit_code == 0
 
@@ -425,7 +426,7 @@ class TestFilesThatAskTooMuch:
                 "2451:1",
                 "too many parts",
             ),
-            ("#" * (1 << 20) + "\n", "1:1", "this file is too large: settings have at most 1,048,576 characters"),
+            ("#" * (1 << 20) + "\n", "1:1", "this file is too large: the limit is 1,048,576 characters"),
         ],
     )
     def test_are_refused(self, folder, text, place, message):
@@ -466,4 +467,4 @@ class TestPatternsOfAStranger:
         (folder / "page.html").write_text(f"<a href={'a' * 60}!>")
         result = run("audit", ".")
         assert result.exit_code == 2
-        assert "ignore-target 're:(a+)+$': it takes too long" in " ".join(result.stderr.split())
+        assert "ignore-target 're:(a+)+$': the regular expression takes too long" in " ".join(result.stderr.split())

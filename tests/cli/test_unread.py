@@ -18,6 +18,8 @@ from support.running import run
 from support.web_archives import HTML, INFO, http, record
 from support.zip_samples import Sample, archive
 
+from linkfix.model import PROBLEMS
+
 PAGE = b"<!doctype html><title>t</title><a href=x.html>x</a>"
 VERSION = b"1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n"
 ARC_MEMBERS = [
@@ -105,7 +107,7 @@ class TestAbsolutize:
     @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
     def test_a_folder(self, unread, tmp_path, arguments, code):
         result = run("absolutize", unread.parent, "--output", tmp_path / "out", *arguments)
-        assert result.stderr.startswith(f"{unread}:1:1: the file is an archive of pages in a format")
+        assert result.stderr.startswith(f"{unread}:1:1: {PROBLEMS['archive-unread']}")
         assert "[archive-unread]\n1 file, 1 copied, 0 links, 0 made absolute, 1 problem" in result.stderr
         assert (result.exit_code, (tmp_path / "out" / unread.name).read_bytes()) == (code, unread.read_bytes())
 
@@ -145,7 +147,7 @@ def test_unpack(unread, tmp_path):
 def test_audit(unread):
     (unread.parent / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
     result = run("audit", unread.parent, "--root-url", "https://h.example/")
-    assert f"{unread}:1:1: the file is an archive" in result.stderr
+    assert f"{unread}:1:1: linkfix does not read this format" in result.stderr
     assert "[archive-unread]" in result.stderr
     assert result.exit_code == 0
     assert "[archive-unread]" not in run("audit", unread.parent, "--exclude", unread.name).stderr
@@ -157,7 +159,7 @@ def test_audit_says_which_containers_it_does_not_check(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.warc").write_bytes(INFO)
     result = run("audit", tmp_path, "--root-url", "https://h.example/")
-    assert "4 archives not checked (0.warc, 1.warc, 2.warc, …): 'linkfix unpack' makes" in result.stderr
+    assert "4 archives not checked (0.warc, 1.warc, 2.warc, …): 'linkfix unpack' extracts" in result.stderr
 
 
 def test_the_name_and_the_content_decide(tmp_path):
@@ -264,7 +266,7 @@ def test_a_warc_file_that_lost_its_beginning(tmp_path):
 
 def test_standard_input():
     result = run("absolutize", "-", "--strict", stdin=ARC)
-    assert "(standard input):1:1: the file is an archive" in result.stderr
+    assert "(standard input):1:1: linkfix does not read this format" in result.stderr
     assert (result.exit_code, result.stdout_bytes) == (1, ARC)
     assert "an ARC file" in run("links", "-", stdin=ARC).stderr
     assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2

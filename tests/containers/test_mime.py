@@ -319,15 +319,15 @@ def test_fields_that_do_not_count_are_listed_with_the_reason():
     (page,), problems = read(f"{heading}Content-Type: text/html\n\n".encode())
     found = base(page)
     assert found.url == "http://b/"
-    unfit = "not an absolute URL that references can be relative to"
+    unfit = "not a URL that can be a base"
     assert [(one.reference, one.where, one.reason) for one in found.rejected if one.layer is Layer.ENCAPSULATING] == [
         ("mailto:x@y", "Content-Base of the message", unfit),
-        ("http://b2/", "Base of the message", "only the first Base counts"),
+        ("http://b2/", "Base of the message", "only the first Base is used"),
         ("cid:z", "Content-Location of the message", unfit),
     ]
     assert [problem.message.partition(": ")[2] for problem in problems] == [
         f"Content-Base 'mailto:x@y' is {unfit}",
-        "2 fields Base; the first counts",
+        "2 fields Base; the first is used",
     ]
 
 

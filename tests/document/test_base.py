@@ -45,8 +45,8 @@ LADDER = [
         Envelope(parent=Envelope(parent=replace(OUTER, base=None, url=None))),
         ("https://default/outer/", Layer.DEFAULT, "default base"),
     ),
-    (Envelope(parent=Envelope()), (None, Layer.NONE, "no layer gives a base URL")),
-    (Envelope(url="", base=""), (None, Layer.NONE, "no layer gives a base URL")),
+    (Envelope(parent=Envelope()), (None, Layer.NONE, "no source gives a base URL")),
+    (Envelope(url="", base=""), (None, Layer.NONE, "no source gives a base URL")),
     (Envelope(base="https://stated/"), ("https://stated/", Layer.ENCAPSULATING, "the enclosing entity")),
 ]
 
@@ -167,7 +167,7 @@ def test_a_base_element_that_cannot_be_used(href, reason):
     assert (base.url, base.layer, base.fallback) == ("https://h/d/p?q", Layer.RETRIEVAL, "https://h/d/p?q")
     assert base.rejected == (
         Candidate(Layer.EMBEDDED, href, "line 1", reason),
-        Candidate(Layer.EMBEDDED, "x/", "line 2", "only the first BASE element with an href counts"),
+        Candidate(Layer.EMBEDDED, "x/", "line 2", "only the first BASE element with an href is used"),
     )
 
 
@@ -175,7 +175,7 @@ def test_only_the_first_base_element_counts():
     base = established(["x/", "y/", "z/"])
     assert base.url == "https://h/d/x/"
     assert [candidate.reference for candidate in base.rejected] == ["y/", "z/", "https://h/d/p?q"]
-    assert {candidate.reason for candidate in base.rejected[:2]} == {"only the first BASE element with an href counts"}
+    assert {candidate.reason for candidate in base.rejected[:2]} == {"only the first BASE element with an href is used"}
 
 
 def test_an_excluded_base_element_gives_place():
@@ -187,7 +187,7 @@ def test_an_excluded_base_element_gives_place():
 def test_without_any_other_layer():
     relative = established(["x/"], Envelope())
     assert (relative.url, relative.layer) == (None, Layer.NONE)
-    assert relative.rejected[0].reason == "not an absolute URL, and there is nothing to resolve it against"
+    assert relative.rejected[0].reason == "a relative URL, and the URL of the page is not known"
     absolute = established(["https://o/"], Envelope())
     assert absolute == Base("https://o/", Layer.EMBEDDED, "line 1")
 
@@ -212,7 +212,7 @@ def test_what_each_specification_takes_for_a_base(spec, href, url):
     base = established([href], spec=spec)
     if url is None:
         assert (base.url, base.layer) == ("https://h/d/p?q", Layer.RETRIEVAL)
-        assert base.rejected[0].reason == f"not an absolute URL, which {spec} asks for"
+        assert base.rejected[0].reason == f"not an absolute URL, which {spec} requires"
     else:
         assert (base.url, base.layer) == (url, Layer.EMBEDDED)
 
@@ -227,10 +227,10 @@ def test_str_explains_the_decision():
     assert str(base).split("\n") == [
         "https://h/d/p?q  [retrieval: retrieval URL]",
         "  not 'data:,x'  [embedded: line 1]: a data: URL cannot be a base",
-        "  not 'y/'  [embedded: line 2]: only the first BASE element with an href counts",
+        "  not 'y/'  [embedded: line 2]: only the first BASE element with an href is used",
         "  not 'https://default/'  [default: default base]: the document's URL comes first",
     ]
-    assert str(established([], Envelope())) == "(none)  [none: no layer gives a base URL]"
+    assert str(established([], Envelope())) == "(none)  [none: no source gives a base URL]"
     assert str(established([], Envelope(), "rfc1808")).startswith("(empty)  [default: ")
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from linkfix import Candidate, Document, Envelope, Layer
 from linkfix.document.base import Policy, blocking_policy, header_policies, meta_policy
+from linkfix.model import PROBLEMS
 
 PAGE = "http://site.example/dir/page.html"
 BASE = '<base href="http://base.example/b/"><a href=x>'
@@ -170,7 +171,7 @@ def test_it_is_among_the_reasons():
     where = f"line 2, column {start}"
     assert document.base.rejected == (Candidate(Layer.EMBEDDED, "http://base.example/b/", where, reason, start),)
     (problem,) = document.problems
-    assert problem.message == f"a BASE element that the page's own policy blocks does not count: {reason}"
+    assert problem.message == f"{PROBLEMS['base-blocked']}: {reason}"
     assert (problem.line, problem.column) == (2, start + len('<base href="'))
 
 

@@ -377,11 +377,11 @@ def test_a_document_is_bytes_or_str(function, wrong):
 
 
 def test_a_new_reference_is_a_str():
-    with pytest.raises(TypeError, match="has to return a str or None, not int"):
+    with pytest.raises(TypeError, match="must return a str or None, not int"):
         linkfix.rewrite("<a href=x>", lambda _: 5, url=URL)
 
 
 @pytest.mark.parametrize(("base", "reference", "named"), [(5, "x", "base"), ("http://h/", b"x", "reference")])
 def test_what_is_resolved_is_a_str(base, reference, named):
-    with pytest.raises(TypeError, match=f"the {named} is a str"):
+    with pytest.raises(TypeError, match=f"the {named} must be a str"):
         linkfix.resolve(base, reference)

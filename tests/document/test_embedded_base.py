@@ -64,4 +64,4 @@ def test_names_of_elements_and_attributes_have_no_case(spec, tag):
 def test_the_href_must_be_an_absolute_url(spec, href):
     base = Document(f"<head><base href='{href}'></head>", url="http://retrieved/d/", spec=spec).base
     assert (base.url, base.layer) == ("http://retrieved/d/", Layer.RETRIEVAL)
-    assert base.rejected[0].reason == f"not an absolute URL, which {spec} asks for"
+    assert base.rejected[0].reason == f"not an absolute URL, which {spec} requires"

@@ -38,7 +38,7 @@ def test_the_base(html: str) -> None:
 def test_why_it_does_not_count() -> None:
     base = Document(f"<noscript>{BASE}</noscript>", url=URL, scripting="on").base
     [candidate] = base.rejected
-    assert candidate.reason == "in noscript, which is text where scripts are on"
+    assert candidate.reason == "in noscript, which is text if scripts run"
     assert candidate.start == len("<noscript>")
 
 

@@ -20,7 +20,7 @@ from linkfix.files.folder import EntryKind, FileTree
 pytestmark = pytest.mark.skipif(not descriptors.BY_DESCRIPTOR, reason="this system has no names in open folders")
 
 PAGE = b'<a href="x.html">'
-FOLDER = "a symbolic link is in the place of a folder: not followed"
+FOLDER = "a symbolic link replaces a folder: not followed"
 
 
 @pytest.fixture

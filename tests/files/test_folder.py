@@ -161,7 +161,7 @@ def test_links_are_reported_and_never_followed(site):
     assert (found["loop"].kind, found["loop"].text) == (EntryKind.LINK, ".")
     assert (found["dangling.html"].kind, found["dangling.html"].text) == (EntryKind.LINK, "nowhere.html")
     assert found["out"].kind is EntryKind.REFUSED
-    assert found["out"].text == f"symbolic link out of the tree, to {site.parent}: not followed"
+    assert found["out"].text == f"symbolic link out of the folder, to {site.parent}: not followed"
     assert not any(name.startswith(("out/", "loop/", "a/up/")) for name in found)
 
 

@@ -158,5 +158,5 @@ def test_an_entry_says_so_where_the_file_is_named(tmp_path):
     tree = FileTree(str(tmp_path))
     named, found = tree.entry("a.json", explicit=True), tree.entry("a.json")
     assert (named.kind, named.problem) == (EntryKind.OTHER, "media-type")
-    assert named.text == "application/json; --media-type text/html reads it as a page"
+    assert named.text == "application/json; to read it as a page, give --media-type text/html"
     assert (found.kind, found.problem, found.text) == (EntryKind.OTHER, "", "")

@@ -365,7 +365,7 @@ def test_nothing_is_put_into_nothing(method):
 def test_a_part_of_a_page_is_left_alone(logged):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Range", "bytes 10-19/100"))))
     assert (outcome.body, outcome.left_alone) == (PAGE, "response-partial")
-    assert logged()[0][2].endswith("it is left alone: bytes 10-19/100 [response-partial]")
+    assert logged()[0][2].endswith("so it is skipped: bytes 10-19/100 [response-partial]")
 
 
 @pytest.mark.parametrize("slashes", ["//", "\\\\", "/\\"])

@@ -416,7 +416,7 @@ def test_every_field_has_a_setting():
         ("LINKFIX_LAZY", "no", "boolean"),
         ("LINKFIX_KEEP", "os.sep", "LINKFIX_KEEP='os.sep': expected a function of a URL"),
         ("LINKFIX_MEDIA_TYPES", "image/png", "linkfix reads text/html"),
-        ("LINKFIX_DEFAULT_BASE", "/x", "not an absolute URL"),
+        ("LINKFIX_DEFAULT_BASE", "/x", "cannot be a base URL"),
         ("LINKFIX_SPEC", "rfc9999", "choose one of"),
         ("LINKFIX_EXCESS_DOTS", "drop", "excess_dots"),
         ("LINKFIX_FRAGMENTS", "drop", "'keep' or 'absolutize'"),

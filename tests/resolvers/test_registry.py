@@ -146,7 +146,7 @@ def test_every_problem_says_why_there_is_no_target():
     [
         (resolve("http://a/b", "../g"), "http://a/g"),
         (resolve("http://a/b", "", "rfc2396"), ""),  # the same document: the target is the reference itself
-        (resolve(None, "../g"), "(none): the reference is relative, and no layer gives a base URL [no-base]"),
+        (resolve(None, "../g"), f"(none): {PROBLEMS['no-base']} [no-base]"),
         (resolve("http://a/", "http://["), "(none): the reference cannot be parsed as a URL [unresolvable]"),
         (Resolution(None), "(none)"),
     ],

@@ -93,7 +93,7 @@ class TestOutput:
         found = run([InputPath.of(str(site), tree_url=URL)], output=str(out))
         assert list(elsewhere.iterdir()) == []
         assert found[str(site / "img" / "a.png")].action == "failed"
-        assert "a symbolic link is in the place of a folder: not followed" in found[str(site / "img" / "a.png")].message
+        assert "a symbolic link replaces a folder: not followed" in found[str(site / "img" / "a.png")].message
         assert not (out / "index.html").is_symlink()
         assert (out / "index.html").read_bytes() == DONE
 

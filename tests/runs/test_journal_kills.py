@@ -191,7 +191,7 @@ def test_a_file_that_kills_its_process_is_named_and_the_others_are_converted(tmp
         run_ = journaled.convert_with_journal(inputs, RunSettings(in_place=True), journal, processes=2)
         outcomes = {one.display_name: one for one in run_}
     failed = {name: one.message for name, one in outcomes.items() if one.action == "failed"}
-    assert failed == {"site/docs/deadly.html": "the process that converted it died: signal 9"}
+    assert failed == {"site/docs/deadly.html": "the process that converted the file died: signal 9"}
     assert outcomes["site/docs/059.html"].action in {"converted", "same"}
     assert all(b"https://" in path.read_bytes() for path in (tmp_path / "site" / "docs").glob("0*.html"))
     assert run("undo", "j").exit_code == 0

@@ -113,15 +113,15 @@ def test_other_options_are_refused(small_site, given):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"command": "audit"}, "is the journal of 'linkfix audit': that cannot be resumed"),
+        ({"command": "audit"}, "is the journal of 'linkfix audit', which cannot be resumed"),
         ({"parameters": {"paths": ["x"], "brand_new": 1}}, "an option that this linkfix does not know: brand_new"),
         ({"parameters": {"paths": ["x"], "resume": "y"}}, "an option that this linkfix does not know: resume"),
         ({"parameters": {"paths": []}}, "names no PATH"),
         ({"parameters": {}}, "names no PATH"),
-        ({"parameters": {"paths": ["x"], "spec": "rfc1"}}, "has a wrong value of spec"),
-        ({"parameters": {"paths": ["x"], "max_size": {}}}, "has a wrong value of max_size"),
-        ({"parameters": {"paths": ["x"], "url_map": "/missing"}}, "has a wrong value of url_map"),
-        ({"parameters": {"paths": 5}}, "has a wrong value of paths"),
+        ({"parameters": {"paths": ["x"], "spec": "rfc1"}}, "has a wrong value for spec"),
+        ({"parameters": {"paths": ["x"], "max_size": {}}}, "has a wrong value for max_size"),
+        ({"parameters": {"paths": ["x"], "url_map": "/missing"}}, "has a wrong value for url_map"),
+        ({"parameters": {"paths": 5}}, "has a wrong value for paths"),
         ({"parameters": {"paths": ["site/docs"]}}, "its PATHs lead to other folders now"),
     ],
 )

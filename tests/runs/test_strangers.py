@@ -56,7 +56,8 @@ class TestRoots:
         forged(folder).rename("mail/j")
         typed = "linkfix undo" if "undo" in command else "linkfix absolutize --resume"
         assert self.refused(*command, "mail/j").endswith(
-            f"{folder} is not in the folder of the journal mail/j: if that folder is meant, {typed} mail/j --root tree"
+            f"{folder} is not in the folder of the journal mail/j: "
+            f"if that folder is correct, run: {typed} mail/j --root tree"
         )
 
     @pytest.mark.parametrize("root", ["mail/../tree", "mail/link", "tree", "./tree", ".", ""])
@@ -84,9 +85,9 @@ class TestRoots:
         roots = [str(folder), str(folder.parent)]
         forged(folder, roots=roots).rename("mail/j")
         assert self.refused("undo", "mail/j").endswith(
-            "if these folders are meant, linkfix undo mail/j --root tree --root ."
+            "if these folders are correct, run: linkfix undo mail/j --root tree --root ."
         )
-        assert "--root is given once for each folder of a journal, and this one is of 2" in self.refused(
+        assert "the journal has 2 folders: give --root once for each" in self.refused(
             "undo", "mail/j", "--root", "tree"
         )
         assert run("undo", "mail/j", "--root", ".", "--root", "tree").exit_code == 0
@@ -104,7 +105,8 @@ class TestRoots:
     def test_of_another_users_journal_are_not_changed(self, folder, command):
         os.chown(forged(folder), OTHER_USER, -1)
         message = self.refused(*command, "a.journal")
-        assert f"a.journal cannot be trusted: the file belongs to user {OTHER_USER}, and this is user 0: " in message
+        doubt = f"the file belongs to user {OTHER_USER}, but linkfix runs as user 0"
+        assert f"a.journal cannot be trusted: {doubt}: " in message
         assert message.endswith("a.journal --root tree")
         assert run(*command, "a.journal", "--root", "tree").exit_code == 0
 
@@ -113,7 +115,7 @@ class TestRoots:
         name = "tree.linkfix-20261122-150405.journal"
         forged(folder).rename(name)
         os.chown(name, OTHER_USER, -1)
-        assert self.refused("undo", "tree").endswith(f"if that folder is meant, linkfix undo {name} --root tree")
+        assert self.refused("undo", "tree").endswith(f"if that folder is correct, run: linkfix undo {name} --root tree")
 
     @needs_root
     def test_of_another_users_link_to_a_journal_are_not_changed(self, folder):
@@ -153,7 +155,7 @@ class TestOptionsOfAResumedRun:
         forged(folder, parameters={"paths": [str(folder)], "url_map": name})
         result = run("absolutize", "--resume", "a.journal")
         assert result.exit_code == 2
-        assert "a.journal has a wrong value of url_map: " in said(result)
+        assert "a.journal has a wrong value for url_map: " in said(result)
 
 
 class TestFieldsOfAnyType:
@@ -235,13 +237,13 @@ class TestFieldsOfAnyType:
         forged(folder, parameters={"paths": [str(folder)]} | {name: value})
         result = run("absolutize", "--resume", "a.journal")
         assert result.exit_code == 2
-        assert f"a.journal has a wrong value of {name}: {detail}" in said(result)
+        assert f"a.journal has a wrong value for {name}: {detail}" in said(result)
 
     def test_in_a_journal_beside_a_file_is_no_path(self, folder):
         for paths in ([None], ["a\0"], ["\ud800"], [5], 5):
             path = forged(folder, parameters={"paths": paths})
             path.rename("tree/a.html.linkfix-20261122-150405.journal")
-            assert "not only tree/a.html was changed in that run" in said(run("undo", "tree/a.html"))
+            assert "the run changed more than tree/a.html" in said(run("undo", "tree/a.html"))
 
     def test_damage_of_a_later_record_is_found_before_a_file_is_given_back(self, folder):
         path = forged(folder)
@@ -295,7 +297,7 @@ class TestFieldsOfAnyType:
     def test_a_wrong_digest_leaves_its_own_file(self, folder):
         forged(folder, old={"size": 12, "blake2b": "0" * 32, "mtime_ns": 0})
         result = run("undo", "a.journal")
-        assert (result.exit_code, "the journal does not give back what the file was" in said(result)) == (2, True)
+        assert (result.exit_code, "the journal does not restore the original file" in said(result)) == (2, True)
         assert (folder / "a.html").read_bytes() == b'<a href="https://evil.example/">'
 
     @pytest.mark.parametrize("start", [0, 1 << 40, (1 << 63) - 1])

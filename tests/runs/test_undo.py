@@ -47,10 +47,10 @@ class TestUndo:
         }
         (journal,) = journals(tmp_path)
         result = run("undo", journal.name)
-        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files given back\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files restored\n")
         assert snapshot(site) == before
         result = run("undo", journal.name)
-        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n0 files given back, 9 as they were\n")
+        assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n0 files restored, 9 unchanged\n")
         assert snapshot(site) == before
 
     @pytest.mark.slow
@@ -79,7 +79,8 @@ class TestUndo:
         assert len(result.stdout.splitlines()) == 8
         assert result.stderr == (
             "would undo changes in site\n"
-            "site/docs/001.html: it changed since\n8 files to give back, 1 changed since and left alone\n"
+            "site/docs/001.html: the file changed after the run\n"
+            "8 files to restore, 1 changed after the run and skipped\n"
         )
         after[b"docs/001.html"] = b"mine", (site / "docs" / "001.html").stat().st_mtime_ns
         assert snapshot(site) == after
@@ -97,10 +98,10 @@ class TestUndo:
         result = run("undo", journal, "--quiet")
         assert result.exit_code == 1
         assert sorted(result.stderr.splitlines()) == [
-            "site/docs/000.html: it changed since",
-            "site/docs/001.html: it does not exist any more",
-            "site/docs/002.html: it is not a regular file any more",
-            "site/index.html: it is not a regular file any more",
+            "site/docs/000.html: the file changed after the run",
+            "site/docs/001.html: the file no longer exists",
+            "site/docs/002.html: the file is no longer a regular file",
+            "site/index.html: the file is no longer a regular file",
         ]
         assert (site / "docs" / "000.html").read_bytes() == b"mine"
         assert outside.read_bytes() == copied
@@ -112,14 +113,14 @@ class TestUndo:
         moved = snapshot(tmp_path / "elsewhere")
         result = run("undo", journal)
         assert result.exit_code == 1
-        assert "site/docs/001.html: a folder on its way is a symbolic link now\n" in result.stderr
+        assert "site/docs/001.html: a folder in its path is now a symbolic link\n" in result.stderr
         assert snapshot(tmp_path / "elsewhere") == moved
 
     def test_a_tree_that_was_moved_is_found_by_root(self, site, journal, tmp_path):
         site.rename(tmp_path / "moved")
         result = run("undo", journal)
         assert result.exit_code == 2
-        assert "does not exist any more: if it was moved, give --root DIR" in " ".join(result.stderr.split())
+        assert "no longer exists: if it was moved, give --root DIR" in " ".join(result.stderr.split())
         assert run("undo", journal, "--root", "moved").exit_code == 0
         assert b"https:" not in (tmp_path / "moved" / "index.html").read_bytes()
 
@@ -131,7 +132,7 @@ class TestUndo:
         result = run("undo", journal)
         assert result.exit_code == 2
         assert "site/index.html: No space left on device\n" in result.stderr
-        assert result.stderr.endswith("0 files given back, 9 errors\n")
+        assert result.stderr.endswith("0 files restored, 9 errors\n")
 
     def test_two_runs_over_one_file_are_undone_one_by_one(self, site, journal):
         for path in site.rglob("*.html"):
@@ -160,10 +161,10 @@ class TestHardLinks:
         os.link(outside, site / "index.html")
         before = outside.stat()
         hint = "the hard links of 1 file: --keep-hard-links keeps them together\n"
-        assert run("undo", journal, "--dry-run").stderr.endswith(f"9 files to give back\nwould separate {hint}")
+        assert run("undo", journal, "--dry-run").stderr.endswith(f"9 files to restore\nwould separate {hint}")
         result = run("undo", journal)
         assert result.exit_code == 0
-        assert result.stderr.endswith(f"9 files given back\nseparated {hint}")
+        assert result.stderr.endswith(f"9 files restored\nseparated {hint}")
         assert (site / "index.html").read_bytes() == PAGE
         assert outside.read_bytes() == new
         assert outside.stat().st_mtime_ns == before.st_mtime_ns == 5
@@ -173,7 +174,7 @@ class TestHardLinks:
         os.utime(outside, ns=(5, 5))
         (site / "index.html").unlink()
         os.link(outside, site / "index.html")
-        assert run("undo", journal).stderr.endswith("8 files given back, 1 as they were\n")
+        assert run("undo", journal).stderr.endswith("8 files restored, 1 unchanged\n")
         assert outside.stat().st_mtime_ns == 5
 
     def test_are_kept_together_where_the_command_line_says_so(self, site, outside):
@@ -183,7 +184,7 @@ class TestHardLinks:
         (journal,) = journals(site.parent)
         assert b"https:" in outside.read_bytes()
         result = run("undo", journal, "--keep-hard-links")
-        assert result.stderr == "undoing changes in site\n9 files given back\n"
+        assert result.stderr == "undoing changes in site\n9 files restored\n"
         assert snapshot(site) == before
         assert outside.samefile(site / "index.html")
 
@@ -277,8 +278,8 @@ class TestAnUntrustedJournal:
     @pytest.mark.parametrize(
         ("spans", "message"),
         [
-            ([], "the journal does not give back what the file was"),
-            ([Span(0, 3, b"odd")], "the journal does not give back what the file was"),
+            ([], "the journal does not restore the original file"),
+            ([Span(0, 3, b"odd")], "the journal does not restore the original file"),
             ([Span(0, 3, b"other")], "its spans do not fit its sizes"),
             ([Span(0, 3, b"o" * 5000)], "its spans do not fit its sizes"),
             ([Span(9, 9, b"")], "its spans do not fit its sizes"),
@@ -309,7 +310,7 @@ class TestAnUntrustedJournal:
 
     def test_of_a_newer_version(self, folder):
         result = run("undo", stored(folder, b"old", b"new", **{"linkfix-journal": 2}))
-        assert "has version 2 of the format, and this linkfix reads version 1: update linkfix" in " ".join(
+        assert "the format has version 2, but this linkfix reads version 1: update linkfix" in " ".join(
             result.stderr.split()
         )
 
@@ -347,7 +348,7 @@ class TestAnUntrustedJournal:
         start = whole.index(b"\n\n") + 2
         path.write_bytes(whole[:start] + whole[start:][:length])
         result = run("undo", path)
-        assert (result.exit_code, result.stderr.splitlines()[1:]) == (0, ["0 files given back"])
+        assert (result.exit_code, result.stderr.splitlines()[1:]) == (0, ["0 files restored"])
 
     @needs_pipes
     def test_is_no_pipe_or_folder(self, tmp_path):

@@ -194,7 +194,7 @@ def test_no_link_in_the_folder_leads_out_of_it(tmp_path):
     output = tmp_path / "output"
     output.mkdir()
     (output / "dir").symlink_to(outside)
-    with pytest.raises(OSError, match="a symbolic link is in the place of a folder"):
+    with pytest.raises(OSError, match="a symbolic link replaces a folder"):
         run(output, named("dir/a.html"))
     assert list(outside.iterdir()) == []
     assert not (output / MANIFEST).exists()

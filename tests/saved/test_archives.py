@@ -124,7 +124,7 @@ def test_a_guess_counts_only_where_it_is_asked_for(head):
         Layer.RETRIEVAL,
         f"{ARCHIVE}/http://h.example:80/",
         "a guess: the Wayback Machine's mark in line 4, column 1 states the host alone",
-        "a guess, which only --trust-canonical takes",
+        "a guess, used only with --trust-canonical",
         lost.start,
     )
     assert document.links[-1].problem == "no-base"
@@ -242,7 +242,7 @@ def test_base_tells_a_guess_from_a_url(tmp_path):
     assert "page.html: no base URL\n" in shown
     guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states the host alone)"
     assert (
-        f"document's URL   {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, which only --trust-canonical"
+        f"document's URL   {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, used only with --trust-canonical"
         in shown
     )
     assert f"{guess}  used" in run("base", path, "--trust-canonical").stdout

@@ -338,10 +338,10 @@ def test_the_audit_says_that_the_folder_was_saved_with_the_page(tmp_path):
         for finding in audited(tmp_path, base_url=None, select=("LF101",)).findings
     }
     saved = found["renamed.html", "./Old_files/a.png"]
-    assert saved[0] == "the folder of the files that a browser saved with the page is not in the tree"
-    assert "put the folder Old_files/ beside the page again" in str(saved[1])
-    assert found["renamed.html", "other_files.png"][0] == "there is no such file in the tree"
-    assert found["plain.html", "./Old_files/a.png"][0] == "the folder Old_files/ is not in the tree"
+    assert saved[0] == "the folder with the files that a browser saved with the page is missing"
+    assert "put the folder Old_files/ beside the page" in str(saved[1])
+    assert found["renamed.html", "other_files.png"][0] == "the site has no such file"
+    assert found["plain.html", "./Old_files/a.png"][0] == "the site has no folder Old_files/"
 
 
 @pytest.mark.growth

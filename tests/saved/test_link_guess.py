@@ -25,7 +25,7 @@ def read(text, tree=None, **options):
     return Document(data, envelope=envelope), [problem.code for problem in problems]
 
 
-ONLY_A_GUESS = "a guess, which only --trust-canonical takes"
+ONLY_A_GUESS = "a guess, used only with --trust-canonical"
 HOST = "a guess: most links that an archive rewrote go to this host, the first in line 1, column "
 FRAGMENT = "a guess: links that an archive rewrote go to fragments of this page, the first in line 1, column "
 

@@ -146,6 +146,6 @@ def test_a_base_of_the_browser_is_no_base():
     assert (base.url, base.layer.value) == (ROOT, "embedded")
     assert "turned into a comment" in base.where
     assert [(lost.reference, lost.reason) for lost in base.rejected if lost.reference == "."] == [
-        (".", "the browser wrote it")
+        (".", "added by the browser")
     ] * 2
     assert b'--><base href="." target="_top">' in page[4].convert().data

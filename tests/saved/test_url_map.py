@@ -49,20 +49,20 @@ def test_paths_are_of_the_map_or_of_the_tree_or_absolute(tmp_path):
 
 
 BAD = [
-    ("a.html\n", "1: it needs a path and a URL: name the columns in the first line, path,url"),
-    ("a.html,https://h/a,more\n", "1: it needs a path and a URL: name the columns in the first line, path,url"),
-    ("path,url\na.html\n", "2: it needs a path and a URL: name the columns in the first line, path,url"),
-    ("path,url\n,https://h/a\n", "2: the path is empty: give the file's"),
-    ("a,/a\n", "1: '/a' is not a URL that a page can come from: give one as https://host/path"),
-    ("a,javascript:0\n", "1: 'javascript:0' is not a URL that a page can come from: give one as https://host/path"),
-    ("a,http://[\n", "1: 'http://[' is not a URL that a page can come from: give one as https://host/path"),
+    ("a.html\n", "1: a path and a URL are missing: name the columns in the first line, path,url"),
+    ("a.html,https://h/a,more\n", "1: a path and a URL are missing: name the columns in the first line, path,url"),
+    ("path,url\na.html\n", "2: a path and a URL are missing: name the columns in the first line, path,url"),
+    ("path,url\n,https://h/a\n", "2: the path is empty: give the path of the file"),
+    ("a,/a\n", "1: '/a' cannot be the URL of a page: give a URL such as https://host/path"),
+    ("a,javascript:0\n", "1: 'javascript:0' cannot be the URL of a page: give a URL such as https://host/path"),
+    ("a,http://[\n", "1: 'http://[' cannot be the URL of a page: give a URL such as https://host/path"),
     ("a,https://h/\nb,https://h/\n./a,https://i/\n", "3: ./a has another URL in line 1: keep one of the two"),
     ('a,"https://h/', "1: not CSV: unexpected end of data"),
     (b"a,https://h/\n\xff,https://h/\n", "2: not UTF-8: save the file in that encoding"),
-    ('{"path": "a"\n', "1: not JSON: each line is an object of its own"),
-    ('{"path": "a", "url": "https://h/"}\n[]\n', '2: it has no "path" and "url" that are strings'),
-    ('{"path": "a", "url": null}', '1: it has no "path" and "url" that are strings'),
-    ('{"path": "a", "url": "https://h/"}\n' + "[" * 100_000, "2: not JSON: each line is an object of its own"),
+    ('{"path": "a"\n', "1: not JSON: write one object per line"),
+    ('{"path": "a", "url": "https://h/"}\n[]\n', '2: the strings "path" and "url" are missing'),
+    ('{"path": "a", "url": null}', '1: the strings "path" and "url" are missing'),
+    ('{"path": "a", "url": "https://h/"}\n' + "[" * 100_000, "2: not JSON: write one object per line"),
 ]
 
 

@@ -74,7 +74,7 @@ class Example(NamedTuple):
     """The URL that the tree is served at."""
 
 
-_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a tree at (\S+))?::")
+_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a site at (\S+))?::")
 
 
 def examples(text: str) -> list[Example]:

@@ -139,7 +139,7 @@ def outdated_text(audit: Audit) -> str:
         if number == 1
         else f"{number:,} entries of the baseline no longer occur"
     )
-    return f"{entries}: --prune-baseline drops {'it' if number == 1 else 'them'}"
+    return f"{entries}: --prune-baseline removes {'it' if number == 1 else 'them'}"
 
 
 def verdict(audit: Audit) -> str:

@@ -41,7 +41,7 @@ def write(audit: Audit, out: TextIO) -> None:
         path = location(audit, finding) if root is None else root + finding.path
         out.write(_command(finding, path, others) + "\n")
     hides = any(audit.count(level) > _SHOWN for level in Level)
-    limit = f"; GitHub shows {_SHOWN} annotations of each level per step, the others are in this log" if hides else ""
+    limit = f"; GitHub shows {_SHOWN} annotations of each level per step; the others are in this log" if hides else ""
     out.write(f"linkfix audit: {verdict(audit)}{limit}\n")
 
 
@@ -66,7 +66,7 @@ def _command(finding: Finding, path: str, others: int) -> str:
     if finding.hint:
         lines.append(f"hint: {hint_text(finding.hint)}")
     if others:
-        lines.append(f"{pluralize(others, 'further reference')} with the same cause")
+        lines.append(f"{pluralize(others, 'more reference')} with the same cause")
     return f"::{_COMMANDS[finding.level]} {listed}::{_data(chr(10).join(lines))}"
 
 

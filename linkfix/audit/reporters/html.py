@@ -108,7 +108,7 @@ def _verdict(audit: Audit) -> str:
 def _base(audit: Audit) -> str:
     url = base_url(audit)
     if url is None:
-        return "Served at an unknown URL: targets in the tree are shown as file names, relative to its root."
+        return "The URL of the site is not known (no --root-url), so targets are shown as names of files."
     where = f" ({_safe(audit.base_where)})" if audit.base_where else ""
     return f"Served at <code>{_safe(url)}</code>{where}"
 
@@ -126,7 +126,7 @@ def _totals(audit: Audit) -> str:
         "pages with findings": sums.pages,
         "pages checked": coverage.pages,
         "references": coverage.links,
-        "of them checked": coverage.checked,
+        "references checked": coverage.checked,
     }
     return "\n".join(f"<div><dt>{name}</dt><dd>{number:,}</dd></div>" for name, number in rows.items())
 
@@ -169,7 +169,7 @@ def _causes(audit: Audit) -> str:
         (cause.text, cause.level.value, f"{cause.code} {cause.name}", len(cause.findings), cause.pages)
         for cause in audit.causes[:_FIRST]
     )
-    caption = _first(len(audit.causes), "cause", "the worst first")
+    caption = _first(len(audit.causes), "cause", "worst first")
     return _table(caption, ("Cause", "Level", "Rule", "Findings", "Pages"), rows)
 
 
@@ -180,7 +180,7 @@ def _findings(audit: Audit) -> str:
         (_place(finding), finding.level.value, finding.code, clip(finding.message), _line(finding))
         for finding in audit.findings[:_FIRST]
     )
-    caption = _first(len(audit.findings), "finding", "by place; with scripts enabled all can be searched")
+    caption = _first(len(audit.findings), "finding", "by place; enable scripts to search all of them")
     return _table(caption, ("Place", "Level", "Rule", "Message", "Source line"), rows)
 
 
@@ -192,7 +192,7 @@ def _folders(audit: Audit) -> str:
         for name, folder in rows[:_FIRST]
     )
     heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in Level))
-    table = _table(_first(len(rows), "folder", "the most errors first"), heads, cells)
+    table = _table(_first(len(rows), "folder", "most errors first"), heads, cells)
     return f"<details><summary>The folders as a table</summary>\n{table}\n</details>"
 
 
@@ -203,27 +203,27 @@ def _levels(folder: Folder) -> tuple[int, ...]:
 def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
-        f"{pluralize(coverage.files, 'file')} in the tree; "
+        f"{pluralize(coverage.files, 'file')} in the folder; "
         f"{pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
         f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.checked:,}"
     )
     share = f" ({coverage.checked / coverage.links:.1%})" if coverage.links else ""
-    parts = [f"<p>{read}{share} could be checked.</p>"]
+    parts = [f"<p>{read}{share} were checked.</p>"]
     if coverage.unread:
         names = list(islice(coverage.unread.items(), _UNREAD))
         more = len(coverage.unread) - len(names)
         caption = (
-            f"{pluralize(len(coverage.unread), 'file')} could not be checked{f', the first {_UNREAD:,}' * bool(more)}"
+            f"{pluralize(len(coverage.unread), 'file')} could not be read{f', the first {_UNREAD:,}' * bool(more)}"
         )
         parts.append(_table(caption, ("File", "Why"), names))
     if coverage.unchecked:
         parts.append(_table("References that were not checked", ("Why", "References"), most_first(coverage.unchecked)))
     if coverage.fragments:
-        parts.append(_table("Fragments into the tree", ("Status", "References"), most_first(coverage.fragments)))
+        parts.append(_table("Fragments of files of the site", ("Status", "References"), most_first(coverage.fragments)))
     if audit.hidden:
-        parts.append(_table("Findings that were left out", ("Why", "Findings"), most_first(audit.hidden)))
+        parts.append(_table("Hidden findings", ("Why", "Findings"), most_first(audit.hidden)))
     if coverage.left_out:
-        parts.append(_table("Pages that were left out", ("Why", "Pages"), most_first(coverage.left_out)))
+        parts.append(_table("Skipped pages", ("Why", "Pages"), most_first(coverage.left_out)))
     if audit.outdated:
         parts.append(f"<p>{outdated_text(audit)}</p>")
     return "\n".join(parts)

@@ -71,14 +71,18 @@ def _blocks(audit: Audit) -> Iterator[str]:
 
 def _coverage(audit: Audit) -> Iterator[str]:
     url = base_url(audit)
-    served = "served at an unknown URL" if url is None else f"served at {_code(url)}: {_text(audit.base_where)}"
+    served = (
+        "the URL of the site is not known (no --root-url)"
+        if url is None
+        else f"served at {_code(url)}: {_text(audit.base_where)}"
+    )
     yield f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
         *_reasons("Not checked", coverage.unchecked),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),
-        *_reasons("Pages left out", coverage.left_out),
+        *_reasons("Pages skipped", coverage.left_out),
         *([f"- {outdated_text(audit)}\n"] if audit.outdated else []),
     ]
     if lines:

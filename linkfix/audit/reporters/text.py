@@ -90,7 +90,7 @@ def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]
     """
     found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     if any(_is_group(family) for family in found):
-        yield [paint("bold", "Grouped by cause; one fix often clears a group.")]
+        yield [paint("bold", "Grouped by cause: one fix often solves a whole group.")]
     left = len(found) * _LINES if full else _LINES
     shown = 0
     for is_group, run in groupby(found, key=_is_group):
@@ -170,7 +170,7 @@ def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
             f"and {pluralize(len(rest), 'smaller group')} with {pluralize(number, 'reference')}: "
             + ", ".join(f"{count:,} of {visible(rule)}" for rule, count in most_first(rules)),
         )
-    yield paint("dim", "Not every place is shown: --full prints all of them.")
+    yield paint("dim", "Some places are not shown: --full prints all places.")
 
 
 def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
@@ -203,7 +203,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     url = base_url(audit)
     root = visible_path(audit.root)
     if url is None:
-        yield f"{root}: served at an unknown URL; targets in it are shown as file names"
+        yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_where)})"
@@ -216,7 +216,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     fragments = coverage.fragments
     yield from _reasons("fragment" if fragments.total() == 1 else "fragments", fragments)
     yield from _reasons("hidden", audit.hidden)
-    yield from _reasons("page left out" if coverage.left_out.total() == 1 else "pages left out", coverage.left_out)
+    yield from _reasons("page skipped" if coverage.left_out.total() == 1 else "pages skipped", coverage.left_out)
     if audit.outdated:
         yield f"    {outdated_text(audit)}"
     unread = list(coverage.unread.items())

@@ -22,7 +22,7 @@ _may_have_base = attrgetter("may_have_base")
 def no_base(audited: AuditedLink) -> Issue | None:
     """The reference is relative, and the page has no base URL.
 
-    No layer gives one (RFC 3986 §5.1), or the base URL is one that nothing can be relative to: a `mailto:` URL has no
+    No source gives a base URL (RFC 3986 §5.1), or no reference can be relative to the base URL: a `mailto:` URL has no
     hierarchical path.
 
     Fails::
@@ -35,19 +35,19 @@ def no_base(audited: AuditedLink) -> Issue | None:
     """
     link = audited.link
     if link.problem == "no-base":
-        return Issue("it is relative, and no layer gives the page a base URL", cause="no base URL")
+        return Issue("the reference is relative, and the page has no base URL", cause="no base URL")
     if link.problem == "unresolvable" and is_relative_path(link):
-        return Issue("it is relative, and nothing can be relative to the base URL", cause="the base URL")
+        return Issue("no reference can be relative to the base URL of the page", cause="the base URL")
     return None
 
 
 @page_rule("LF202", Level.NOTE, concerns=_may_have_base)
 def base_relative(page: AuditedPage) -> Iterator[Issue]:
-    """The href of BASE is itself relative.
+    """The href of BASE is relative.
 
-    It is resolved against the URL that the page was retrieved from, so that a copy on another host or in another folder
-    has another base URL. HTML allows it (§4.2.3); RFC 1808 §10 and RFC 2396 §5.1.1 ask for an absolute URL, and tools
-    that follow them ignore this BASE.
+    Browsers resolve it against the page's own URL, so a copy on another host or in another folder has another base URL.
+    HTML allows this (§4.2.3). RFC 1808 §10 and RFC 2396 §5.1.1 require an absolute URL, and programs that follow them
+    ignore this BASE.
 
     Fails::
 
@@ -59,7 +59,7 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
     """
     tag = effective_base(page.document)
     if tag is not None and not RESOLVERS["whatwg"].is_absolute_reference(tag.href):
-        message = "BASE is relative: the base URL changes with the page's own URL, and old programs ignore it"
+        message = "BASE is relative: it depends on the page's own URL, and old programs ignore it"
         yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)
 
 
@@ -67,9 +67,9 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
 def base_repeated(page: AuditedPage) -> Iterator[Issue]:
     """A second <base href> is ignored.
 
-    Only the first BASE element with an href counts (HTML §4.2.3), even if that href is no valid URL. Often a template
-    contains the first one, and the page's own comes too late. lxml and other libraries use the last one, and so find
-    other targets than browsers.
+    Browsers use only the first BASE element with an href (HTML §4.2.3), even if that href is not a valid URL. Often the
+    first one comes from a template, and the page adds a second. lxml and other libraries use the last BASE, so they
+    find other targets than browsers.
 
     Fails::
 
@@ -84,7 +84,7 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
     hint = Hint("keep the intended one, as the first element of the head")
     for tag in tags[1:]:
         line, _ = document.positions.of(tags[0].start)
-        yield Issue(f"this BASE is ignored: only the first counts, in line {line}", hint, tag.href, tag.href_span)
+        yield Issue(f"this BASE is ignored: browsers use the first, in line {line}", hint, tag.href, tag.href_span)
 
 
 #: The syntaxes that resolve a mere fragment against the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
@@ -95,9 +95,9 @@ _LOCAL = frozenset({"local-url", "css"})
 def base_late(page: AuditedPage) -> Iterator[Issue]:
     """BASE comes after elements whose references depend on it.
 
-    What is fetched as soon as it is seen (images, style sheets, scripts, frames, media, CSS), a refresh, an import map
-    and a srcdoc document keep the page's own URL as their base. Hyperlinks, forms and icons before BASE are resolved
-    later, and get the new base. HTML §4.2.3: BASE has to come before other elements with attributes that take URLs.
+    Browsers resolve some references before they reach BASE, against the page's own URL: images, style sheets, scripts,
+    frames, media, CSS, a refresh, an import map, srcdoc documents. They resolve hyperlinks, forms and icons later,
+    against BASE. HTML §4.2.3 requires BASE before other elements with attributes that take URLs.
 
     Fails::
 
@@ -124,9 +124,9 @@ def base_late(page: AuditedPage) -> Iterator[Issue]:
     for link in takewhile(lambda link: link.start < tag.start, _links(document)):
         if _depends_on_base(document, link):
             (changed if link.base == document.document_base.url else unchanged).append(link)
-    hint = Hint("make BASE the first element of the head, after the meta that gives the encoding")
-    keep = "keeps" if len(unchanged) == 1 else "keep"
-    for links, what in ((changed, "it changes"), (unchanged, f"{keep} the earlier base")):
+    hint = Hint("move BASE to the start of the head, after the meta charset")
+    ignore = "ignores" if len(unchanged) == 1 else "ignore"
+    for links, what in ((changed, "it changes"), (unchanged, f"{ignore} it")):
         if links:
             references = pluralize(len(links), "reference")
             message = f"BASE comes after {references} that {what}, the first in line {links[0].line}"
@@ -153,10 +153,10 @@ def _depends_on_base(document: PageDocument, link: Link) -> bool:
 def base_unusable(page: AuditedPage) -> Iterator[Issue]:
     """The href of BASE cannot be a base URL.
 
-    A `data:` or `javascript:` URL, an invalid URL, and a placeholder that a template left behind give no base URL:
-    references are then resolved against the page's own URL, and a later BASE does not replace this one (HTML §4.2.3,
-    "set the frozen base URL"). Another URL without a hierarchy, such as `mailto:` or `about:blank`, is accepted, and
-    then every relative reference fails.
+    Browsers ignore a BASE with a `data:` or `javascript:` URL, an invalid URL, or the placeholder of a template. They
+    then resolve references against the page's own URL, and a later BASE does not replace this one (HTML §4.2.3, "set
+    the frozen base URL"). Browsers accept other URLs without a hierarchy, such as `mailto:` or `about:blank`. Then
+    every relative reference fails.
 
     Fails::
 
@@ -175,7 +175,7 @@ def base_unusable(page: AuditedPage) -> Iterator[Issue]:
     if base.layer is Layer.EMBEDDED:
         tag = effective_base(page.document)
         if tag is not None and resolve(base.url, "x").target is None:
-            message = "this BASE makes all relative references fail: nothing can be relative to such a URL"
+            message = "this BASE makes all relative references fail: no reference can be relative to such a URL"
             yield Issue(message, hint, tag.href, tag.href_span)
         return
     if base.problem != "base-blocked":
@@ -193,20 +193,20 @@ def _ignored(page: AuditedPage, hint: Hint) -> Iterator[Issue]:
 
 #: The place of a misplaced BASE tag -> the message about it.
 _MISPLACED = {
-    "svg": "this is no BASE element: it is in SVG",
-    "mathml": "this is no BASE element: it is in MathML",
-    "template": "this is no BASE element: it is in a template",
-    "frameset": "this is no BASE element: it is in a frameset, after one, or in a body that one replaces",
-    "body": "this BASE is in the body, where programs that read only the head do not see it",
+    "svg": "this tag is not a BASE element, because it is in SVG",
+    "mathml": "this tag is not a BASE element, because it is in MathML",
+    "template": "this tag is not a BASE element, because it is in a template",
+    "frameset": "this tag is not a BASE element, because it is in a frameset, after it, or in a body that it replaces",
+    "body": "this BASE is in the body: programs that read only the head miss it",
 }
 
 
 @page_rule("LF206", Level.WARNING, concerns=_may_have_base)
 def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
-    """A BASE tag is in a place where it is no BASE element, or is overlooked.
+    """A BASE tag is in a wrong place, where it is ignored or overlooked.
 
-    In SVG, in MathML, in a `template`, in a frameset and after one it is no BASE element. In the body it counts in
-    browsers, but programs that read only the head miss it: a note. A BASE tag in a comment is not reported; about one
+    A tag in SVG, in MathML, in a `template`, in a frameset or after a frameset is not a BASE element. Browsers use a
+    BASE in the body, but programs that read only the head miss it (a note). Tags in comments are not reported. For tags
     in `noscript`, see LF208.
 
     Fails::
@@ -234,8 +234,8 @@ def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
 def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
     """BASE makes links to fragments leave the page.
 
-    `<a href="#top">` is resolved against BASE like every other reference: where BASE is not the page's own URL, the
-    link loads another page instead of scrolling this one. (SVG's `use href="#x"` and CSS's `url(#x)` stay on the page.)
+    `<a href="#top">` is resolved against BASE like every other reference. If BASE is not the page's own URL, the link
+    loads another page instead of scrolling this one. (`use href="#x"` of SVG and `url(#x)` of CSS stay on the page.)
 
     Fails::
 
@@ -257,15 +257,15 @@ def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
     if leaving:
         links = pluralize(len(leaving), "link")
         message = f"BASE makes {links} to a fragment leave the page, the first in line {leaving[0].line}"
-        yield Issue(message, Hint("write the page's own name before the fragment"), tag.href, tag.href_span)
+        yield Issue(message, Hint("write the file name of the page before the fragment"), tag.href, tag.href_span)
 
 
 @page_rule("LF208", Level.NOTE, concerns=_may_have_base)
 def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
-    """BASE is in noscript, so that the page has two base URLs.
+    """BASE is in noscript, so the base URL depends on whether scripts run.
 
-    Where scripts are on, the content of `noscript` is text, and this BASE does not count; where they are off, it does.
-    The option --scripting says which of the two the references are checked by.
+    Browsers that run scripts read the content of `noscript` as text and ignore this BASE. Browsers without scripts use
+    it. The option --scripting decides which base URL the audit uses.
 
     Fails::
 
@@ -278,7 +278,7 @@ def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
     hint = Hint("move BASE out of noscript, to the beginning of the head")
     for tag in base_tags(page.document):
         if tag.inside == "noscript":
-            message = "this BASE counts only where scripts are off: it is in noscript"
+            message = "this BASE is in noscript: browsers use it only if scripts are off"
             yield Issue(message, hint, tag.href, (tag.start, tag.end))
 
 
@@ -292,9 +292,9 @@ def _fragment_records(document: PageDocument) -> list[int]:
 def base_blocked(page: AuditedPage) -> Iterator[Issue]:
     """The page's own Content-Security-Policy does not allow its BASE.
 
-    A policy in a `meta` of the head holds for the BASE after it: where its directive base-uri does not list the URL,
-    BASE is ignored, and references are resolved against the page's own URL (HTML §4.2.3, CSP3 §6.3.1). Policies in
-    header fields are not known here.
+    A policy in a `meta` of the head applies to the BASE after it. If its directive base-uri does not list the URL,
+    browsers ignore BASE and resolve references against the page's own URL (HTML §4.2.3, CSP3 §6.3.1). The audit does
+    not know policies in header fields.
 
     Fails::
 

@@ -30,9 +30,9 @@ _BEFORE_QUERY = lazy_pattern(r"[^?#]*")
 def backslash(audited: AuditedLink) -> Issue | None:
     r"""The path contains a backslash.
 
-    Browsers read it as "/" in http:, https:, ftp:, ws: and file: URLs (URL standard §4.4). RFC 3986 allows it in no
-    URL: servers and other programs take it for a character of a name, or refuse it. A drive (`C:\`) is
-    `colon-in-first-segment`, `http:\x` is `missing-slashes`.
+    Browsers read it as "/" in http:, https:, ftp:, ws: and file: URLs (URL standard §4.4). RFC 3986 forbids it in URLs:
+    servers and other programs read it as part of a name, or refuse it. For a drive (`C:\`), the rule is
+    `colon-in-first-segment`; for `http:\x`, it is `missing-slashes`.
 
     Fails::
 
@@ -40,7 +40,7 @@ def backslash(audited: AuditedLink) -> Issue | None:
 
     Fails::
 
-        <a href="\"other.html\"">HTML does not know this escape: the reference is the backslash</a>
+        <a href="\"other.html\"">HTML has no such escape: the reference is the backslash</a>
 
     Passes::
 
@@ -60,12 +60,12 @@ def backslash(audited: AuditedLink) -> Issue | None:
         return None
     if _escapes_quotation_mark(audited):
         hint = Hint("HTML has no such escapes: write &quot; for a quotation mark in a value")
-        return Issue("the quotation mark behind the backslash ends the value", hint)
+        return Issue("the quotation mark after the backslash ends the value", hint)
     reference = path[0].replace("\\", "/") + link.reference[path.end() :]
     if strip_url(path[0]).startswith("\\\\"):  # a network share in the form of Windows
-        return Issue(r"\\ begins the name of another host: browsers read it as //", Hint("write slashes", reference))
+        return Issue(r"\\ begins a host name: browsers read it as //", Hint("write slashes", reference))
     return Issue(
-        "browsers read the backslash as a slash, servers and other programs do not",
+        "browsers read the backslash as a slash, but servers and other programs do not",
         Hint("write slashes", reference, keeps_target(audited, reference)),
     )
 
@@ -89,10 +89,10 @@ _WRAPPED = lazy_pattern(r"[^#]*  ")
 def white_space_inside(audited: AuditedLink) -> Issue | None:
     """The reference contains white space.
 
-    Browsers remove tabs and line breaks, and percent-encode spaces; other programs stop at them or keep them. White
-    space around a reference is allowed (HTML §2.4.1). A space in the fragment alone is a note: the page is found, and
-    if the ID is not, that is `missing-fragment`. White space in a host is `unresolvable`. Scripts and data: URLs are
-    not checked, nor are destinations in Markdown, which are encoded when the page is made.
+    Browsers remove tabs and line breaks, and percent-encode spaces. Other programs stop at white space or keep it.
+    White space around a reference is allowed (HTML §2.4.1). A space only in the fragment is a note: browsers find the
+    page, and `missing-fragment` reports a missing ID. White space in a host is `unresolvable`. The rule does not check
+    scripts, data: URLs and destinations in Markdown, which are encoded when the page is made.
 
     Fails::
 
@@ -125,11 +125,11 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
         return None
     level = None
     if text != inner:
-        message = "browsers remove the tab or line break inside it, other programs do not"
+        message = "browsers remove the tab or line break in the reference, but other programs do not"
     elif _WHITE_SPACE.search(inner.partition("#")[0]):
-        message = "there is a space inside it: browsers percent-encode it, other programs stop there"
+        message = "the reference contains a space: browsers percent-encode it, other programs stop there"
     else:
-        message, level = "there is a space in its fragment: browsers percent-encode it", Level.NOTE
+        message, level = "the fragment contains a space: browsers percent-encode it", Level.NOTE
     return Issue(message, _without_white_space(audited, inner, text), level=level)
 
 
@@ -143,9 +143,9 @@ def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
         return Hint("write hyphens or nothing between the parts of the number", text.replace(" ", "-"))
     is_missing = audited.destination.kind is DestinationKind.MISSING
     if _WRAPPED.match(text) or (is_missing and destination_of(audited, joined).kind is DestinationKind.FILE):
-        return Hint("remove the white space: the reference seems to have been wrapped", joined)
+        return Hint("remove the white space: the reference was probably wrapped", joined)
     reference = text.replace(" ", "%20").replace("\f", "%0C")
-    what = "remove it" if joined == reference else "write %20 for a space"
+    what = "remove the white space" if joined == reference else "write %20 for a space"
     return Hint(what, reference, not is_missing and keeps_target(audited, reference))
 
 
@@ -156,8 +156,8 @@ _BAD_ESCAPE = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 def bad_percent_escape(audited: AuditedLink) -> Issue | None:
     """A "%" is not followed by two hexadecimal digits.
 
-    It encodes no byte (RFC 3986 §2.1). Browsers keep it as it is; servers reject it, guess, or take the next characters
-    for something else. Scripts, data: URLs and placeholders are not checked. In a host it is `unresolvable`.
+    Such a "%" encodes no byte (RFC 3986 §2.1). Browsers keep it. Servers reject it, guess, or misread the next
+    characters. The rule does not check scripts, data: URLs and placeholders. In a host, the rule is `unresolvable`.
 
     Fails::
 
@@ -174,8 +174,8 @@ def bad_percent_escape(audited: AuditedLink) -> Issue | None:
     if not _BAD_ESCAPE.search(text) or _CODE_OR_DATA.match(text):
         return None
     return Issue(
-        'a "%" is not followed by two hexadecimal digits, and encodes no byte',
-        Hint("write %25 where a percent sign is meant", _BAD_ESCAPE.sub("%25", text)),
+        'a "%" is not followed by two hexadecimal digits, so it encodes no byte',
+        Hint("write %25 for a percent sign", _BAD_ESCAPE.sub("%25", text)),
     )
 
 
@@ -185,38 +185,39 @@ def _may_be_template(link: LinkTraits) -> bool:
 
 @link_rule("LF310", Level.WARNING, concerns=_may_be_template)
 def template_syntax(audited: AuditedLink) -> Issue | None:
-    """A template's placeholder was not filled in.
+    """The placeholder of a template was not replaced.
 
-    `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }` and `<?` occur in no URL; a generator or server should have replaced them.
-    In Markdown, which is what a generator is given, they are right.
-
-    Fails::
-
-        <a href="{{ page.url }}">not filled in</a>
+    `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }` and `<?` occur in no URL. A generator or server should have replaced them.
+    In Markdown, the input of a generator, they are correct.
 
     Fails::
 
-        <a href="https://elsewhere.example/{{ page.id }}">not filled in</a>
+        <a href="{{ page.url }}">not replaced</a>
+
+    Fails::
+
+        <a href="https://elsewhere.example/{{ page.id }}">not replaced</a>
 
     Passes::
 
-        <a href="other.html">filled in</a>
+        <a href="other.html">replaced</a>
     """
     link = audited.link
     if audited.page.document.kind == "markdown":
         return None
     # In the code or data of other schemes, it may be intended.
     if link.problem == "template-syntax" or (has_placeholder(link) and special_scheme(link)):
-        return Issue("a template's placeholder was not filled in")
+        return Issue("the placeholder of a template was not replaced")
     return None
 
 
 @link_rule("LF311", Level.WARNING, concerns=containing("?"))
 def unencoded_query(audited: AuditedLink) -> Issue | None:
-    """The query has non-ASCII characters, in a page that is not in UTF-8.
+    """The query has non-ASCII characters, and the page is not in UTF-8.
 
-    Browsers encode a query with the page's encoding (URL standard §4.4, query state): converting the page changes what
-    is sent, and other programs always send it in UTF-8. In a page in UTF-8 or UTF-16 it is always UTF-8.
+    Browsers send the query in the page's encoding (URL standard §4.4, query state), so it changes if the page is
+    converted to another encoding. Other programs always send it in UTF-8. In pages in UTF-8 or UTF-16, browsers send
+    UTF-8 too.
 
     Fails::
 
@@ -246,21 +247,20 @@ def unencoded_query(audited: AuditedLink) -> Issue | None:
     if encoded == percent_encode_query(written, "utf-8") or not keeps_target(audited, reference):
         return None  # queries in style attributes and srcdoc documents are in UTF-8
     return Issue(
-        f"browsers send the query in {encoding}, the page's encoding, other programs in UTF-8",
+        f"browsers send the query in the page's encoding, {encoding}, but other programs in UTF-8",
         Hint("write the percent-encoded form that browsers send", reference, certain=True),
     )
 
 
 @link_rule("LF314", Level.WARNING, concerns=lambda link: link.problem == "undecodable")
 def undecodable(audited: AuditedLink) -> Issue | None:
-    """The reference has bytes that are not valid in the page's encoding.
+    """The reference has bytes that are invalid in the page's encoding.
 
-    Browsers read U+FFFD for each, so that the target is not the intended one. Most often the page is in another
-    encoding than it declares.
+    Browsers read U+FFFD instead of each such byte, so the target is wrong. Usually the page declares a wrong encoding.
 
     Fails::
 
-        <meta charset="iso-8859-7"><a href="mark®.html">a byte that ISO-8859-7 has not</a>
+        <meta charset="iso-8859-7"><a href="mark®.html">a byte that ISO-8859-7 does not have</a>
 
     Passes::
 
@@ -269,4 +269,4 @@ def undecodable(audited: AuditedLink) -> Issue | None:
     if audited.link.problem != "undecodable":
         return None
     encoding = audited.page.document.encoding.name
-    return Issue(f"it has bytes that are not valid in {encoding}, the page's encoding: browsers read U+FFFD for them")
+    return Issue(f"the reference has bytes that are invalid in {encoding}, the page's encoding: browsers read U+FFFD")

@@ -25,12 +25,12 @@ _LABEL_END = b"\"'>; \t\n\f\r"
 
 @page_rule("LF901", Level.ERROR, reports_unread=True, concerns=has_problems)
 def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
-    """The page, or a part of it, could not be read, and its references were not checked.
+    """The page or a part of it cannot be read, so its references were not checked.
 
-    Its encoding is one that browsers do not support, or it has bytes that are invalid in it; it is XML that is not
-    well-formed, and browsers show an error instead of the rest; a text of a feed has entities that it declares; it is
-    not text; it is an archive that unpacks itself; it is Markdown that cannot be read; it is larger than --max-size; or
-    srcdoc documents are nested too deeply.
+    Possible reasons: Browsers do not support its encoding, or it has bytes that are invalid in its encoding. It is XML
+    that is not well-formed; browsers show an error instead of the rest. A text of a feed contains entities that the
+    feed declares. The file is not text, is an archive that unpacks itself, or is larger than --max-size. The Markdown
+    cannot be parsed. srcdoc documents are nested too deeply.
 
     Fails::
 
@@ -45,10 +45,10 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
 
 @page_rule("LF902", Level.WARNING, concerns=has_problems)
 def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
-    """The page declares its encoding in a way that not all programs understand.
+    """The page declares its encoding in a way that some programs do not understand.
 
-    The label is unknown to browsers, or its meta comes after the first 1,024 bytes, where some programs no longer look:
-    they decode other characters, and where those are in the query of a reference, another target (HTML §13.2.3.2).
+    Browsers do not know the label, or its meta comes after the first 1,024 bytes, where some programs do not look.
+    These programs decode other characters. In the query of a reference, this changes the target (HTML §13.2.3.2).
 
     Fails::
 

@@ -9,12 +9,12 @@ from linkfix.audit.suggestions import reference_to
 
 @fragment_rule("LF102", Level.ERROR, cause_kind="fragment")
 def missing_fragment(missing: MissingFragment) -> Issue | None:
-    """The file exists, and no element in it has the ID after "#".
+    """The file exists, but no element in it has the ID after "#".
 
-    Browsers look for an element with that `id`, as written and then percent-decoded, and for an `a` element with that
-    `name` (HTML §7.4.6.3); "" and "top" mean the top of the page. Where nothing is found, the page is shown from its
-    top. Ranges of lines (`#12-34`, both ends have to exist), text fragments (`#:~:text=`) and pages that redirect
-    together with the fragment are understood.
+    Browsers search for an element with that `id`, as written and then percent-decoded, and for an `a` element with that
+    `name` (HTML §7.4.6.3). "" and "top" mean the top of the page. If there is no such element, browsers show the top of
+    the page. The audit supports ranges of lines (`#12-34`: both ends must exist), text fragments (`#:~:text=`) and
+    pages whose redirect keeps the fragment.
 
     Fails::
 
@@ -26,7 +26,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
     Fails::
 
-        <template><p id="inside"></p></template> <a href="#inside">a template's content is not in the page</a>
+        <template><p id="inside"></p></template> <a href="#inside">content of a template is not in the page</a>
 
     Passes::
 
@@ -34,7 +34,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
     Passes::
 
-        <a href="listing.html#3-7">lines 3 to 7</a> <a href="moved.html#chapter">a redirect that carries it on</a>
+        <a href="listing.html#3-7">lines 3 to 7</a> <a href="moved.html#chapter">a redirect that keeps it</a>
 
     Passes::
 
@@ -50,15 +50,15 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     if missing.redirected_to:
         where = f"{missing.redirected_to}, to which {missing.file} redirects,"
-    return Issue(f"nothing in {where} has that ID", hint, cause=f"{missing.file}#{missing.fragment}")
+    return Issue(f"no element of {where} has this ID", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
 @fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
 def dropped_fragment(missing: MissingFragment) -> Issue | None:
     """The page redirects and drops the fragment.
 
-    The new page has the ID, but a refresh goes to its URL as written: the page is shown from its top. Link to the new
-    page instead.
+    The new page has the ID, but the refresh loads the URL without the fragment, so browsers show the top of the page.
+    Link to the new page instead.
 
     Fails::
 
@@ -66,21 +66,21 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
 
     Passes::
 
-        <a href="moved.html#chapter">its script carries the fragment on</a> <a href="gone-on.html">no fragment</a>
+        <a href="moved.html#chapter">its script keeps the fragment</a> <a href="gone-on.html">no fragment</a>
     """
     if missing.status is not FragmentStatus.DROPPED:
         return None
-    hint = Hint(f"{missing.redirected_to} has it", reference_to(missing.audited, missing.redirected_to))
-    return Issue(f"{missing.file} redirects without the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
+    hint = Hint(f"{missing.redirected_to} has this ID", reference_to(missing.audited, missing.redirected_to))
+    return Issue(f"the redirect of {missing.file} drops the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
 @fragment_rule("LF104", Level.NOTE, cause_kind="fragment")
 def scripted_fragment(missing: MissingFragment) -> Issue | None:
-    """Only a script of the page knows the fragment.
+    """Only a script of the page can find the fragment.
 
-    No element has the ID. A script in the page contains it, or reads the fragment and redirects; or a script of the
-    tree that the page loads gives an element that ID; or the fragment is a route, as in `#/guide`, and a script reads
-    fragments. Only running the script shows whether it works. Without scripts the page is shown from its top.
+    No element has the ID, but a script may handle it. A script in the page contains the ID, or reads the fragment and
+    redirects. A script of the site that the page loads sets the ID of an element. Or the fragment is a route, as in
+    `#/guide`, and a script reads fragments. Without scripts, browsers show the top of the page.
 
     Fails::
 
@@ -99,4 +99,4 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
         return None
     where = "the page" if missing.is_same_page else missing.file
     script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"
-    return Issue(f"only {script} knows whether there is such an ID", cause=f"{missing.file}#{missing.fragment}")
+    return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")

@@ -35,8 +35,8 @@ _NUMBER = lazy_pattern(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 def unresolvable(audited: AuditedLink) -> Issue | None:
     """The reference cannot be parsed as a URL.
 
-    Browsers do nothing with it. What is misspelled before the host is `misspelt-scheme`, a placeholder is
-    `template-syntax`, a base URL that nothing can be relative to is `no-base`.
+    Browsers ignore it. Other rules report a misspelling before the host (`misspelt-scheme`), a placeholder
+    (`template-syntax`), and a base URL to which no reference can be relative (`no-base`).
 
     Fails::
 
@@ -57,7 +57,7 @@ def unresolvable(audited: AuditedLink) -> Issue | None:
         return None
     match = _AUTHORITY.match(strip_url(link.reference))
     if match is None:
-        return None if is_relative_path(link) else Issue("it is no URL: it has no host")
+        return None if is_relative_path(link) else Issue("not a URL: it has no host")
     return Issue(_authority_fault(match[1].rpartition("@")[2]), _without_white_space(audited))
 
 
@@ -67,29 +67,29 @@ def _authority_fault(host_and_port: str) -> str:
     if host_and_port.startswith("["):
         host, bracket, port = host_and_port.partition("]")
         if not bracket:
-            return "it is no URL: the bracket of its IPv6 address is not closed"
+            return "not a URL: the bracket of the IPv6 address is not closed"
         colon, port = port[:1], port[1:]
     if not colon:
         host, port = host_and_port, ""
     if colon and not (port.isascii() and (port.isdigit() or not port)):
-        return "it is no URL: its port is not a number"
+        return "not a URL: the port is not a number"
     if port and (len(port.lstrip("0")) > len(str(_HIGHEST_PORT)) or int(port) > _HIGHEST_PORT):
-        return f"it is no URL: its port is above {_HIGHEST_PORT}"
-    return f"it is no URL: {_host_fault(host)}"
+        return f"not a URL: the port is above {_HIGHEST_PORT}"
+    return f"not a URL: {_host_fault(host)}"
 
 
 def _host_fault(host: str) -> str:
     if not host:
         return "it has no host"
     if host.startswith("["):
-        return "the text in brackets is no IPv6 address"
+        return "the text in brackets is not an IPv6 address"
     if any(map(str.isspace, host)):
-        return "there is white space in its host"
+        return "the host contains white space"
     if _FORBIDDEN.search(host):
-        return "its host has a forbidden character"
+        return "the host contains a forbidden character"
     if _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) and not _is_ipv4(host):
-        return "its host ends in a number and is no IPv4 address"
-    return "its host is not a valid domain name"
+        return "the host ends in a number, but is not an IPv4 address"
+    return "the host is not a valid domain name"
 
 
 def _is_ipv4(host: str) -> bool:
@@ -112,8 +112,8 @@ def _without_white_space(audited: AuditedLink) -> Hint | None:
 def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     """The reference has the base's scheme and no host.
 
-    Browsers read `https:page.html` as relative where the base is https too, for backwards compatibility; RFC 3986
-    §5.2.2 takes it for an absolute URL without a host. With another scheme than the base's it is `missing-slashes`.
+    If the base is https too, browsers read `https:page.html` as relative, for backwards compatibility. By RFC 3986
+    §5.2.2, it is an absolute URL without a host. If the base has another scheme, the rule is `missing-slashes`.
 
     Fails::
 
@@ -133,20 +133,20 @@ def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     rest = found.rest or "#"
     kind = audited.destination.kind
     if kind in {DestinationKind.MISSING, DestinationKind.OUTSIDE} and found.is_host:
-        hint = Hint("write the slashes, if a host is meant", found.scheme + "://" + rest.lstrip("/\\"))
+        hint = Hint("if it is a host, write the slashes", found.scheme + "://" + rest.lstrip("/\\"))
     else:
         certain = kind is DestinationKind.FILE and keeps_target(audited, rest)
-        hint = Hint("leave out the scheme", rest, certain)
-    return Issue(f"browsers read it as relative, RFC 3986 as an absolute {found.scheme}: URL without a host", hint)
+        hint = Hint("remove the scheme", rest, certain)
+    return Issue(f"browsers read this as relative, RFC 3986 as an absolute {found.scheme}: URL without a host", hint)
 
 
 @link_rule("LF303", Level.WARNING, concerns=containing(":"))
 def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
     """A file name or a host is read as a scheme.
 
-    The text before the first colon of a reference is its scheme, so that a relative path cannot have a colon in its
-    first segment (RFC 3986 §4.2): `./` before it helps. A drive (`C:`) is `local-file`. Other unknown schemes are
-    `unknown-scheme` or `misspelt-scheme`.
+    The text before the first colon of a reference is its scheme, so a relative path cannot have a colon in its first
+    segment (RFC 3986 §4.2). Write `./` before the path. For a drive (`C:`), the rule is `local-file`. Other unknown
+    schemes are `unknown-scheme` or `misspelt-scheme`.
 
     Fails::
 
@@ -167,14 +167,14 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
     kind, scheme, intended = interpretation(audited)
     if kind is InterpretationKind.HOST_PORT:
         return Issue(
-            "a host with a port is read as a scheme with a path", Hint("write the scheme of the host", intended)
+            "a host with a port is read as a scheme with a path", Hint("write the scheme before the host", intended)
         )
     if kind is not InterpretationKind.COLON or intended is None:
         return None
     hint = Hint("write ./ before it", intended, destination_of(audited, intended).kind is DestinationKind.FILE)
     if scheme:
-        return Issue("the first part of the name is read as a scheme because of the colon", hint)
-    return Issue("its first segment has a colon: browsers take it for a path, but RFC 3986 forbids it", hint)
+        return Issue("the text before the colon is read as a scheme", hint)
+    return Issue("the first segment has a colon: browsers read it as a path, but RFC 3986 forbids it", hint)
 
 
 #: The parts of an authority: the text before the user information, the user information, and the host after it.
@@ -185,8 +185,8 @@ _USERINFO = lazy_pattern(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@
 def credentials(audited: AuditedLink) -> Issue | None:
     """The reference contains a password.
 
-    Everybody who reads the page can read it, and so can every program that handles the reference (RFC 3986 §3.2.1,
-    §7.5). Browsers show a warning, or ignore it. A user name alone is not reported.
+    Everybody who reads the page can read the password, and so can every program that handles the reference (RFC 3986
+    §3.2.1, §7.5). Browsers show a warning or ignore it. A user name without a password is not reported.
 
     Fails::
 
@@ -204,8 +204,8 @@ def credentials(audited: AuditedLink) -> Issue | None:
         return None
     # The message and the cause must not contain the password.
     return Issue(
-        "it contains a password, which everybody who reads the page can read",
-        Hint("leave out the user information, and change the password", match[1] + match[3] + text[match.end() :]),
+        "the reference contains a password that every reader of the page can see",
+        Hint("remove the user information, and change the password", match[1] + match[3] + text[match.end() :]),
         cause=f"a password for {match[3] or 'no host'}",
     )
 
@@ -214,8 +214,8 @@ def credentials(audited: AuditedLink) -> Issue | None:
 def abbreviated_reference(audited: AuditedLink) -> Issue | None:
     """The reference is a host without "https://" before it.
 
-    People read `www.example.com/x` as a URL; browsers read it as the name of a file beside the page (RFC 2396 Appendix
-    F). Only names that are not in the tree are reported. With a port it is `colon-in-first-segment`.
+    People read `www.example.com/x` as a URL. Browsers read it as the name of a file beside the page (RFC 2396 Appendix
+    F). The rule reports only names that the site does not have. With a port, it is `colon-in-first-segment`.
 
     Fails::
 
@@ -232,7 +232,7 @@ def abbreviated_reference(audited: AuditedLink) -> Issue | None:
     kind, _, intended = interpretation(audited)
     if kind is not InterpretationKind.ABBREVIATED:
         return None
-    message = "a host without a scheme is read as a file, which is not in the tree"
+    message = "a host without a scheme is read as a file name, and the site has no such file"
     return Issue(message, Hint("write the scheme", intended))
 
 
@@ -240,7 +240,7 @@ def abbreviated_reference(audited: AuditedLink) -> Issue | None:
 def mail_without_scheme(audited: AuditedLink) -> Issue | None:
     """The hyperlink is a mail address without "mailto:" before it.
 
-    Browsers read it as the name of a file beside the page. Only names that are not in the tree are reported.
+    Browsers read it as the name of a file beside the page. The rule reports only names that the site does not have.
 
     Fails::
 
@@ -257,7 +257,7 @@ def mail_without_scheme(audited: AuditedLink) -> Issue | None:
     kind, _, intended = interpretation(audited)
     if kind is not InterpretationKind.MAIL:
         return None
-    message = "a mail address without mailto: is read as a file, which is not in the tree"
+    message = "a mail address without mailto: is read as a file name, and the site has no such file"
     return Issue(message, Hint("write mailto: before it", intended, "?" not in audited.link.reference))
 
 
@@ -273,10 +273,10 @@ _LAST_SEGMENT = lazy_pattern(r"[^?#]*/([^/?#]*)")
 def ambiguous_reference(audited: AuditedLink) -> Issue | None:
     """The standards resolve the reference to different targets.
 
-    RFC 1808, RFC 2396, RFC 3986 and the URL standard disagree on it, so that an older program goes elsewhere than a
-    browser. `?x` is the best known: RFC 2396 appends it to the folder, the others to the page. Different normal forms
-    of one target are not reported, and neither is what has a rule of its own: `same-scheme-relative`, `above-root`,
-    `backslash`, `colon-in-first-segment`.
+    RFC 1808, RFC 2396, RFC 3986 and the URL standard disagree on it, so older programs and browsers find different
+    targets. The best-known example is `?x`: RFC 2396 appends it to the folder, the other standards to the page. The
+    rule does not report different normal forms of one target. Other rules report `same-scheme-relative`, `above-root`,
+    `backslash` and `colon-in-first-segment`.
 
     Fails::
 
@@ -304,7 +304,7 @@ def ambiguous_reference(audited: AuditedLink) -> Issue | None:
         return None
     root = audited.page.site.url
     parts = [f"{', '.join(names)}: {url.removeprefix(root) or '/'}" for url, names in targets.items()]
-    return Issue(f"its target depends on the standard ({'; '.join(parts)})", _unambiguous(audited))
+    return Issue(f"the target depends on the standard ({'; '.join(parts)})", _unambiguous(audited))
 
 
 def _targets(audited: AuditedLink, reference: str) -> dict[str, list[str]]:
@@ -327,17 +327,17 @@ def _unambiguous(audited: AuditedLink) -> Hint | None:
     wanted = (link.target or "").partition("#")[0].removesuffix("?")
     for other in (f"{last[1]}{reference}" if last else "", f"./{reference}"):
         if other and list(_targets(audited, other)) == [wanted]:
-            return Hint("write out the path, as browsers read it", other, certain=True)
+            return Hint("write the whole path, as browsers read it", other, certain=True)
     return None
 
 
 @link_rule("LF313", Level.WARNING, concerns=containing("..", "%", "\t", "\n", "\r"))
 def above_root(audited: AuditedLink) -> Issue | None:
-    """The reference climbs above the root of its base.
+    """The reference has ".." segments above the root of its base URL.
 
-    It has more ".." than there are folders to leave. Browsers drop those in excess (URL standard §4.4, path state); RFC
-    2396 §5.2 step 6g lets a program keep them or report an error. Most often the page was moved, or is served from
-    another folder than it was made for.
+    It has more ".." segments than the base URL has folders. Browsers drop the extra segments (URL standard §4.4, path
+    state). RFC 2396 §5.2 step 6g also allows programs to keep them or to report an error. Usually the page was moved,
+    or was written for another folder.
 
     Fails::
 
@@ -357,5 +357,5 @@ def above_root(audited: AuditedLink) -> Issue | None:
         is_file = audited.destination.kind is DestinationKind.FILE
         # If a tree's place on its host is not known, the tree may be deeper in it.
         certain = is_file and audited.page.site.known and audited.page.document.kind != "markdown"
-        hint = Hint("leave out what browsers drop" if is_file else "browsers read it so", excess.without, certain)
-    return Issue(f'its ".." climb {pluralize(excess.number, "folder")} above the root: browsers stay there', hint)
+        hint = Hint("remove what browsers drop" if is_file else "browsers read it like this", excess.without, certain)
+    return Issue(f'its ".." go {pluralize(excess.number, "folder")} above the root: browsers stay at the root', hint)

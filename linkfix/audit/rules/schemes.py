@@ -42,11 +42,11 @@ _LOADED = frozenset({"resource", "module", "form"})
 
 @link_rule("LF401", Level.WARNING, concerns=lambda link: link.role in _LOADED)
 def mixed_content(audited: AuditedLink) -> Issue | None:
-    """A page that is served with https: loads something with http:.
+    """A page that is served with https: loads a file or sends a form with http:.
 
     Browsers block scripts, style sheets, frames, fonts and image candidates of a srcset. They load images, audio and
-    video with https: instead (Mixed Content §4.1, §4.4), and show nothing where that fails. They warn before a form is
-    sent without encryption. Hyperlinks are not reported, nor are targets on the reader's own machine.
+    video with https: instead (Mixed Content §4.1, §4.4), and show nothing if that fails. They warn before they send a
+    form without encryption. Hyperlinks and targets on the reader's own computer are not reported.
 
     Fails::
 
@@ -77,13 +77,13 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
     text = strip_url(link.reference)
     hint = Hint("use https: if the host supports it", f"https{text[4:]}") if text[:5].lower() == "http:" else None
     if link.role == "form":
-        message = "the page is served with https: and its form is sent with http:, about which browsers warn"
+        message = "the page is served with https:, but the form is sent with http:, so browsers show a warning"
     else:
         upgraded = link.element in _UPGRADED and link.syntax != "srcset" and not _ADDRESS.match(target)
-        reaction = "upgrade to https:" if upgraded else "block"
+        reaction = "browsers use https: instead" if upgraded else "browsers block it"
         if link.syntax == "css":
-            reaction = "block, or upgrade for images"
-        message = f"the page is served with https: and this is loaded with http:, which browsers {reaction}"
+            reaction = "browsers block it, or use https: for images"
+        message = f"the page is served with https:, but loads this with http: ({reaction})"
     return Issue(message, hint)
 
 
@@ -102,9 +102,9 @@ def _relations(audited: AuditedLink) -> frozenset[str]:
 def javascript_link(audited: AuditedLink) -> Issue | None:
     """The hyperlink is a script.
 
-    It does nothing where scripts do not run: in saved pages, in mail, in other programs, in a new tab. A button is the
-    element for that. With slashes after the scheme it is `needless-slashes`. Requested with `--select
-    javascript-link`: sites that have such links have many.
+    It does nothing if scripts do not run: in saved pages, in mail, in other programs, in a new tab. Use a button
+    instead. With slashes after the scheme, the rule is `needless-slashes`. Only with `--select javascript-link`,
+    because sites with such links have many of them.
 
     Fails::
 
@@ -116,15 +116,15 @@ def javascript_link(audited: AuditedLink) -> Issue | None:
     """
     if not _is_script(audited) or _is_concealed(audited):
         return None
-    return Issue("it is a script, and does nothing where scripts do not run", Hint("use a button"), "javascript:")
+    return Issue("the link is a script, and does nothing if scripts do not run", Hint("use a button"), "javascript:")
 
 
 @link_rule("LF409", Level.WARNING, concerns=containing(":"))
 def concealed_script(audited: AuditedLink) -> Issue | None:
-    r"""The hyperlink is a script whose scheme is written so that it does not look like one.
+    r"""The hyperlink is a script whose scheme is disguised by white space.
 
-    Browsers remove tabs and line breaks from a URL before they read its scheme. Pages that were made from other
-    people's text have such links where a filter looked for `javascript:` alone.
+    Browsers remove tabs and line breaks from a URL before they read its scheme. Such links get into pages that show
+    text from other people, if a filter searches only for `javascript:`.
 
     Fails::
 
@@ -132,11 +132,11 @@ def concealed_script(audited: AuditedLink) -> Issue | None:
 
     Passes::
 
-        <a href="javascript:void(0)">a plain one, which javascript-link tells</a>
+        <a href="javascript:void(0)">not disguised: javascript-link reports it</a>
     """
     if not _is_script(audited) or not _is_concealed(audited):
         return None
-    return Issue("it is a script, which white space that browsers remove conceals")
+    return Issue("the link is a script, disguised by white space that browsers remove")
 
 
 def _is_script(audited: AuditedLink) -> bool:
@@ -157,9 +157,9 @@ _PRIVATE = lazy_pattern(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
 def unknown_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is unknown.
 
-    It is not in IANA's registry (RFC 4395 §5), nor one of those in use that nobody registered, nor a private one by its
-    name (`web+…`, `x-…`, `ms-…`, a reversed domain name). If a file is meant whose name has a colon, `./` has to come
-    before it (RFC 3986 §4.2). What is certainly something else is `misspelt-scheme` or `colon-in-first-segment`.
+    The scheme is neither in IANA's registry (RFC 4395 §5) nor a scheme in use that nobody registered. Its name is not
+    private either (`web+…`, `x-…`, `ms-…`, a reversed domain name). If the reference is a file name with a colon, write
+    `./` before it (RFC 3986 §4.2). Certain mistakes are reported as `misspelt-scheme` or `colon-in-first-segment`.
 
     Fails::
 
@@ -182,15 +182,15 @@ def unknown_scheme(audited: AuditedLink) -> Issue | None:
     if similar is not None:
         hint = Hint(f"did you mean {similar}:?", similar + text[len(scheme) :])
     elif not text.startswith(("//", ":"), len(scheme) + 1):
-        hint = Hint("write ./ before it, if it is the name of a file", f"./{text}")
-    return Issue("the text before the colon is no known scheme", hint, f"{scheme}:")
+        hint = Hint("if it is a file name, write ./ before it", f"./{text}")
+    return Issue("the text before the colon is not a known scheme", hint, f"{scheme}:")
 
 
 @link_rule("LF404", Level.WARNING, concerns=containing(":"))
 def historical_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is obsolete.
 
-    IANA's registry lists it as historical (RFC 4395 §4) or obsolete, or browsers no longer follow links with it.
+    IANA's registry lists the scheme as historical (RFC 4395 §4) or obsolete, or browsers no longer follow its links.
 
     Fails::
 
@@ -207,14 +207,14 @@ def historical_scheme(audited: AuditedLink) -> Issue | None:
     kind, scheme, _ = interpretation(audited)
     if kind is not InterpretationKind.OBSOLETE:
         return None
-    return Issue(f"its scheme {why_obsolete(scheme)}", cause=f"{scheme}:")
+    return Issue(f"the scheme {why_obsolete(scheme)}", cause=f"{scheme}:")
 
 
 #: The kind of the destination -> the consequence of a misspelled scheme.
 _CONSEQUENCES = {
-    DestinationKind.NONE: "it is no URL",
-    DestinationKind.OPAQUE: "no program knows what it is",
-    DestinationKind.EXTERNAL: "it points to another host than was meant",
+    DestinationKind.NONE: "the reference is not a URL",
+    DestinationKind.OPAQUE: "no program knows this scheme",
+    DestinationKind.EXTERNAL: "the reference points to a wrong host",
 }
 
 
@@ -222,9 +222,9 @@ _CONSEQUENCES = {
 def misspelt_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme, or the separator after it, is misspelled.
 
-    `htpp:`, `http//`, `http;//`, `mailo:`; a scheme that occurs twice; three slashes; a bracket, or a quotation mark of
-    a word processor, before it. Names are compared with the schemes that pages use most, and the rest of the reference
-    has to fit.
+    Examples are `htpp:`, `http//`, `http;//`, `mailo:`, a repeated scheme, three slashes, and a bracket or curly
+    quotation mark before the scheme. The rule compares names with the schemes that pages use most. The rest of the
+    reference must fit the scheme.
 
     Fails::
 
@@ -255,8 +255,8 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
         return None
     if keeps_target(audited, intended):
         hint = Hint("write it as browsers read it", intended, certain=True)
-        return Issue("the separator after the scheme is misspelled: browsers tolerate it", hint, level=Level.WARNING)
-    consequence = _CONSEQUENCES.get(audited.destination.kind, "it is read as a path")
+        return Issue("the separator after the scheme is misspelled, but browsers accept it", hint, level=Level.WARNING)
+    consequence = _CONSEQUENCES.get(audited.destination.kind, "the reference is read as a path")
     message = f"the scheme or its separator is misspelled: {consequence}"
     return Issue(message, Hint("correct the scheme", intended))
 
@@ -269,8 +269,8 @@ _WITHOUT_SLASHES = frozenset({"mailto", "tel"})
 def needless_slashes(audited: AuditedLink) -> Issue | None:
     """There are slashes after a scheme that has no hosts.
 
-    "//" begins a host, and schemes without a hierarchy should not have it after the colon (RFC 4395 §2.2). Programs
-    take the slashes for a part of the address, the number or the data; in a script they begin a comment.
+    "//" begins a host, so schemes without a hierarchy should not have it after the colon (RFC 4395 §2.2). Programs read
+    the slashes as part of the address, the number or the data. In a script, they begin a comment.
 
     Fails::
 
@@ -292,10 +292,10 @@ def needless_slashes(audited: AuditedLink) -> Issue | None:
     if kind is not InterpretationKind.SLASHED:
         return None
     if scheme == "javascript":
-        return Issue('"//" begins a comment in a script: its first line does nothing')
+        return Issue('"//" begins a comment in the script, so its first line does nothing')
     return Issue(
-        f'"//" begins a host, and {scheme}: has none ({WITHOUT_HIERARCHY[scheme]})',
-        Hint("leave out the slashes", intended, scheme in _WITHOUT_SLASHES),
+        f'"//" begins a host, but {scheme}: URLs have none ({WITHOUT_HIERARCHY[scheme]})',
+        Hint("remove the slashes", intended, scheme in _WITHOUT_SLASHES),
         level=Level.ERROR if audited.link.problem == "unresolvable" else None,  # the text after them is no host
     )
 
@@ -304,8 +304,8 @@ def needless_slashes(audited: AuditedLink) -> Issue | None:
 def missing_slashes(audited: AuditedLink) -> Issue | None:
     """The reference has fewer than two slashes before its host.
 
-    Browsers read `http:/host/` and `http:host/` as `http://host/` where the base has another scheme; by RFC 3986 they
-    have no host. With the base's own scheme browsers read them otherwise: `same-scheme-relative`.
+    If the base has another scheme, browsers read `http:/host/` and `http:host/` as `http://host/`. By RFC 3986, these
+    references have no host. If the base has the same scheme, the rule is `same-scheme-relative`.
 
     Fails::
 
@@ -320,18 +320,18 @@ def missing_slashes(audited: AuditedLink) -> Issue | None:
         return None
     reference = found.scheme + "://" + found.rest.lstrip("/\\")
     return Issue(
-        "there are not two slashes before the host: browsers add them, other programs find no host",
+        "a slash is missing before the host: browsers add it, other programs find no host",
         Hint("write both slashes", reference, keeps_target(audited, reference)),
     )
 
 
 @link_rule("LF408", Level.ERROR, cause_kind="url", concerns=containing(":"))
 def local_file(audited: AuditedLink) -> Issue | None:
-    r"""The reference leads to a file of the computer that it was written on.
+    r"""The reference leads to a file on one computer.
 
-    It is a `file:` URL, or begins with a drive letter. Browsers do not follow it from a page that comes from a server,
-    and on another computer the file is not there. In a tree that is itself at a `file:` URL (`--root-url`), only a
-    drive letter is reported.
+    It is a `file:` URL, or begins with a drive letter. Browsers do not follow it from a page of a server, and other
+    computers do not have the file. If the site itself has a `file:` URL (`--root-url`), only drive letters are
+    reported.
 
     Fails::
 
@@ -343,7 +343,7 @@ def local_file(audited: AuditedLink) -> Issue | None:
 
     Passes::
 
-        <a href="other.html">a file of the tree</a>
+        <a href="other.html">a file of the site</a>
     """
     kind, scheme, _ = interpretation(audited)
     is_drive = kind is InterpretationKind.DRIVE
@@ -351,8 +351,8 @@ def local_file(audited: AuditedLink) -> Issue | None:
         return None
     if not is_drive and audited.page.site.url.startswith("file:"):
         return None
-    message = "a drive letter is read as a scheme: the file" if is_drive else "the file"
-    return Issue(f"{message} is not there on other computers", _in_tree(audited))
+    message = "the drive letter is read as a scheme, and other" if is_drive else "other"
+    return Issue(f"{message} computers do not have this file", _in_tree(audited))
 
 
 def _in_tree(audited: AuditedLink) -> Hint | None:
@@ -362,5 +362,5 @@ def _in_tree(audited: AuditedLink) -> Hint | None:
     for number in range(max(0, len(parts) - _DEEPEST), len(parts)):
         name = "/".join(parts[number:])
         if name in audited.page.site.numbers and ("/" in name or name not in INDEX_NAMES):
-            return Hint(f"{name} is in the tree", reference_to(audited, name))
+            return Hint(f"the site has a file {name}", reference_to(audited, name))
     return None

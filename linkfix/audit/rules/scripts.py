@@ -15,12 +15,12 @@ _LOOK_BACK = 256
 
 @link_rule("LF112", Level.ERROR, concerns=lambda link: link.role == "module")
 def unmapped_module(audited: AuditedLink) -> Issue | None:
-    """A module of the page imports a name that the page's import map does not have.
+    """A module of the page imports a name that the page's import map does not contain.
 
-    The name is no URL (it begins with none of `/`, `./` and `../`), and the import map has no entry for it, or one
-    without an address: browsers throw a TypeError, and nothing of the script runs (HTML §8.1.6.2, "resolve a module
-    specifier"). Modules in the page are meant, and those in files that it loads. Names in others are only counted; so
-    are those of `import("…")`, which may be for other programs, such as Node.js.
+    The name is not a URL (it does not begin with `/`, `./` or `../`), and the import map has no entry with an address
+    for it. Browsers throw a TypeError and do not run the script (HTML §8.1.6.2, "resolve a module specifier"). The rule
+    checks modules in the page and in files that the page loads. Names in other files are only counted, and so are names
+    in `import("…")`, which may be for other programs, such as Node.js.
 
     Fails::
 
@@ -44,8 +44,8 @@ def unmapped_module(audited: AuditedLink) -> Issue | None:
     link = audited.link
     if link.role != "module" or link.target is not None or link.problem is not None or _is_dynamic(audited):
         return None
-    hint = Hint('begin it with "./" if it is a file, or add it to the import map')
-    return Issue("the import map has no address for this name: browsers do not run the script", hint)
+    hint = Hint('if it is a file, write "./" before it; otherwise, add it to the import map')
+    return Issue("the import map has no address for this name, so browsers do not run the script", hint)
 
 
 def _is_dynamic(audited: AuditedLink) -> bool:
@@ -56,10 +56,10 @@ def _is_dynamic(audited: AuditedLink) -> bool:
 
 @link_rule("LF113", Level.NOTE, concerns=lambda link: link.syntax in SOURCE_MAP_SYNTAXES)
 def missing_source_map(audited: AuditedLink) -> Issue | None:
-    """The source map of a script or style sheet is not in the tree.
+    """The source map of a script or style sheet is missing.
 
-    The file ends with a `sourceMappingURL` comment. Browsers ask for the map only when the developer tools are open: a
-    reader notices nothing, and server logs have a 404.
+    The file ends with a `sourceMappingURL` comment. Browsers request the map only when the developer tools are open, so
+    readers notice nothing, but the server logs a 404.
 
     Fails, as docs/app.js::
 
@@ -77,4 +77,4 @@ def missing_source_map(audited: AuditedLink) -> Issue | None:
     """
     if audited.link.syntax not in SOURCE_MAP_SYNTAXES or audited.destination.kind is not DestinationKind.MISSING:
         return None
-    return Issue("the source map is not in the tree", cause="source maps")
+    return Issue("the source map is missing", cause="source maps")

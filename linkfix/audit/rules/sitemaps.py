@@ -21,11 +21,11 @@ def _is_address(audited: AuditedLink) -> bool:
 
 @link_rule("LF410", Level.ERROR, concerns=lambda link: link.element in _ADDRESSES)
 def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
-    """An address in a sitemap is not a full URL.
+    """An address in a sitemap is not an absolute URL.
 
-    It "must begin with the protocol (such as http)" (sitemaps.org, "XML tag definitions"): search engines do not
-    resolve it against anything, and leave it out. That holds for a sitemap index, and for the addresses of Google's
-    extensions for images and videos, too.
+    An address "must begin with the protocol (such as http)" (sitemaps.org, "XML tag definitions"). Search engines do
+    not resolve relative addresses, and ignore them. This also applies to a sitemap index, and to the addresses in
+    Google's extensions for images and videos.
 
     Fails, as sitemap.xml::
 
@@ -41,18 +41,18 @@ def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
     if not _is_address(audited) or scheme_of(strip_url(link.reference)) is not None:
         return None
     is_known = audited.page.site.known and link.target is not None
-    text = "write the full URL" if is_known else "write the full URL; with --root-url, --fix can"
+    text = "write the absolute URL" if is_known else "write the absolute URL, or use --fix with --root-url"
     hint = Hint(text, link.target if is_known else None, certain=is_known)
-    return Issue("an address in a sitemap has to be a full URL, with https:// and the host", hint)
+    return Issue("an address in a sitemap must be an absolute URL, with https:// and the host", hint)
 
 
 @link_rule("LF411", Level.WARNING, concerns=lambda link: link.element == "loc")
 def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
-    """A sitemap lists a page of another host, or of another protocol, than its own.
+    """A sitemap lists a page of another host or protocol.
 
     "All URLs listed in the Sitemap must use the same protocol … and reside on the same host as the Sitemap"
-    (sitemaps.org, "Sitemap file location"): search engines leave the others out, unless the robots.txt of their host
-    names this sitemap. Not checked where the URL of the tree is not known, nor for addresses of images and videos.
+    (sitemaps.org, "Sitemap file location"). Search engines ignore other URLs, unless the robots.txt of their host names
+    this sitemap. The rule needs a known URL of the site. It does not check addresses of images and videos.
 
     Fails, as sitemap.xml::
 
@@ -72,16 +72,16 @@ def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
     if link.element != "loc" or not _is_address(audited) or scheme_of(strip_url(link.reference)) is None:
         return None
     where = "/".join((link.target or "").split("/", 3)[:3])
-    hint = Hint(f"list pages of {site.origin} alone, or name this sitemap in {where}/robots.txt")
-    return Issue(f"the sitemap is one of {site.origin}, and this page is not", hint, where)
+    hint = Hint(f"list only pages of {site.origin}, or name this sitemap in {where}/robots.txt")
+    return Issue(f"the sitemap belongs to {site.origin}, but this page does not", hint, where)
 
 
 @link_rule("LF412", Level.WARNING, concerns=lambda link: link.syntax == "robots")
 def relative_robots_url(audited: AuditedLink) -> Issue | None:
     """A Sitemap line of robots.txt has a relative URL.
 
-    It has to be "the complete URL" (sitemaps.org, "Specifying the Sitemap location in your robots.txt file"): most
-    crawlers ignore a relative one, and do not find the sitemap. With --root-url, --fix writes it.
+    The line must have "the complete URL" (sitemaps.org, "Specifying the Sitemap location in your robots.txt file").
+    Most crawlers ignore a relative URL and do not find the sitemap. With --root-url, --fix writes the absolute URL.
 
     Fails, as robots.txt::
 
@@ -95,5 +95,5 @@ def relative_robots_url(audited: AuditedLink) -> Issue | None:
     if link.syntax != "robots" or scheme_of(strip_url(link.reference)) is not None:
         return None
     is_known = audited.page.site.known and link.target is not None
-    hint = Hint("write the full URL", link.target if is_known else None, certain=is_known)
-    return Issue("the URL of a sitemap has to be absolute: most crawlers ignore this one", hint)
+    hint = Hint("write the absolute URL", link.target if is_known else None, certain=is_known)
+    return Issue("the URL of a sitemap must be absolute: most crawlers ignore this URL", hint)

@@ -22,11 +22,11 @@ _SLASHES = lazy_pattern(r"//+")
 
 @link_rule("LF101", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.MISSING)
 def missing_target(audited: AuditedLink) -> Issue | None:
-    """The target of the reference is not in the tree.
+    """The site has no file at the target of the reference.
 
-    A server would answer with 404. Likely intended files are suggested: a compressed file of that name, a name that is
-    percent-encoded twice, a name in the same folder that differs by a letter or two. Files that a browser saved with a
-    page are to be put back beside it.
+    A server would answer with 404. The hint suggests the file that was probably intended: a compressed file with the
+    same name, a name that was percent-encoded twice, or a name in the same folder that differs by one or two letters.
+    For files that a browser saved with a page, it says which folder belongs beside the page.
 
     Fails::
 
@@ -50,25 +50,23 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
         return None
     if destination.mount:
-        where = f"there is no such file in {destination.mount}, a mounted folder"
+        where = f"the mounted folder {destination.mount} has no such file"
         return Issue(where, suggest_file(audited), cause=destination.name)
     site = audited.page.site
     merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
-        hint = Hint(f"{merged} is there", reference_to(audited, merged))
-        return Issue("servers that do not merge slashes find no such file", hint, level=Level.WARNING)
+        hint = Hint(f"{merged} exists", reference_to(audited, merged))
+        return Issue("servers that do not merge repeated slashes find no such file", hint, level=Level.WARNING)
     folder = site.missing_folder(destination.name)
     if _is_folder_of_saved_page(audited.page, folder):
         name = folder.rpartition("/")[2]
-        hint = Hint(f"put the folder {name}/ beside the page again, or save the page once more")
-        return Issue(
-            "the folder of the files that a browser saved with the page is not in the tree", hint, f"{folder}/"
-        )
+        hint = Hint(f"put the folder {name}/ beside the page, or save the page again")
+        return Issue("the folder with the files that a browser saved with the page is missing", hint, f"{folder}/")
     excess = excess_dots(audited.link)
-    more = f', and its ".." climb {pluralize(excess.number, "folder")} above the root' if excess else ""
+    more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     if folder and folder not in site.numbers:
-        return Issue(f"the folder {folder}/ is not in the tree{more}", suggest_file(audited), cause=f"{folder}/")
-    return Issue(f"there is no such file in the tree{more}", suggest_file(audited), cause=destination.name)
+        return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), cause=f"{folder}/")
+    return Issue(f"the site has no such file{more}", suggest_file(audited), cause=destination.name)
 
 
 def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
@@ -86,9 +84,9 @@ def _is_saved_by_browser(document: PageDocument) -> bool:
 
 @link_rule("LF105", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.CASE)
 def case_mismatch(audited: AuditedLink) -> Issue | None:
-    """The file name differs in upper and lower case.
+    """The reference and the file name differ in upper and lower case.
 
-    The reference works on file systems that ignore case, as on Windows and macOS, and fails on most servers.
+    The reference works on file systems that ignore case, as on Windows and macOS, but fails on most servers.
 
     Fails::
 
@@ -102,7 +100,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     if destination.kind is not DestinationKind.CASE:
         return None
     reference = None if destination.mount else with_file_case(audited)
-    hint = Hint(f"{destination.near} is there", reference, certain=reference is not None)
+    hint = Hint(f"the file is {destination.near}", reference, certain=reference is not None)
     return Issue(
         "the file name differs in upper and lower case", hint, cause=f"{destination.name} for {destination.near}"
     )
@@ -129,41 +127,41 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
 
 @link_rule("LF107", Level.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNFOLLOWED)
 def link_out_of_tree(audited: AuditedLink) -> Issue | None:
-    """The target is behind a symbolic link that points outside the tree, to nothing, or in a circle.
+    """The target is behind a symbolic link that leaves the site, is broken, or forms a circle.
 
-    Such a link works on one machine only: a copy of the tree does not contain what it points to.
+    Such a link works only on one computer: a copy of the site does not contain its target.
 
     Fails::
 
-        <a href="outside.html">a symbolic link to a file that is not in the tree</a>
+        <a href="outside.html">a symbolic link to a file outside the site</a>
 
     Passes::
 
-        <a href="linked.html">a symbolic link within the tree</a>
+        <a href="linked.html">a symbolic link within the site</a>
     """
     destination = audited.destination
     if destination.kind is not DestinationKind.UNFOLLOWED:
         return None
     reason = audited.page.site.dangling.get(destination.near, "redirects form a circle")
-    level = Level.WARNING if "out of the tree" in reason else Level.ERROR
+    level = Level.WARNING if "out of the site" in reason else Level.ERROR
     name = destination.near or destination.name
     return Issue(f"{name}: {reason}", cause=name, level=level)
 
 
 @link_rule("LF108", Level.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)
 def outside_tree(audited: AuditedLink) -> Issue | None:
-    """The reference begins with "/" and points outside the folder that the tree is served at.
+    """The reference begins with "/" and points outside the site's folder on its host.
 
-    The tree is one folder of its host (`--root-url https://host/docs/`), and "/x" is not in it. Where the tree has a
-    file of that name, the reference was probably written for a site at the root of a host.
+    The site is one folder of its host (`--root-url https://host/docs/`), and "/x" is outside that folder. If the site
+    has a file with that name, the reference was probably written for a site at the root of a host.
 
-    Fails, in a tree at https://site.example/sub/::
+    Fails, in a site at https://site.example/sub/::
 
-        <a href="/index.html">the tree's index.html is at /sub/index.html</a>
+        <a href="/index.html">the site's index.html is at /sub/index.html</a>
 
-    Passes, in a tree at https://site.example/sub/::
+    Passes, in a site at https://site.example/sub/::
 
-        <a href="/sub/index.html">there</a> <a href="/elsewhere/">nothing is known of that</a>
+        <a href="/sub/index.html">there</a> <a href="/elsewhere/">unknown: not checked</a>
     """
     destination, site = audited.destination, audited.page.site
     if destination.kind is not DestinationKind.OUTSIDE or not audited.link.reference.startswith("/"):
@@ -171,8 +169,8 @@ def outside_tree(audited: AuditedLink) -> Issue | None:
     name = site.name_at_root(destination.name)
     if name is None:
         return None
-    hint = Hint(f"{name} is in the tree", reference_to(audited, name))
-    return Issue(f"it points outside {site.prefix}, the folder that the tree is served at", hint, cause=site.prefix)
+    hint = Hint(f"the site has a file {name}", reference_to(audited, name))
+    return Issue(f"the reference points outside {site.prefix}, the folder of the site", hint, cause=site.prefix)
 
 
 #: The least number of missing targets that one finding replaces, and their least share of all references that begin
@@ -195,8 +193,8 @@ def _is_root_relative_miss(finding: Finding) -> bool:
 def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """Most references that begin with "/" have no target, for one common reason.
 
-    The tree is not the whole of its host: it is served from a folder that `--root-url` has to name, or it is a part of
-    a site whose other parts are not here. This one finding replaces those of the single references.
+    The folder is not the whole site of its host. Either it is served below a path, which `--root-url` must name, or
+    other parts of the site are missing here. This finding replaces the findings about single references.
 
     Fails::
 
@@ -205,7 +203,7 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 
     Passes::
 
-        <a href="/docs/other.html">there</a> <a href="/app/docs/other.html">one alone is a missing target</a>
+        <a href="/docs/other.html">there</a> <a href="/app/docs/other.html">a single missing target</a>
     """
     missing = tree.root_relative_missing
     above = _folder_above(tree)
@@ -217,15 +215,15 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
     if above is not None:
         folder, explained = above
-        hint = Hint(f"give --root-url with the path /{folder}/: then {explained:,} of them are files of the tree")
+        hint = Hint(f"give --root-url with the path /{folder}/: then {explained:,} of them are files of the site")
         yield "", Issue(f"{message}, {_examples(missing)}", hint, "/")
         return
     first, number = _first_segments(missing).most_common(1)[0]
     where = f"most of them below /{first}/" if number > count * _SHARE and first else "in many places"
-    hint = Hint("give --root-url with the URL of the tree, if it is one folder of a host")
+    hint = Hint("if the site is one folder of a host, give its URL with --root-url")
     if number > count * _SHARE and first in _FILE_SYSTEM:
         folder = _common_folder(path for path in missing if path.startswith(f"/{first}/"))
-        hint = Hint(f"{folder}/ is a folder of a computer: --mount {folder}=DIR checks these references in DIR")
+        hint = Hint(f"{folder}/ is a folder of a computer: to check these references in DIR, give --mount {folder}=DIR")
     yield "", Issue(f"{message}, {where}, {_examples(missing)}", hint, "/")
 
 
@@ -270,19 +268,19 @@ def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
 
 @tree_rule("LF110", Level.NOTE, opt_in=True)
 def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
-    """No page of the tree links to this page.
+    """No page of the site links to this page.
 
-    Requested with `--select orphan-page`. The index page of the tree's root needs no link. References of every kind
-    count (links, frames, redirects), but not those of feeds and sitemaps: they list what readers may not find.
+    Only with `--select orphan-page`. The index page of the root needs no link. A page is linked by any reference in
+    another page: a link, a frame, a redirect. A page that only a feed or sitemap lists is an orphan.
 
     Fails::
 
-        <p>Nothing in the example tree links to this page.</p>
+        <p>No page of the example site links to this page.</p>
 
     Passes, as index.html::
 
-        <p>The root's index page.</p>
+        <p>The index page of the root.</p>
     """
     for name in tree.pages:
         if name not in tree.linked and name not in tree.entry:
-            yield name, Issue("no page of the tree links to it", cause=name)
+            yield name, Issue("no page of the site links to this page", cause=name)

@@ -19,10 +19,10 @@ from linkfix.lazy import lazy_pattern
 
 @page_rule("LF501", Level.ERROR, concerns=has_problems)
 def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
-    """Browsers drop an image candidate of a srcset because of its descriptors.
+    """Browsers ignore an image candidate of a srcset because of its descriptors.
 
-    A candidate is a URL and one width (`480w`) or density (`2x`). A space inside the URL, an unknown unit, `0w`, or
-    both descriptors at once make the whole candidate invalid (HTML §4.8.4.2.1, "parse a srcset attribute").
+    A candidate is a URL with one width (`480w`) or one density (`2x`). A space inside the URL, an unknown unit, `0w`,
+    or both descriptors make the candidate invalid (HTML §4.8.4.2.1, "parse a srcset attribute").
 
     Fails::
 
@@ -49,11 +49,11 @@ def _refresh_index() -> RowIndex:
 
 @page_rule("LF502", Level.WARNING)
 def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
-    """Browsers find no URL in a meta refresh, or another one than is meant.
+    """The meta refresh has no URL, or not the URL that its author intended.
 
     `content` is a time, a semicolon or comma, and a URL, which may have `url=` before it and quotes around it (HTML
-    §4.2.5.3). Without a time that is a number and not negative, the refresh is ignored; without the "=" the word "url"
-    is part of the URL; an unmatched quote becomes part of it, or extends it to the end of the value.
+    §4.2.5.3). Without a valid time, a number that is not negative, browsers ignore the refresh. Without the "=", the
+    word "url" is part of the URL. An unmatched quote becomes part of the URL, or extends it to the end of the value.
 
     Fails::
 
@@ -91,18 +91,18 @@ def _refresh_fault(text: str) -> str:
     if time is None:
         return _time_fault(text.strip("\t\n\f\r "))
     if time.end() < len(text) and text[time.end()] not in _AFTER_TIME:
-        return "the refresh is ignored: no ';', ',' or space follows the time"
+        return "the refresh is ignored: after the time, ';', ',' or a space is missing"
     found = find(text)
     if not found:
         return ""
     start, _, url = found[0][:3]
     quote = text[:start].rstrip()[-1:]
     if quote in _QUOTES and quote not in text[start:]:
-        return "the quote before the URL is not closed: the URL extends to the end of the value"
+        return "the quote before the URL is not closed, so the URL extends to the end of the value"
     if not url:
-        return "the URL is empty: the page reloads itself again and again"
+        return "the URL is empty, so the page reloads itself again and again"
     if _URL_WORD.match(url):
-        return "'=' is missing after 'url', which becomes part of the URL"
+        return "'=' is missing after 'url', so 'url' becomes part of the URL"
     if url.endswith(_QUOTES) and quote not in _QUOTES:
         return "the quote after the URL has no opening quote and becomes part of the URL"
     return ""
@@ -120,9 +120,9 @@ def _time_fault(text: str) -> str:
 def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
     """An import map, speculation rules, JSON-LD or a web app manifest is not valid JSON.
 
-    Browsers then ignore all of it: no module specifier is mapped, and modules that are imported by bare names do not
-    load (HTML §8.1.6.1, "parse an import map string"); the application of a manifest cannot be installed. The reported
-    place is where parsing stops. JSON-LD is checked with --json-ld.
+    Browsers ignore it completely. Without the import map, modules that are imported by bare names do not load (HTML
+    §8.1.6.1, "parse an import map string"). Without the manifest, the application cannot be installed. The finding
+    points to the place where parsing stops. JSON-LD is checked only with --json-ld.
 
     Fails::
 
@@ -137,10 +137,10 @@ def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
 
 @page_rule("LF504", Level.WARNING, concerns=has_problems)
 def malformed_css(page: AuditedPage) -> Iterator[Issue]:
-    """A url() in CSS is malformed, so that it has no URL.
+    """A url() in CSS is malformed.
 
-    White space, quotes or "(" inside an unquoted url() make it a *bad URL* (CSS Syntax 3 §4.3.14), and the declaration
-    is dropped. Inside quotes all of them are allowed.
+    White space, quotes or "(" inside an unquoted url() make it a *bad URL* (CSS Syntax 3 §4.3.14), and browsers ignore
+    the declaration. Inside quotes, these characters are allowed.
 
     Fails::
 

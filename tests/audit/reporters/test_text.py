@@ -92,7 +92,7 @@ def test_a_large_report_is_short_and_counts_what_it_leaves_out():
     audit = assemble(*pairs, *singles)
     lines = lines_of(report("text", audit))
     assert len(lines) < 200
-    assert "Not every place is shown: --full prints all of them." in lines
+    assert "Some places are not shown: --full prints all places." in lines
     [rest] = [line for line in lines if line.startswith("and ")]
     named = sum(line.startswith("2 references in 1 page: ") for line in lines)
     assert rest == (
