@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from linkfix.audit.check_result import fragment_of
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
 from linkfix.audit.fragments import FragmentVerdict, PageScripts, check_fragments
+from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import PageReader, PageReaderSettings
-from linkfix.audit.redirects import Redirects
+from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, is_inner
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
@@ -32,8 +31,7 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import DestinationKind, Site, Tree, find_tree_url, infer_heading_ids, mounted_folders
-from linkfix.audit.unchecked import OUTSIDE, is_inner
+from linkfix.audit.site import DestinationKind, Redirects, Site, Tree, find_tree_url, infer_heading_ids, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read

@@ -1,21 +1,105 @@
-"""The selection of findings: chosen rules, rules ignored by file, comments in a page, ignored targets."""
+"""The findings that are not wanted: by rule and file, comment in a page, target, or unchanged file in git."""
 
 from __future__ import annotations
 
+import math
+import os
+import pickle
 import re
+import weakref
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkfix.audit.limited_search import LimitedSearches
-from linkfix.audit.model import AuditOptions, Finding
+from linkfix.audit.findings import group_by_cause
+from linkfix.audit.model import Audit, AuditOptions, Finding, Folder
 from linkfix.audit.page_document import IGNORE, PageDocument
 from linkfix.audit.rule import Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import percent_decode
 from linkfix.audit.suggestions import closest
 from linkfix.errors import InvalidOption, UnknownRule
+from linkfix.files.folder import INDEX_NAMES
 from linkfix.lazy import lazy_pattern
+
+if TYPE_CHECKING:
+    from linkfix.processes import Isolated
+
+
+# Searches with untrusted regular expressions in untrusted text, limited in time so that they cannot hang a run.
+#
+# Python's `re` backtracks, and `(a+)+$` can do so practically for ever. The length of the text and the number of
+# repetitions and choices in the expression bound the number of attempts. If the bound is small, as for nearly all
+# expressions, the search runs in this process. Otherwise it runs in a child process that is ended at the time limit.
+
+
+#: The time limit of all searches together, and the time that each search adds to it, in seconds.
+_SECONDS, _EACH = 5.0, 0.0001
+
+#: The binary logarithm of the number of ways to match that may be tried in this process: a fraction of a second.
+_WAYS = 24
+
+#: The constructs without a bound: a repeated group, verbose mode, a backreference, a conditional.
+_NO_BOUND = lazy_pattern(r"\)[*+{]|\(\?[a-zA-Z-]*x|\\[1-9]|\(\?P=|\(\?\(")
+
+
+class LimitedSearches:
+    """The searches for one option, and their common time limit."""
+
+    def __init__(self) -> None:
+        self._left = _SECONDS
+        self._child: Isolated[tuple[str, int, str], bool] | None = None
+
+    def search(self, name: str, expression: re.Pattern[str], text: str) -> bool:
+        """Whether an expression is found in a text. Raises `InvalidOption` if the searches take too long.
+
+        `name`: the option and its value, for the error message.
+        """
+        start = monotonic()
+        found: bool | None
+        if _log_ways(expression.pattern, len(text)) <= _WAYS:
+            found = expression.search(text) is not None
+        else:
+            found = self._search_apart(expression, text)
+        self._left -= monotonic() - start - _EACH
+        if found is None or self._left < 0:
+            message = f"{name}: the regular expression takes too long: write it without nested repetitions"
+            raise InvalidOption(message)
+        return found
+
+    def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
+        """Search in a child process; None if the process had to be ended."""
+        from linkfix.processes import Isolated, LostJob  # few runs have such an expression
+
+        if self._child is None:
+            self._child = Isolated(pickle.dumps(_search), _SECONDS)
+            weakref.finalize(self, self._child.__exit__)
+        try:
+            return self._child((expression.pattern, expression.flags, text))
+        except LostJob:
+            return None
+
+
+def _search(job: tuple[str, int, str]) -> bool:
+    """Search a text; this runs in the child process."""
+    expression, flags, text = job
+    return re.search(expression, text, flags) is not None
+
+
+def _log_ways(source: str, length: int) -> float:
+    """The binary logarithm of the largest number of ways that a search tries; infinity for no bound.
+
+    From each place in the text, each repetition of a character can end at each place, and each choice has two outcomes.
+    """
+    if _NO_BOUND.search(source):
+        return math.inf
+    repetitions = sum(map(source.count, "*+{"))
+    choices = sum(map(source.count, "?|"))
+    return (repetitions + 1) * math.log2(length + 2) + choices
+
 
 ALL = "all"
 
@@ -274,3 +358,101 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
         message = f"{name}: not a valid pattern: {error}"
         raise InvalidOption(message) from None
     return lambda _reference, _url, path: bool(path) and spec.match(path)
+
+
+# The changes in a git checkout since a revision, and the findings that they may cause.
+
+
+class Changes(NamedTuple):
+    """The names of changed files in the tree.
+
+    A renamed file is deleted under its old name and changed under its new name.
+    """
+
+    changed: frozenset[str]
+    """The files that are new or have different content."""
+    deleted: frozenset[str]
+
+    def affect(self, audit: Audit, finding: Finding) -> bool:
+        """Whether a finding is in a changed file, or about a reference to a changed or deleted file."""
+        if finding.path in self.changed:
+            return True
+        target = finding.target
+        if target is None or not target.startswith(audit.base_url):
+            return False
+        name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
+        folder = name.removesuffix("/")
+        names = {name, f"{folder}.html", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)}
+        return not names.isdisjoint(self.deleted | self.changed)
+
+
+def changes(root: str, revision: str) -> Changes:
+    """The changes in the folder `root` since it branched off from a revision: committed, uncommitted or untracked.
+
+    The comparison is with the merge base, so that later changes on the revision's branch do not count. Without a merge
+    base (a shallow clone), the comparison is with the revision itself. Raises `InvalidOption` if git cannot tell.
+    """
+    if revision.startswith("-") or not revision:
+        message = f"{revision!r} is not a revision: give a branch, a tag or a commit"
+        raise InvalidOption(message)
+    if not _git(root, "rev-parse", "--is-inside-work-tree").startswith(b"true"):
+        message = f"{root} is not in a git checkout: --diff-base needs one"
+        raise InvalidOption(message)
+    commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+    if not commit:
+        message = (
+            f"{revision!r} is not a revision of this checkout: fetch it (a shallow clone lacks it), or give another one"
+        )
+        raise InvalidOption(message)
+    if _git(root, "check-ignore", "."):
+        message = f"git ignores {root} and cannot list its changes: leave out --diff-base"
+        raise InvalidOption(message)
+    since = _git(root, "merge-base", commit, "HEAD").decode().strip() or commit
+    listed = _git(root, "diff", "--name-status", "--no-renames", "--no-ext-diff", "--relative", "-z", since, "--")
+    cells = _names(listed)
+    status = dict(zip(cells[1::2], cells[::2], strict=True))
+    untracked = _names(_git(root, "ls-files", "-z", "--others", "--exclude-standard"))
+    deleted = frozenset(name for name, letter in status.items() if letter == "D")
+    return Changes(frozenset([*status, *untracked]) - deleted, deleted)
+
+
+def _names(output: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in output.split(b"\0")[:-1]]
+
+
+def _git(root: str, *arguments: str) -> bytes:
+    """The standard output of git; b"" if git fails.
+
+    Raises `InvalidOption` if git is not installed or refuses to read the folder.
+    """
+    import subprocess  # few runs need it
+
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of arguments, and no shell
+            ["git", "-c", "core.fsmonitor=false", "-C", root, *arguments],  # noqa: S607 - the user's own git
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except FileNotFoundError:
+        message = "--diff-base needs git, which is not installed"
+        raise InvalidOption(message) from None
+    if b"dubious ownership" in done.stderr:
+        message = f"git refuses to read {root}, which belongs to another user: see 'git config safe.directory'"
+        raise InvalidOption(message)
+    return done.stdout if not done.returncode else b""
+
+
+def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
+    """An audit with only the wanted findings. The other findings are counted in `hidden` as "unchanged"."""
+    findings = [finding for finding in audit.findings if wanted(finding)]
+    folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
+    for finding in findings:
+        folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
+    return replace(
+        audit,
+        findings=tuple(findings),
+        causes=group_by_cause(findings),
+        folders=folders,
+        hidden=audit.hidden + Counter(unchanged=len(audit.findings) - len(findings)),
+    )

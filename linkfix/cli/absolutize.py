@@ -35,8 +35,8 @@ from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
+from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container
-from linkfix.containers.unread import unread_problem
 from linkfix.display import visible
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic

@@ -350,7 +350,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     run.say_archives(result)
     failed = False
     if parameters["fix"]:
-        from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change no files
+        from linkfix.cli.audit_run import fix, print_fixes  # most audits change no files
 
         result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
     if parameters["prune_baseline"]:
@@ -398,10 +398,10 @@ def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) ->
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
-    from linkfix.audit import baseline  # few runs write one
+    from linkfix.audit.findings import dump_baseline  # few runs write one
 
     path = parameters["write_baseline"]
-    data = baseline.dump(result.findings)
+    data = dump_baseline(result.findings)
     if path == STDOUT:
         write_bytes(data)
     else:
@@ -413,12 +413,12 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
 
 def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:
     """Remove findings that no longer occur from the baseline. Returns the audit without outdated entries."""
-    from linkfix.audit import baseline  # few runs write one
+    from linkfix.audit.findings import dump_baseline  # few runs write one
 
     outdated = run.outdated(result)
     if outdated:
         kept = [entry for entry in run.baseline if entry not in outdated]
-        write_file(parameters["baseline"], baseline.dump(kept), quiet=parameters["quiet"])
+        write_file(parameters["baseline"], dump_baseline(kept), quiet=parameters["quiet"])
     if not parameters["quiet"]:
         removed = pluralize(len(outdated), "finding")
         click.echo(f"{removed} removed from {visible(parameters['baseline'])}: no longer there", err=True)

@@ -20,8 +20,8 @@ from click.core import ParameterSource
 
 from linkfix.cli.run_options import run_settings
 from linkfix.containers import FORMATS, container, recognise
+from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
-from linkfix.containers.unread import explain, unread_problem
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
@@ -152,7 +152,7 @@ def open_stream(path: str, limit: int, forced: str | None = None) -> Iterator[St
         format_ = "" if forced else recognise(head, "")
         if not format_:
             data = head + stream.read(max(limit + 1 - len(head), 0))
-            unread = "" if forced else explain(head, "")
+            unread = "" if forced else explain_unread(head, "")
             media_type = forced or sniff_xml(head) or "text/html"
             problem = None if forced else _problem(head, unread, media_type)
             yield Stream(None, stream, data, unread, head, media_type, problem)

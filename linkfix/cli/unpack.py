@@ -14,8 +14,8 @@ from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, OutputPa
 from linkfix.cli.report import print_problems, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
+from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Limits
-from linkfix.containers.unread import explain
 from linkfix.display import pluralize, visible
 from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
@@ -34,7 +34,7 @@ def _container(path: str) -> Iterator[Stream]:
         head = file.read(HEAD_SIZE)
         found = recognise(head, path)
         file.seek(0)
-        yield Stream(container(found) if found else None, file, unread="" if found else explain(head, path))
+        yield Stream(container(found) if found else None, file, unread="" if found else explain_unread(head, path))
 
 
 @click.command(

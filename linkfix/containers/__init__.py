@@ -11,8 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
-from linkfix.containers import unread
-from linkfix.containers.formats import CONTAINERS
+from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, explain_unread, is_certainly_unread
 from linkfix.containers.part import Container
 from linkfix.files.folder import ContainerFormats
 
@@ -29,15 +28,15 @@ def recognise(head: bytes, name: str) -> str:
 
     A format that is not read and that the first bytes tell comes first: an ARC file begins as a message does.
     """
-    if unread.is_certain(head):
+    if is_certainly_unread(head):
         return ""
     return next((format_ for format_, row in CONTAINERS.items() if row.recognise(head, name)), "")
 
 
 @cache
 def _suffixes() -> tuple[str, ...]:
-    return (*(suffix for row in CONTAINERS.values() for suffix in row.suffixes), *unread.SUFFIXES)
+    return (*(suffix for row in CONTAINERS.values() for suffix in row.suffixes), *UNREAD_SUFFIXES)
 
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
-FORMATS = ContainerFormats(_suffixes, recognise, unread.explain)
+FORMATS = ContainerFormats(_suffixes, recognise, explain_unread)

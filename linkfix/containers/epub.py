@@ -16,8 +16,16 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from linkfix.containers import zipped
-from linkfix.containers.common import container_problem
-from linkfix.containers.part import Change, LeaveAlone, Limits, Note, Part, PartsFunction, ignore_count
+from linkfix.containers.part import (
+    Change,
+    LeaveAlone,
+    Limits,
+    Note,
+    Part,
+    PartsFunction,
+    container_problem,
+    ignore_count,
+)
 from linkfix.containers.xml_elements import LARGEST, NotXml, XmlElement, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver

@@ -5,13 +5,16 @@ No module of a format is imported to tell whether a file is one.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
 from linkfix.containers.http_body import EMPTY_LINE
+from linkfix.containers.part import container_problem
 from linkfix.lazy import lazy_pattern
+from linkfix.model import Problem
 
 
 class ContainerFormat(NamedTuple):
@@ -31,6 +34,7 @@ class ContainerFormat(NamedTuple):
 
 #: The beginning of a local header (APPNOTE §4.3.7), and of an archive that has members.
 ZIP = b"PK\3\4"
+
 #: The offset of the first member's name in a zip archive. A member without compression has its data after the name.
 _MEMBER_NAME = 30
 
@@ -95,6 +99,7 @@ def _is_warc(head: bytes, name: str) -> bool:
 
 
 _HAR = lazy_pattern(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
+
 _OBJECT = lazy_pattern(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
 
 
@@ -105,6 +110,7 @@ def _is_har(head: bytes, name: str) -> bool:
 
 #: A header begins with a field, or with a mailbox's "From " line before it. `http://` begins no field.
 _HEADER = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:From [^\n]*\n)?[!-9;-~]+[ \t]*:(?!//)")
+
 #: Fields that tell a message from other text with colons.
 _MESSAGE = lazy_pattern(
     rb"^(?:mime-version|content-type|snapshot-content-location)[ \t]*:", re.IGNORECASE | re.MULTILINE
@@ -118,6 +124,7 @@ def _is_mime(head: bytes, name: str) -> bool:
 
 
 _PACKAGE = "linkfix.containers"
+
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
 #: name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, ContainerFormat] = {
@@ -129,3 +136,188 @@ CONTAINERS: dict[str, ContainerFormat] = {
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
 }
+
+
+# Archives of web pages in formats that are not read here, and what to do with each.
+#
+# A format is here if a person would expect its pages to be converted: its name or its first bytes say that it holds
+# saved pages. What may hold anything (.zip, .tar, .7z, programs) is not.
+
+
+class _Format(NamedTuple):
+    """A row of `_FORMATS`."""
+
+    suffixes: tuple[str, ...]
+    """Of its files' names, lower case, with dots."""
+    head: re.Pattern[bytes]
+    """Matches its first bytes. The first bytes of a gzip file are matched compressed and decompressed."""
+    name: str
+    """Its name in messages."""
+    advice: str
+    """The advice to the user."""
+    is_certain: bool = False
+    """Whether the first bytes alone tell it, whatever the name."""
+    others: re.Pattern[bytes] | None = None
+    """Matches the first bytes of other formats with the same suffixes."""
+
+
+#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
+#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
+_ARC = lazy_pattern(
+    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
+    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
+)
+
+_GZIP = lazy_pattern(rb"\x1f\x8b\x08")
+
+_BZIP2_OR_XZ = lazy_pattern(rb"BZh[1-9]|\xfd7zXZ\x00")
+
+_ZSTANDARD = lazy_pattern(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+
+_READ = ("har", "mht", "mhtml", "eml", "html", "htm", "xhtml", "svg")
+
+"""The suffixes, without dots, of documents and containers that are not read when they are compressed."""
+
+_DECOMPRESS = "decompress it first"
+
+_ANY = lazy_pattern(rb"")
+
+
+#: The first row that fits a file counts.
+_FORMATS = [
+    _Format(
+        (".arc", ".arc.gz"),
+        _ARC,
+        "an ARC file",
+        "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
+        is_certain=True,
+        others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]"),  # archives of the programs FreeArc and ARC
+    ),
+    _Format(
+        (".warc.lz4", ".arc.lz4"),
+        lazy_pattern(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
+        "an LZ4-compressed archive",
+        "compress it with gzip: fastwarc recompress -c gzip OLD.warc.lz4 NEW.warc.gz",
+    ),
+    _Format((".warc.bz2", ".warc.xz"), _BZIP2_OR_XZ, "a compressed WARC file", _DECOMPRESS),
+    _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
+    _Format(
+        (".har.zip",),
+        lazy_pattern(rb"PK\x03\x04"),
+        "a zipped HAR file",
+        "unzip it; bodies that the .har keeps in other files (content._file) are read from those: give them and --url",
+    ),
+    _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
+    _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
+    _Format(
+        tuple(f".{read}.{packed}" for read in _READ for packed in ("bz2", "xz")),
+        _BZIP2_OR_XZ,
+        "a compressed file",
+        _DECOMPRESS,
+    ),
+    _Format(tuple(f".{read}.zst" for read in _READ), _ZSTANDARD, "a compressed file", _DECOMPRESS),
+    _Format(
+        (".webarchive",),
+        lazy_pattern(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
+        "a web archive of Safari",
+        "convert it to HTML: textutil -convert html FILE.webarchive",
+    ),
+    _Format(
+        (".wbn",),
+        lazy_pattern(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
+        "a web bundle",
+        "unpack it",
+        is_certain=True,
+    ),
+    _Format(
+        (".war",), lazy_pattern(rb"\x1f\x8b|BZh"), "a web archive of Konqueror", "unpack it with tar", others=_ANY
+    ),  # Java's
+    _Format((".chm",), lazy_pattern(rb"ITSF"), "a compiled help file", "unpack it with 7-Zip", is_certain=True),
+    _Format(
+        (".zim",),
+        lazy_pattern(rb"ZIM\x04"),
+        "a ZIM file",
+        "unpack it: zimdump dump --dir=FOLDER FILE.zim",
+        is_certain=True,
+    ),
+    _Format((".mbox", ".mbx"), lazy_pattern(rb"From "), "a mailbox", "save its messages as .eml files"),
+    _Format(
+        (".msg",),
+        lazy_pattern(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        "a message of Outlook",
+        "save it as .eml",
+        others=_ANY,
+    ),
+]
+
+#: The suffixes of their names, lower case, with dots.
+UNREAD_SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix in row.suffixes)
+
+#: The suffixes of formats that are read, of which a file may begin as none -> what to do. Any .zip may.
+_MISNAMED = {
+    "mime": "it does not begin with a header: if it is a page, rename it",
+    "har": "write it as a JSON object in UTF-8 without comments",
+} | dict.fromkeys(
+    ("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename the file if it is not an archive"
+)
+
+_RENAME = "it is damaged, or another kind of file: then rename it"
+
+
+def explain_unread(head: bytes, name: str) -> str:
+    """Return the format of a file, by its first bytes and its name, and the advice; "" if neither tells an archive.
+
+    For a file in which `linkfix.containers.recognise` finds no format that is read.
+
+    >>> explain_unread(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
+    'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
+    """
+    name = name.lower()
+    heads = _heads(head)
+    for row in _FORMATS:
+        if (row.is_certain or name.endswith(row.suffixes)) and any(map(row.head.match, heads)):
+            return f"{row.name}; {row.advice}"
+    suffix, advice = _named_as(head, name)
+    return f"a file with the suffix {suffix} and other content; {advice}" if suffix else ""
+
+
+def _named_as(head: bytes, name: str) -> tuple[str, str]:
+    """The suffix in a name (lower case) that only archives of pages have, and what to do where a file is none; "" for
+    other names.
+    """
+    for format_, advice in _MISNAMED.items():
+        for suffix in CONTAINERS[format_].suffixes:
+            if suffix != ".zip" and name.endswith(suffix):
+                return suffix, advice
+    for row in _FORMATS:
+        if name.endswith(row.suffixes) and not (row.others and row.others.match(head)):
+            return max((suffix for suffix in row.suffixes if name.endswith(suffix)), key=len), _RENAME
+    return "", ""
+
+
+def is_certainly_unread(head: bytes) -> bool:
+    r"""Whether the first bytes of a file tell that it is one of these, whatever its name.
+
+    >>> is_certainly_unread(b"http://example.com/ 192.0.2.1 20101217223959 text/html 80\n")
+    True
+    >>> is_certainly_unread(b"From: a@b\n")
+    False
+    """
+    heads = _heads(head)
+    return any(row.head.match(one) for row in _FORMATS if row.is_certain for one in heads)
+
+
+def _heads(head: bytes) -> list[bytes]:
+    """The first bytes of a file, and of what it decompresses to."""
+    heads = [head]
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            heads.append(zlib.decompressobj(31).decompress(head, len(head)))
+    return heads
+
+
+def unread_problem(text: str, code: str = "archive-unread") -> Problem:
+    """The problem of an archive in a format that is not read, or of a file that is no page. `text`: what it is and what
+    to do.
+    """
+    return container_problem(code, 0, text)

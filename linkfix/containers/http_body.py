@@ -16,8 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from linkfix.containers.digests import digest
-from linkfix.containers.pieces import inflate, join_pieces, split_pieces
-from linkfix.containers.stream_readers import read_stream
+from linkfix.containers.window import inflate, join_pieces, read_stream, split_pieces
 from linkfix.files.media_types import is_binary
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import excerpt

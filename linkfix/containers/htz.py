@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from linkfix.containers import zipped
-from linkfix.containers.common import absolute_url, map_archive_reference
-from linkfix.containers.part import PartsFunction, RewriteFunction
+from linkfix.containers.part import PartsFunction, RewriteFunction, absolute_url, map_archive_reference
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import Envelope, Saver
 

@@ -12,8 +12,13 @@ from functools import partial
 from typing import NamedTuple
 
 from linkfix.containers import zipped
-from linkfix.containers.common import absolute_url, container_problem, map_archive_reference
-from linkfix.containers.part import PartsFunction, RewriteFunction
+from linkfix.containers.part import (
+    PartsFunction,
+    RewriteFunction,
+    absolute_url,
+    container_problem,
+    map_archive_reference,
+)
 from linkfix.containers.xml_elements import LARGEST, NotXml, elements
 from linkfix.files.media_types import guess_media_type
 from linkfix.html import sniffing

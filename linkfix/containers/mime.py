@@ -18,8 +18,7 @@ from dataclasses import replace
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
-from linkfix.containers.mime_entities import Entity, parse_url, scan
-from linkfix.containers.mime_fields import header_part
+from linkfix.containers.mime_entities import Entity, header_part, parse_url, scan
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
 from linkfix.containers.mime_writing import Edit, MessageWriter, sealed_content
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count

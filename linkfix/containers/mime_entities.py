@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from linkfix.containers.mime_transfer import IDENTITY
-from linkfix.containers.part import Limits, Report
+from linkfix.containers.part import Limits, Part, Report
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.header_field import read_url
 from linkfix.html.vocabulary import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
+from linkfix.model import HEADER_TYPE, Envelope
 
 # The header of a MIME entity: its fields, and the media types, parameters and URLs in them.
 #
@@ -370,3 +371,30 @@ def scan(raw: Window, report: Report, limits: Limits) -> list[Entity]:
     `report`: called with each problem, in the order of the bytes.
     """
     return _EntityScanner(raw, report, limits).run()
+
+
+# The headers of a message and its entities as separate parts, for the links in their fields.
+#
+# RFC 1808 §3.1: the base of a message also applies to relative URLs in its header.
+
+
+def header_part(raw: Window, entities: list[Entity], index: int, around: Envelope) -> Part | None:
+    """Return the header of an entity as a part; None if none of its fields has a URL.
+
+    The part has no siblings: the URL of a field locates a resource, independently of copies in the message.
+
+    `around`: the envelope of the enclosing entity. The URLs that the header itself states are read from the header.
+    """
+    entity = entities[index]
+    if not entity.has_links:
+        return None
+    data = raw.read(entity.start, entity.body - entity.start)
+    return Part(_section(entities, index), data, HEADER_TYPE, Envelope(media_type=HEADER_TYPE, parent=around))
+
+
+def _section(entities: list[Entity], index: int) -> str:
+    """Return the name of a header, as IMAP names sections (RFC 9051 §6.4.5)."""
+    entity = entities[index]
+    if not entity.is_message(index):
+        return f"{entity.number}.MIME"
+    return f"{entities[entity.parent].number}.HEADER" if entity.parent >= 0 else "HEADER"

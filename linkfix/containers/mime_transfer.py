@@ -16,8 +16,16 @@ from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from linkfix.comparison import common_prefix
-from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_lines, split_pieces, whole_lines
-from linkfix.containers.window import Window, WindowSpan
+from linkfix.containers.window import (
+    NotBase64,
+    Window,
+    WindowSpan,
+    decode_base64,
+    encode_base64,
+    split_lines,
+    split_pieces,
+    whole_lines,
+)
 
 # A diff of bytes in linear time. It finds small changes, but not always the smallest. Memory holds no copy of the data.
 

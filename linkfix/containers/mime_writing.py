@@ -19,8 +19,7 @@ from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, HeaderBlock
 from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, to_quoted_printable
 from linkfix.containers.part import Report
-from linkfix.containers.pieces import count_lines, split_lines
-from linkfix.containers.window import Window, WindowSpan
+from linkfix.containers.window import Window, WindowSpan, count_lines, split_lines
 
 # Signatures of mail, and the bytes of a message that they cover. Nothing is verified, because the keys are elsewhere.
 #

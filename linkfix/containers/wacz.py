@@ -23,9 +23,8 @@ from typing import IO, Any, BinaryIO, cast
 
 from linkfix.containers import warc
 from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
-from linkfix.containers.common import container_problem
 from linkfix.containers.formats import CONTAINERS
-from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.window import Slice, Window

@@ -14,7 +14,6 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
-from linkfix.containers.common import absolute_url, container_problem
 from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_fits, digest_key
 from linkfix.containers.http_body import (
     BODY_HEADERS,
@@ -24,7 +23,17 @@ from linkfix.containers.http_body import (
     decode_body,
     renew_body_headers,
 )
-from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
+from linkfix.containers.part import (
+    Allowance,
+    Change,
+    LeaveAlone,
+    Limits,
+    Note,
+    Part,
+    absolute_url,
+    container_problem,
+    ignore_count,
+)
 from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import (
     FullRecord,

@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from struct import Struct
 from typing import BinaryIO, NamedTuple, Protocol
 
-from linkfix.containers.common import container_problem
 from linkfix.containers.formats import ZIP
-from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
+from linkfix.containers.window import inflate, join_pieces, split_pieces
 from linkfix.model import Envelope
 
 # The central directory of a zip archive: the offsets of its members, and the fields to update when members move.

@@ -19,8 +19,7 @@ with Needs("linkfix.hooks.aiohttp", "aiohttp"):
     from aiohttp import hdrs
     from multidict import CIMultiDict, CIMultiDictProxy
 
-from linkfix.hooks.arguments import wrong_argument
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, log_once, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, log_once, settings, wrong_argument
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]

@@ -18,8 +18,7 @@ from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
-from linkfix.hooks.arguments import wrong_argument
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings
+from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings, wrong_argument
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.kernels.record import Record
 from linkfix.model import Envelope, Html, Link, Options, Saver

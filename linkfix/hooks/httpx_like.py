@@ -5,8 +5,17 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
-from linkfix.hooks.arguments import library_of, wrong_argument
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, absolutize, log_once, settings
+from linkfix.hooks.response import (
+    Outcome,
+    Response,
+    SettingFields,
+    Settings,
+    absolutize,
+    library_of,
+    log_once,
+    settings,
+    wrong_argument,
+)
 
 _Inner = TypeVar("_Inner")
 _Request = TypeVar("_Request")

@@ -25,7 +25,6 @@ from linkfix.document.base import fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
-from linkfix.hooks.arguments import wrong_argument
 from linkfix.hooks.response import (
     Inspection,
     SettingFields,
@@ -34,6 +33,7 @@ from linkfix.hooks.response import (
     log_problems,
     settings,
     with_scripting,
+    wrong_argument,
 )
 from linkfix.model import PROBLEMS, Base, Candidate, Envelope, Layer, Problem
 from linkfix.urls import hide_passwords, without_credentials, without_fragment

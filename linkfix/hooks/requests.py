@@ -24,8 +24,7 @@ with Needs("linkfix.hooks.requests", "requests"):
 
 from linkfix.constraints import check
 from linkfix.files.media_types import extract_mime_type
-from linkfix.hooks.arguments import library_of, wrong_argument
-from linkfix.hooks.response import Response, SettingFields, Settings, log_once, settings
+from linkfix.hooks.response import Response, SettingFields, Settings, library_of, log_once, settings, wrong_argument
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize", "install"]

@@ -30,8 +30,18 @@ from itertools import pairwise
 from linkfix.encodings.encoding import Encoding
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.kernels.constants import ANCHOR, BASE, CSS, LOCAL_URL, OTHER, REFRESH, SRCSET, URL
-from linkfix.kernels.element_flags import DECISIVE_ATTRIBUTES, FLAGS
+from linkfix.kernels.constants import (
+    ANCHOR,
+    BASE,
+    CSS,
+    DECISIVE_ATTRIBUTES,
+    FLAGS,
+    LOCAL_URL,
+    OTHER,
+    REFRESH,
+    SRCSET,
+    URL,
+)
 from linkfix.kernels.names import NameTable, RowIndex
 from linkfix.kernels.record import Record
 from linkfix.lazy import lazy_pattern

@@ -72,7 +72,7 @@ class RowIndex:
     Rows, attribute names and element names have numbers from 1; 0 means no row, or any other name.
 
     `heads`: the first fields of a `Link`, and the namespace, for each row. `flags`: the flags of each element, see
-    `element_flags`. `memory`: four arrays. `table` has the first row at (namespace * height + element) *
+    `constants`. `memory`: four arrays. `table` has the first row at (namespace * height + element) *
     width + attribute, with attribute 0 for the text. For each row, `nexts` has the next row for the same element and
     attribute, `guards` the number of the guard's attribute, and `kinds` its kind, see `constants`.
     `guard_words`: the values that satisfy each row's guard; None if any value does.

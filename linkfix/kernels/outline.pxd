@@ -1,10 +1,9 @@
 cimport cython
 
 from linkfix.kernels.cells cimport grown_longs, ints, longs, new_ints, new_longs
-from linkfix.kernels.constants cimport BASE, GREATER_THAN
-from linkfix.kernels.element_flags cimport (
-    ANNOTATION, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, HTTP_EQUIV, INPUT, META, NOSCRIPT, PLAINTEXT,
-    RAW_TEXT, SCRIPT, SIZE, TYPE,
+from linkfix.kernels.constants cimport (
+    ANNOTATION, BASE, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, GREATER_THAN, HTTP_EQUIV, INPUT, META,
+    NOSCRIPT, PLAINTEXT, RAW_TEXT, SCRIPT, SIZE, TYPE,
 )
 from linkfix.kernels.names cimport LOWER, NameTable, RowIndex
 from linkfix.kernels.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer

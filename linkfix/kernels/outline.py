@@ -23,15 +23,16 @@ from linkfix.kernels.tree_context import TreeContext
 
 if not cython.compiled:
     from linkfix.kernels.cells import grown_longs, ints, longs, new_ints, new_longs
-    from linkfix.kernels.constants import BASE, GREATER_THAN
-    from linkfix.kernels.element_flags import (
+    from linkfix.kernels.constants import (
         ANNOTATION,
+        BASE,
         COLOR,
         CONTENT,
         ENCODING,
         FACE,
         FONT,
         FRAMESET,
+        GREATER_THAN,
         HTTP_EQUIV,
         INPUT,
         META,

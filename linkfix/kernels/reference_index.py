@@ -85,7 +85,7 @@ class ReferenceIndex:
 
 
 class PlainReferenceCounts:
-    """The results about a page's references whose target is known by their text: see `linkfix.audit.plain`.
+    """The results about a page's references whose target is known by their text: see `linkfix.audit.reader`.
 
     `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element sets the base.
 

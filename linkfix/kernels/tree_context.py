@@ -30,7 +30,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.kernels.cells import grown_ints, ints, new_ints
-    from linkfix.kernels.element_flags import (
+    from linkfix.kernels.constants import (
         ANNOTATION,
         BREAKOUT,
         ENDS_HEAD,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
+from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container, Part, RewriteFunction
-from linkfix.containers.unread import unread_problem
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.display import pluralize
 from linkfix.files import atomic, descriptors

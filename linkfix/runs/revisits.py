@@ -14,8 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
-from linkfix.containers.common import absolute_url
-from linkfix.containers.part import Limits, Part
+from linkfix.containers.part import Limits, Part, absolute_url
 from linkfix.containers.warc import StoredDocument, document_at, payload_records
 from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.web_archive import ArchiveFile, WarcFile

@@ -40,7 +40,7 @@ from linkfix.html.syntaxes.url import find
 from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import WHITE_SPACE, RowTable, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
-from linkfix.kernels.element_flags import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
+from linkfix.kernels.constants import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
 from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
 from linkfix.trees.context import TEXT_ONLY, Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns

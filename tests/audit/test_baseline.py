@@ -6,8 +6,14 @@ import pytest
 from support.audit_trees import audited
 
 from linkfix import InvalidOption
-from linkfix.audit.baseline import VERSION, dump, outdated, read
-from linkfix.audit.findings import file_finding, with_fingerprints
+from linkfix.audit.findings import (
+    VERSION,
+    dump_baseline,
+    file_finding,
+    outdated_entries,
+    read_baseline,
+    with_fingerprints,
+)
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import unread_rule
 
@@ -16,16 +22,16 @@ FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unrea
 
 
 def test_what_was_written_is_read(tmp_path):
-    (tmp_path / "b.json").write_bytes(dump(FINDINGS))
-    entries = read(str(tmp_path / "b.json"))
+    (tmp_path / "b.json").write_bytes(dump_baseline(FINDINGS))
+    entries = read_baseline(str(tmp_path / "b.json"))
     assert {entry.fingerprint for entry in entries} == {finding.fingerprint for finding in FINDINGS}
     assert {entry.path for entry in entries} == {finding.path for finding in FINDINGS}
     assert len({finding.fingerprint for finding in FINDINGS}) == len(NAMES)
 
 
 def test_it_is_json_with_a_finding_a_line_in_order():
-    data = dump(reversed(FINDINGS))
-    assert data == dump(FINDINGS)
+    data = dump_baseline(reversed(FINDINGS))
+    assert data == dump_baseline(FINDINGS)
     assert data.count(b"\n") == len(NAMES) + 5
     document = json.loads(data)
     assert [row["path"] for row in document["findings"]] == sorted(NAMES)
@@ -33,8 +39,8 @@ def test_it_is_json_with_a_finding_a_line_in_order():
 
 
 def test_nothing_found(tmp_path):
-    (tmp_path / "b.json").write_bytes(dump([]))
-    assert read(str(tmp_path / "b.json")) == ()
+    (tmp_path / "b.json").write_bytes(dump_baseline([]))
+    assert read_baseline(str(tmp_path / "b.json")) == ()
 
 
 @pytest.mark.parametrize(
@@ -55,13 +61,13 @@ def test_nothing_found(tmp_path):
 def test_a_file_that_is_none(tmp_path, data):
     (tmp_path / "b.json").write_bytes(data)
     with pytest.raises(InvalidOption, match=r"b\.json is not a baseline of linkfix"):
-        read(str(tmp_path / "b.json"))
+        read_baseline(str(tmp_path / "b.json"))
 
 
 def test_a_newer_form(tmp_path):
     (tmp_path / "b.json").write_text('{"linkfix-baseline": 2, "found": []}')
     with pytest.raises(InvalidOption, match="version 2, but this linkfix reads version 1"):
-        read(str(tmp_path / "b.json"))
+        read_baseline(str(tmp_path / "b.json"))
 
 
 FILES = {"a.html": "<a href=x.html><a href=y.html>", "b.html": "<a href=z.html>"}
@@ -69,12 +75,14 @@ FILES = {"a.html": "<a href=x.html><a href=y.html>", "b.html": "<a href=z.html>"
 
 class TestOutdated:
     def entries(self, tmp_path):
-        (tmp_path / "known.json").write_bytes(dump(audited(tmp_path / "site", FILES).findings))
-        return read(str(tmp_path / "known.json"))
+        (tmp_path / "known.json").write_bytes(dump_baseline(audited(tmp_path / "site", FILES).findings))
+        return read_baseline(str(tmp_path / "known.json"))
 
-    def outdated(self, tmp_path, entries, **options):
+    def outdated_entries(self, tmp_path, entries, **options):
         known = {entry.fingerprint for entry in entries}
-        return {entry.reference for entry in outdated(entries, audited(tmp_path / "site", known=known, **options))}
+        return {
+            entry.reference for entry in outdated_entries(entries, audited(tmp_path / "site", known=known, **options))
+        }
 
     def test_nothing_while_all_is_there(self, tmp_path):
         assert self.outdated(tmp_path, self.entries(tmp_path)) == set()
@@ -99,4 +107,4 @@ class TestOutdated:
 
     def test_what_is_kept_is_written_as_it_was(self, tmp_path):
         entries = self.entries(tmp_path)
-        assert dump(entries) == (tmp_path / "known.json").read_bytes()
+        assert dump_baseline(entries) == (tmp_path / "known.json").read_bytes()

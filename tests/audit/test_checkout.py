@@ -6,7 +6,7 @@ import pytest
 from support.audit_trees import audited
 
 from linkfix import InvalidOption
-from linkfix.audit.checkout import Changes, changes, narrow
+from linkfix.audit.selection import Changes, changes, narrow
 
 
 @pytest.fixture

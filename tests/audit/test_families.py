@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from support.growth import assert_linear
 from support.samples import assemble, finding
 
-from linkfix.audit.families import families
-from linkfix.audit.findings import group_by_cause
+from linkfix.audit.findings import families, group_by_cause
 from linkfix.audit.model import Level, RuleInfo
 
 CODES = {"file": "LF101", "fragment": "LF102", "other": "LF201"}

@@ -12,9 +12,7 @@ from support.audit_trees import audited
 from support.growth import processor_limit
 
 from linkfix import InvalidOption, processes
-from linkfix.audit import limited_search
-from linkfix.audit.limited_search import LimitedSearches
-from linkfix.audit.selection import IgnoredTargets
+from linkfix.audit.selection import IgnoredTargets, LimitedSearches
 
 #: Expressions that take for ever on text that is made for them.
 HOSTILE = {
@@ -35,7 +33,7 @@ HOSTILE = {
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr(limited_search, "_SECONDS", 0.5)
+    monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.5)
 
 
 @pytest.mark.growth

@@ -4,8 +4,7 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix import Options
-from linkfix.audit.base_tags import base_tags
-from linkfix.audit.page_document import PageDocument
+from linkfix.audit.page_document import PageDocument, base_tags
 from linkfix.audit.rule import AuditedPage
 from linkfix.audit.rules import rules
 from linkfix.audit.site import Site

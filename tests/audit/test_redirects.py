@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit.redirects import Redirect, Redirects
+from linkfix.audit.site import Redirect, Redirects
 
 
 def leads(text, path):

@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit.redirects import Redirects
-from linkfix.audit.site import Destination, DestinationKind, Site, percent_decode
+from linkfix.audit.site import Destination, DestinationKind, Redirects, Site, percent_decode
 from linkfix.resolvers import RESOLVERS
 
 HOST = "https://site.example/"

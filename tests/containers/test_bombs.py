@@ -25,7 +25,7 @@ from support.zip_samples import Sample, archive
 from linkfix.containers import cdx, epub, har, htz, maff, mime, wacz, warc, xml_elements
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.containers.part import Allowance, Limits
-from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64
+from linkfix.containers.window import NotBase64, decode_base64, encode_base64
 from linkfix.hooks.generic import from_headers
 
 MB = 1 << 20

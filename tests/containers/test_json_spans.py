@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
-from linkfix.containers import json_spans
-from linkfix.containers.json_spans import JsonSpans
+from linkfix.containers.har import JsonSpans
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.json_data import InvalidJson, parse
 
@@ -40,7 +39,7 @@ def is_faulty(text):
 
 @pytest.fixture(params=[1, 2, 7, 64, 1 << 20])
 def piece(request, monkeypatch):
-    monkeypatch.setattr(json_spans, "_PIECE", request.param)
+    monkeypatch.setattr("linkfix.containers.har._STEP", request.param)
 
 
 def spans(text):

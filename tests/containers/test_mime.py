@@ -19,7 +19,7 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import PROBLEMS, Document, Encoding, Envelope, Layer
-from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, pieces, window
+from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, window
 from linkfix.containers.part import Limits
 from linkfix.containers.window import Window, WindowPositions
 from linkfix.kernels.positions import Positions
@@ -670,7 +670,7 @@ def test_what_is_written_is_what_is_read(body, new, transfer):
 def small_pieces(monkeypatch, size):
     """Read and encode `size` bytes at a time."""
     monkeypatch.setattr(window, "_BUFFER", size)
-    monkeypatch.setattr(pieces, "_ENCODED", size)
+    monkeypatch.setattr(window, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
     monkeypatch.setattr(mime_transfer, "_STEP", 3)
 

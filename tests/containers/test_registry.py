@@ -7,8 +7,8 @@ from support.zip_samples import Sample, archive, pages
 
 from linkfix import containers
 from linkfix.containers import CONTAINERS, container, recognise
+from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Container
-from linkfix.containers.unread import explain
 from linkfix.files.folder import HEAD_SIZE
 
 SAMPLES = {
@@ -74,7 +74,7 @@ def test_a_zip_archive_may_come_after_other_bytes_in_a_file_that_is_named_so(nam
         assert recognise(before + head, file) == name
     stub = b"MZ" + bytes(HEAD_SIZE)
     assert recognise(stub, file) == ""
-    assert "remove the bytes before the archive" in explain(stub, file)
+    assert "remove the bytes before the archive" in explain_unread(stub, file)
 
 
 def test_an_epub_after_a_byte_order_mark_needs_no_name():

@@ -9,10 +9,9 @@ import tracemalloc
 import brotli
 import pytest
 
-from linkfix.containers import stream_readers
+from linkfix.containers import window
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
-from linkfix.containers.pieces import join_pieces
-from linkfix.containers.stream_readers import read_stream
+from linkfix.containers.window import join_pieces, read_stream
 
 
 def noise(length):
@@ -21,7 +20,7 @@ def noise(length):
 
 
 PAGE = b"<!DOCTYPE html><p><a href=x>" + noise(300_000) + b"</a>" * 100_000
-ONLY = [(coding, reader.module) for coding, readers in stream_readers._READERS.items() for reader in readers]
+ONLY = [(coding, reader.module) for coding, readers in window._READERS.items() for reader in readers]
 
 
 @pytest.fixture(params=ONLY, ids="-".join)
@@ -36,7 +35,7 @@ def coding(request, monkeypatch):
             raise ImportError(name)
         return importing(name)
 
-    monkeypatch.setattr(stream_readers.importlib, "import_module", only)
+    monkeypatch.setattr(window.importlib, "import_module", only)
     return coding
 
 
@@ -109,7 +108,7 @@ def test_without_a_library(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(stream_readers.importlib, "import_module", missing)
+    monkeypatch.setattr(window.importlib, "import_module", missing)
     for coding, wanted in (("br", "pip install brotli"), ("zstd", "pip install zstandard")):
         with pytest.raises(ImportError, match=wanted):
             read_stream(coding, b"")

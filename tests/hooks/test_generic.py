@@ -22,7 +22,7 @@ from urllib3._collections import HTTPHeaderDict
 from urllib3.util import parse_url
 
 import linkfix
-from linkfix.containers import stream_readers
+from linkfix.containers import window
 from linkfix.hooks.generic import from_headers, make_links_absolute
 
 URL = "http://h/a/page"
@@ -185,7 +185,7 @@ def test_a_coding_whose_package_is_missing(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(stream_readers.importlib, "import_module", missing)
+    monkeypatch.setattr(window.importlib, "import_module", missing)
     body = brotli.compress(PAGE)
     outcome = from_headers(URL, coded("br"), body)
     assert outcome.body is body

@@ -22,7 +22,7 @@ from support.extras import needed
 from support.paths import CHECKOUT
 
 import linkfix
-from linkfix.kernels import compiled, constants, element_flags
+from linkfix.kernels import compiled, constants
 
 PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
@@ -32,7 +32,6 @@ HEADERS = {
     "linkfix.kernels.bytesearch",
     "linkfix.kernels.cells",
     "linkfix.kernels.constants",
-    "linkfix.kernels.element_flags",
     "linkfix.kernels.python_api",
 }
 
@@ -88,7 +87,7 @@ def test_every_pxd_is_of_a_hot_module_or_a_header():
     assert found == {*compiled.HOT_MODULES, *HEADERS}
 
 
-@pytest.mark.parametrize("module", [constants, element_flags], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [constants], ids=lambda module: module.__name__)
 def test_the_constants_are_those_of_c(module):
     lines = [line.split(" = ") for line in source(module.__name__, ".pxd").read_text("utf-8").splitlines()[2:]]
     values = {name.strip(): int(value, 0) for name, value in lines}

@@ -30,7 +30,7 @@ import linkfix
 import linkfix.hooks.parsel
 from linkfix import Envelope, Options, Row, absolutize_tree
 from linkfix.html.vocabulary import row_table
-from linkfix.kernels.element_flags import FLAGS
+from linkfix.kernels.constants import FLAGS
 from linkfix.trees.context import root_context
 
 PAGES = {

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TextIO
 
-from linkfix.audit.families import Family, families
+from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.reporters.common import (
     base_url,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import TextIO
 
-from linkfix.audit.families import Family, families
+from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,

@@ -19,11 +19,8 @@ _MODULES = (
     "base",
     "characters",
     "documents",
-    "fragments",
     "references",
     "schemes",
-    "scripts",
-    "sitemaps",
     "targets",
     "values",
 )

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 from operator import attrgetter
 
-from linkfix.audit.base_tags import NO_ELEMENT, base_tags, effective_base
 from linkfix.audit.interpretation import is_relative_path
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_document import PageDocument
+from linkfix.audit.page_document import NO_ELEMENT, PageDocument, base_tags, effective_base
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
 from linkfix.display import pluralize
 from linkfix.model import Layer, Link
