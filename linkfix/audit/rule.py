@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
 from urllib.parse import quote
 
@@ -18,14 +19,17 @@ from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Link
+from linkfix.model import Link, Problem
 
 #: The characters, besides letters and digits, that are not percent-encoded in a fragment (URL standard §4.3).
 _FRAGMENT = "!$&'()*+,-./:;=?@_~"
+
 #: The substrings that decide which rules run on a reference. White space is included because browsers remove some of
 #: it.
 TELLING = frozenset({"//", "..", *"\t\n\f\r \\%?;:@{<"})
+
 _TELLING = lazy_pattern("|".join(map(re.escape, sorted(TELLING))))
+
 #: References longer than this, in characters, count as containing all substrings.
 _LONG = 4096
 
@@ -160,6 +164,7 @@ class TreeFacts:
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
+
 #: The type of the argument of `concerns`.
 SubjectT_co = TypeVar("SubjectT_co", covariant=True)
 
@@ -257,6 +262,64 @@ class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
 REGISTERED: list[Rule[Any]] = []
 
 link_rule: Registration[Callable[[AuditedLink], Issue | None], LinkTraits] = LinkRule.register
+
 fragment_rule: Registration[Callable[[MissingFragment], Issue | None], Never] = FragmentRule.register
+
 page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]], PageDocument] = PageRule.register
+
 tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str, Issue]]], Never] = TreeRule.register
+
+
+# The problems of a page as issues, for the rules about values and documents.
+
+
+@lru_cache(maxsize=1)
+def _problems(document: PageDocument) -> tuple[Problem, ...]:
+    return document.problems_so_far()
+
+
+def has_problems(document: PageDocument) -> bool:
+    """Whether `problem_issues` can yield an issue for a page."""
+    return bool(_problems(document))
+
+
+def problem_issues(page: AuditedPage, ends: dict[str, bytes], hint: Hint | None = None) -> Iterator[Issue]:
+    """Yield an issue for each problem of the page whose code is in `ends`.
+
+    `ends`: code -> the bytes that end the place of the problem. Without such bytes, the place is empty.
+    """
+    document = page.document
+    found = [problem for problem in _problems(document) if problem.code in ends]
+    if not found:
+        return
+    data = document.source.data
+    offset = _data_offsets(document)
+    for problem in sorted(found, key=lambda problem: problem.start):
+        start = min(offset(problem.start), len(data))
+        stops = ends[problem.code]
+        end = min(start + bool(stops), len(data))
+        while stops and end < len(data) and data[end] not in stops:
+            end += 1
+        _, separator, detail = problem.message.partition(": ")
+        yield Issue(problem.message, hint, detail if separator else page.name, (start, end))
+
+
+def _data_offsets(document: PageDocument) -> Callable[[int], int]:
+    """Return a function from an offset in the file, as in problems, to an offset in the page's data.
+
+    Call the function with ascending offsets.
+    """
+    source = document.source
+    if source.data is source.html:
+        return lambda offset: offset
+    html, encoding = source.html, document.encoding
+    done = [encoding.bom, 0]
+
+    def data_offset(offset: int) -> int:
+        piece = html[done[0] : offset]
+        text = piece if isinstance(piece, str) else encoding.decode(piece)
+        done[1] += len(text.encode("utf-8", "surrogatepass"))
+        done[0] = max(offset, done[0])
+        return done[1]
+
+    return data_offset

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_document import has_problems, problem_issues
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, has_problems, link_rule, page_rule, problem_issues
 from linkfix.audit.site import DestinationKind
 from linkfix.files.media_types import GENERIC_TYPES
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES

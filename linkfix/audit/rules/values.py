@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_document import has_problems, problem_issues
-from linkfix.audit.rule import AuditedPage, Issue, page_rule
+from linkfix.audit.rule import AuditedPage, Issue, has_problems, page_rule, problem_issues
 from linkfix.html.syntaxes.url import find
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import ROWS, index_rows
