@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
             name = visible_path(short_path(one.path))
             if one.message:
                 click.echo(f"{name}: {visible(one.message)}", err=True)
-            elif dry_run and one.action == "given back":
+            elif dry_run and one.action == "restored":
                 click.echo(name)
     if not quiet:
         _print_summary(counts, dry_run=dry_run)
@@ -83,7 +83,7 @@ def _roots(ctx: click.Context, journal: Journal) -> list[str]:
 
 def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:
     parts = [
-        f"{pluralize(counts['given back'], 'file')} {'to restore' if dry_run else 'restored'}",
+        f"{pluralize(counts['restored'], 'file')} {'to restore' if dry_run else 'restored'}",
         *([f"{counts['same']:,} unchanged"] if counts["same"] else []),
         *([f"{counts['changed']:,} changed after the run and skipped"] if counts["changed"] else []),
         *([pluralize(counts["failed"], "error")] if counts["failed"] else []),

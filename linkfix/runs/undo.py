@@ -1,7 +1,7 @@
-"""Giving back what a run changed, file by file. It can be stopped anywhere and run again.
+"""Undo a run: restore the old content of its files, one by one. An undo can be stopped at any time and run again.
 
-A file is changed only where its content is what the run made of it, and it becomes exactly what it was: both are
-compared by their digests. So a file that changed since stays, and one that was given back before needs nothing.
+A file is changed only if its content is the result of the run. Then it gets exactly its old content. Digests decide
+both. So a file that changed after the run stays, and a file that was restored before needs no change.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from linkfix.files.descriptors import FilePath
 from linkfix.runs.delta import SearchableFile, restore
 from linkfix.runs.journal import DIGEST_SIZE, FileId, FileVersion, Journal, StoredChange, digest
 
-#: "given back": the file has its old content again; "same": it had it; "changed": it is neither the old nor the new
-#: one, and stays; "failed": it could not be read or written.
-UndoAction = Literal["given back", "same", "changed", "failed"]
+#: "restored": the file has its old content again. "same": it already had its old content. "changed": its content is
+#: neither the old nor the new one, and stays. "failed": the file could not be read or written.
+UndoAction = Literal["restored", "same", "changed", "failed"]
 
 
 class UndoneFile(NamedTuple):
@@ -47,7 +47,7 @@ def undo(
 
     `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
     nothing. `keep_hard_links`: overwrite a file with several names, which may be outside the roots, instead of
-    replacing the one name. Raises `InvalidJournal` before any file is given back. What a killed run or undo left behind
+    replacing the one name. Raises `InvalidJournal` before any file is restored. What a killed run or undo left behind
     in a file's folder is removed.
     """
     tidied: set[str] = set()
@@ -93,21 +93,21 @@ def _undo_file(
         message = "the file is no longer a regular file"
         raise _ChangedSince(message)
     current = _version(file)
-    given_back = False
+    restored = False
     for stored in reversed(changes):
         if current == stored.change.new:
             if not dry_run:
                 _give_back(journal, file, stored, keep_hard_links=keep_hard_links)
             current = stored.change.old
-            given_back = True
+            restored = True
     times = {stored.change.old: stored.change.mtime_ns for stored in reversed(changes)}
     if current not in times:
         message = "the file changed after the run"
         raise _ChangedSince(message)
     # The times of a file that stays are those of its other names too, which may be outside.
-    if not dry_run and (given_back or keep_hard_links or status.st_nlink == 1):
+    if not dry_run and (restored or keep_hard_links or status.st_nlink == 1):
         _set_time(file, times[current])
-    return UndoneFile("given back" if given_back else "same", path, separated=given_back and status.st_nlink > 1)
+    return UndoneFile("restored" if restored else "same", path, separated=restored and status.st_nlink > 1)
 
 
 def _version(path: FilePath) -> FileVersion:

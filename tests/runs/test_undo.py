@@ -363,7 +363,7 @@ def test_a_journal_in_use_is_refused(folder):
     with Journal(str(path)) as first:
         with pytest.raises(InvalidJournal, match="is in use"):
             Journal(str(path))
-        assert [one.action for one in undo(first, [str(folder)])] == ["given back"]
+        assert [one.action for one in undo(first, [str(folder)])] == ["restored"]
     Journal(str(path)).close()
 
 
