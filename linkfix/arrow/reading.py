@@ -1,4 +1,4 @@
-"""Reading of documents from rows: options, limits, and the handling of failures."""
+"""Reading of documents from the rows of a table and from WARC files: options, limits, and the handling of failures."""
 
 from __future__ import annotations
 

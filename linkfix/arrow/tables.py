@@ -1,4 +1,4 @@
-"""Tables of links, of pages, and of documents with absolute links, made from tables of documents."""
+"""Tables of links, of pages, and of documents with absolute links, from tables of documents; and their output files."""
 
 from __future__ import annotations
 

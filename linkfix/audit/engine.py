@@ -118,7 +118,7 @@ class SecondPass:
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.verdicts}
         memory = self._reader.memory
-        common = memory.keys_of(document) if self._reader.settings.quick else None
+        common = memory.common_key(document) if self._reader.settings.quick else None
         found = list(survey.others)
         for raw, numbers in survey.references.items():
             if not _may_mean(raw, fragments):
@@ -262,7 +262,7 @@ class _TreeAudit:
         return Audit(
             root=self.root,
             base_url=self.served.url,
-            base_where=self.served.where,
+            base_source=self.served.where,
             base_layer=self.served.layer,
             findings=tuple(kept),
             causes=group_by_cause(kept),
@@ -531,7 +531,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     return replace(
         results[0],
         root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
-        base_where=f"--root-url, and {len(results) - 1} more from --tree",
+        base_source=f"--root-url, and {len(results) - 1} more from --tree",
         findings=tuple(findings),
         causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
         coverage=_sum([result.coverage for result in results], prefixes),

@@ -1,4 +1,4 @@
-"""Findings: made from the issues of rules, given fingerprints, and grouped by cause."""
+"""Findings, with places and fingerprints: their making, their causes, families of causes, and baselines."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
         region = regions.of(*(issue.span or (0, 0)))
     else:
         region = regions.of(link.start, link.end, (link.line, link.column))
-    found = Finding(
+    finding = Finding(
         code=rule.info.code,
         name=rule.info.name,
         level=issue.level or rule.info.level,
@@ -169,12 +169,12 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
         excerpt=region.excerpt if region.end else "",
         fingerprint="",
     )
-    return _hide_passwords(found)
+    return _hide_passwords(finding)
 
 
 def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
     """The finding for an issue of a whole file. `path`: the file's name; "" for the tree."""
-    found = Finding(
+    finding = Finding(
         code=rule.code,
         name=rule.name,
         level=issue.level or rule.level,
@@ -195,7 +195,7 @@ def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:
         excerpt="",
         fingerprint="",
     )
-    return _hide_passwords(found)
+    return _hide_passwords(finding)
 
 
 def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
@@ -243,7 +243,7 @@ _KEY = "linkfix-baseline"
 
 
 class KnownFinding(NamedTuple):
-    """A known finding."""
+    """An entry of a baseline."""
 
     path: str
     code: str
@@ -295,12 +295,12 @@ def outdated_entries(entries: Iterable[KnownFinding], audit: Audit) -> frozenset
 # Families of causes: groups that one change in a generator or template probably fixes.
 #
 # Nobody reads a report of thousands of causes. Causes that name fragments are grouped by the page that lacks them.
-# Pages that lack the same fragments form one group: a page and the page of all pages, or translations. Causes that name
-# files are grouped by the pattern of their names, by folder and suffix, or by the same name in different folders. All
-# other causes are grouped by their message.
+# Pages that lack the same fragments form one group: a page and its single-page edition, or translations. Causes that
+# name files are grouped by the pattern of their names, by folder and suffix, or by the same name in different folders.
+# All other causes are grouped by their message.
 
 
-#: The least number of causes in a family: with one pattern of names, and in a folder with all of its inner folders.
+#: The least number of causes in a family; the second one for broad groups, by folder or by message.
 _FEW, _MANY = 3, 10
 
 #: A number, or several numbers with separators, as in a version or a date.
@@ -336,7 +336,7 @@ def families(audit: Audit) -> list[Family]:
     key = attrgetter("code", "level")
     result: list[Family] = []
     for (code, _), causes in groupby(sorted(audit.causes, key=key), key):
-        split = _SPLITS.get(kinds.get(code, ""), _by_message)
+        split = _GROUPINGS.get(kinds.get(code, ""), _by_message)
         result += (_family(audit, text, members) for text, members in split(audit, list(causes)))
     return sorted(result, key=lambda one: (one.level.rank, -len(one.findings), one.findings[0]))
 
@@ -348,7 +348,7 @@ def _family(audit: Audit, text: str, causes: Iterable[Cause]) -> Family:
     return Family(text, members, findings, len({audit.findings[number].path for number in findings}))
 
 
-Split = Iterator[tuple[str, Sequence[Cause]]]
+Groups = Iterator[tuple[str, Sequence[Cause]]]
 
 
 # Causes that name a fragment: "page.html#id"
@@ -368,12 +368,12 @@ class _Page(NamedTuple):
         """The kind of the page: pages of one kind that lack the same fragments probably have the same text.
 
         Translations have the same name. A page that refers to itself has the same kind as all such pages, because a
-        page of all pages repeats their text.
+        single-page edition repeats their text.
         """
         return "" if self.refers_to_itself else self.name.rpartition("/")[2]
 
 
-def _by_target_page(audit: Audit, causes: list[Cause]) -> Split:
+def _by_target_page(audit: Audit, causes: list[Cause]) -> Groups:
     """Group fragments by the page that lacks them. Pages that lack the same fragments form one group."""
     by_name: defaultdict[str, list[Cause]] = defaultdict(list)
     for cause in causes:
@@ -382,7 +382,7 @@ def _by_target_page(audit: Audit, causes: list[Cause]) -> Split:
     for name, members in by_name.items():
         page = _page(audit, name, members)
         by_fragments[page.fragments].append(page)
-    for pages in _with_parts(list(by_fragments.values())):
+    for pages in _merge_subsets(list(by_fragments.values())):
         yield _text(pages), [cause for page in pages for cause in page.causes]
 
 
@@ -392,7 +392,7 @@ def _page(audit: Audit, name: str, causes: list[Cause]) -> _Page:
     return _Page(name, causes, fragments, own)
 
 
-def _with_parts(groups: list[list[_Page]]) -> Iterable[list[_Page]]:
+def _merge_subsets(groups: list[list[_Page]]) -> Iterable[list[_Page]]:
     """Merge groups of pages: a group that lacks only a part of another group's fragments is appended to that group."""
     whole: list[list[_Page]] = []
     lacking: defaultdict[tuple[str, str], list[list[_Page]]] = defaultdict(list)
@@ -424,17 +424,17 @@ def _text(pages: list[_Page]) -> str:
 # Causes that name a file
 
 
-def _by_name(_audit: Audit, causes: list[Cause]) -> Split:
+def _by_name(_audit: Audit, causes: list[Cause]) -> Groups:
     """Group files by the pattern of their names."""
-    return _by_pattern(causes, (_numbered, _FEW), (_alike, _FEW), (_within, _MANY))
+    return _by_pattern(causes, (_number_keys, _FEW), (_similarity_keys, _FEW), (_folder_keys, _MANY))
 
 
-def _by_folder(_audit: Audit, causes: list[Cause]) -> Split:
+def _by_folder(_audit: Audit, causes: list[Cause]) -> Groups:
     """Group URLs by folder: each URL by the folder that contains the most URLs."""
-    return _by_pattern(causes, (_within, _FEW))
+    return _by_pattern(causes, (_folder_keys, _FEW))
 
 
-def _by_pattern(causes: list[Cause], *ways: tuple[Callable[[str], list[Hashable]], int]) -> Split:
+def _by_pattern(causes: list[Cause], *ways: tuple[Callable[[str], list[Hashable]], int]) -> Groups:
     left = list(causes)
     for keys, least in ways:
         groups, left = _largest_groups(left, keys, least)
@@ -442,13 +442,13 @@ def _by_pattern(causes: list[Cause], *ways: tuple[Callable[[str], list[Hashable]
     yield from ((cause.text, [cause]) for cause in left)
 
 
-def _numbered(name: str) -> list[Hashable]:
+def _number_keys(name: str) -> list[Hashable]:
     """The name with "*" for numbers."""
     folder, slash, last = name.rpartition("/")
     return [folder + slash + _NUMBERS.sub("*", last)]
 
 
-def _alike(name: str) -> list[Hashable]:
+def _similarity_keys(name: str) -> list[Hashable]:
     """The keys of similar files: folder and suffix, and the last two parts of the name.
 
     The latter groups the same file in different folders.
@@ -459,7 +459,7 @@ def _alike(name: str) -> list[Hashable]:
     return [*in_folder, ("named", *name.split("/")[-2:])]
 
 
-def _within(name: str) -> list[Hashable]:
+def _folder_keys(name: str) -> list[Hashable]:
     """The folders that contain the file, the innermost first. The root is not included."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[:depth]) for depth in range(len(parts), 0, -1) if any(parts[:depth])]
@@ -498,7 +498,7 @@ def _pattern(causes: Sequence[Cause]) -> str:
 # All other causes
 
 
-def _by_message(audit: Audit, causes: list[Cause]) -> Split:
+def _by_message(audit: Audit, causes: list[Cause]) -> Groups:
     """Group causes by the message of their findings."""
     messages: defaultdict[str, list[Cause]] = defaultdict(list)
     for cause in causes:
@@ -510,7 +510,7 @@ def _by_message(audit: Audit, causes: list[Cause]) -> Split:
             yield f"{len(members):,} times: {message}", members
 
 
-_SPLITS: dict[str, Callable[[Audit, list[Cause]], Split]] = {
+_GROUPINGS: dict[str, Callable[[Audit, list[Cause]], Groups]] = {
     "fragment": _by_target_page,
     "file": _by_name,
     "url": _by_folder,

@@ -286,17 +286,17 @@ def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bo
     Returns the number of the last page, whether all pages pass the fragment on, and the fragment that the last redirect
     sets. The number is the page's own if it does not redirect, and None if the chain leaves the tree or is a circle.
     """
-    carries = True
+    passes_fragment_on = True
     own = ""
     for _ in range(_HOPS + 1):
         page = facts.get(number)
         if page is None or not _has_ids(page):
-            return None, carries, own
+            return None, passes_fragment_on, own
         if page.redirect is None:
-            return number, carries, own
+            return number, passes_fragment_on, own
         number, own = page.redirect.number, page.redirect.fragment
-        carries = carries and page.redirect.carries
-    return None, carries, own
+        passes_fragment_on = passes_fragment_on and page.redirect.passes_fragment_on
+    return None, passes_fragment_on, own
 
 
 def _has_ids(page: PageFacts | None) -> bool:

@@ -1,4 +1,4 @@
-"""The interpretation of a reference: a URL of a scheme, a path, or a mistake for something else.
+"""The kind of a reference (a URL with a scheme, a path, one of several mistakes), and the cache of checked references.
 
 A reference has exactly one interpretation. Each rule about schemes and mistakes reports one kind of interpretation, so
 that no mistake is reported twice.
@@ -95,7 +95,7 @@ def is_mail_address(text: str) -> bool:
 _WHATWG = RESOLVERS["whatwg"]
 
 #: The number of characters that are enough to classify a long reference.
-HEAD = 4096
+CLASSIFIED_LENGTH = 4096
 
 
 def special_scheme(link: Link) -> str:
@@ -103,13 +103,13 @@ def special_scheme(link: Link) -> str:
 
     It is the scheme of the reference, or else the scheme of the base. The result is "" if that scheme is not special.
     """
-    scheme = scheme_of(strip_url(link.reference[:HEAD])) or scheme_of(link.base or "") or ""
+    scheme = scheme_of(strip_url(link.reference[:CLASSIFIED_LENGTH])) or scheme_of(link.base or "") or ""
     return scheme if scheme in SPECIAL else ""
 
 
 def is_relative_path(link: Link) -> bool:
     """Whether a reference is relative and has a path or a query: no scheme, no host, no mere fragment."""
-    text = strip_url(link.reference[:HEAD])
+    text = strip_url(link.reference[:CLASSIFIED_LENGTH])
     slashes = text[:2].replace("\\", "/")
     return bool(text) and scheme_of(text) is None and slashes != "//" and not text.startswith("#")
 
@@ -150,7 +150,7 @@ class MissingSlashes(NamedTuple):
 
 def missing_slashes_of(link: Link) -> MissingSlashes | None:
     """The parts of a reference that lacks slashes after its scheme; None if it lacks no slashes."""
-    scheme = scheme_of(strip_url(link.reference[:HEAD]))
+    scheme = scheme_of(strip_url(link.reference[:CLASSIFIED_LENGTH]))
     if scheme is None or scheme not in SPECIAL or scheme == "file" or link.problem is not None:
         return None
     rest = strip_url(link.reference)[len(scheme) + 1 :]
@@ -210,12 +210,12 @@ _FILE_NAME = lazy_pattern(
 def interpretation(audited: AuditedLink) -> Interpretation:
     """The interpretation of a link's reference."""
     link = audited.link
-    text = strip_url(link.reference[:HEAD])
+    text = strip_url(link.reference[:CLASSIFIED_LENGTH])
     if not text or text[0] in "#?" or link.problem == "template-syntax" or text[:5].lower() == "data:":
         return _PATH
     if link.role == "module" and link.target is None:
         return _PATH  # a name: only an import map can give it an address
-    whole = text if len(link.reference) <= HEAD else strip_url(link.reference)
+    whole = text if len(link.reference) <= CLASSIFIED_LENGTH else strip_url(link.reference)
     if audited.destination.kind is not DestinationKind.FILE:
         intended = _with_separator(whole)
         if intended is not None:
@@ -342,7 +342,7 @@ _MISSPELLED = {
 }
 
 #: Scheme -> the form of the text after its colon.
-_FITS = {
+_FORMS = {
     "https": lazy_pattern(r"//[^/].*", re.DOTALL),
     "http": lazy_pattern(r"//[^/].*", re.DOTALL),
     "ftp": lazy_pattern(r"//[^/].*", re.DOTALL),
@@ -352,7 +352,7 @@ _FITS = {
 }
 
 #: Scheme -> the largest edit distance of a misspelling. Shorter names are too similar to many other schemes.
-_EDITS = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
+_MAX_DISTANCES = {"http": 2, "https": 2, "mailto": 2, "javascript": 2}
 
 
 def _with_separator(text: str) -> str | None:
@@ -374,13 +374,13 @@ def _correct_scheme(scheme: str, rest: str) -> str | None:
     """The scheme that was intended instead of an unknown one: the nearest scheme that the rest fits; None for none."""
     listed = _MISSPELLED.get(scheme)
     near = [(0, listed)] if listed else []
-    for intended, limit in _EDITS.items():
+    for intended, limit in _MAX_DISTANCES.items():
         # With a different first letter, two edits often lead to another scheme: smtp:, ntp:.
         allowed = limit if scheme[0] == intended[0] else limit - 1
         edits = distance(scheme, intended, allowed)
         if edits <= allowed:
             near.append((edits, intended))
-    return next((intended for _, intended in sorted(near) if _FITS[intended].fullmatch(rest)), None)
+    return next((intended for _, intended in sorted(near) if _FORMS[intended].fullmatch(rest)), None)
 
 
 # References with more ".." than folders to leave (RFC 2396 §5.2 step 6g; URL standard §4.4, path state).
@@ -488,7 +488,7 @@ class CheckResults:
         self._site = site
         self._known: dict[Key, CheckResult] = {}
 
-    def keys_of(self, document: PageDocument) -> tuple[str, str] | None:
+    def common_key(self, document: PageDocument) -> tuple[str, str] | None:
         """The common part of the keys of a page's references: its folder's URL and its encoding.
 
         None if a BASE element sets the base or if there is no base URL: then nothing is cached.

@@ -1,4 +1,4 @@
-"""The results of an audit: findings, their causes, and the coverage.
+"""The data types of an audit: its options, the facts about each page, and its results.
 
 A *page* is a document of the tree. File names are relative to the tree's root, with "/" between folders, on every
 system. A reference is *checked* if the tree, or the reference's own text, shows whether it works.
@@ -150,7 +150,7 @@ class Coverage:
     unread: dict[str, str] = field(default_factory=dict)
     """The name of a document that could not be read -> the reason."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """The reason that files that look like pages were not read -> the number of files. No option named these files."""
+    """A reason -> the number of files that look like pages and were skipped for it. An option named none of them."""
     fragments: Counter[str] = field(default_factory=Counter)
     """The status of fragments in the tree, in words -> the number of references with such a fragment."""
 
@@ -163,7 +163,7 @@ class Audit:
     """The folder, as the caller gave it."""
     base_url: str
     """The URL that the folder is served at."""
-    base_where: str
+    base_source: str
     """The source of that URL, in words."""
     base_layer: Layer
     """RETRIEVAL: the caller gave the URL. DEFAULT: it was inferred. NONE: it is made up, and reports must not show it.
@@ -178,8 +178,7 @@ class Audit:
     folders: Mapping[str, Folder]
     """The name of a folder -> its counts."""
     hidden: Counter[str]
-    """The reason that findings were left out ("baseline", "comment", "per-file-ignores", "unchanged") -> their number.
-    """
+    """A reason ("baseline", "comment", "per-file-ignores", "unchanged") -> the number of findings left out for it."""
     seconds: float = 0.0
     """The wall time of the audit, in seconds."""
     files: Sequence[str] = ()
@@ -189,7 +188,7 @@ class Audit:
     known: Collection[str] = ()
     """The fingerprints of the findings that were left out because a baseline contains them."""
     outdated: int = 0
-    """The number of baseline entries that no longer occur."""
+    """The number of baseline entries whose findings no longer occur."""
     selected: Collection[str] = ()
     """The codes of the rules that were selected by name or code."""
 
@@ -209,7 +208,7 @@ class RedirectPage(NamedTuple):
     name: str
     fragment: str
     """The fragment of the target."""
-    carries: bool
+    passes_fragment_on: bool
     """Whether a script of the page passes the fragment of the page's own URL on."""
 
 

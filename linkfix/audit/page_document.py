@@ -1,4 +1,4 @@
-"""A page of a tree as the audit reads it: a document with queries that only the audit needs."""
+"""A page of a tree as the audit reads it: a document with queries that only the audit needs, such as all BASE tags."""
 
 from __future__ import annotations
 

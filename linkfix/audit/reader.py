@@ -1,7 +1,7 @@
 """Read a page and check all that the page and the names of the tree decide: the work of one process.
 
 Most references of real pages are plain, and repeat references to the same existing file. Their targets are looked up by
-their text (`linkfix.audit.reader`). Only the rest are resolved and passed to the rules.
+their text. Only the rest are resolved and passed to the rules.
 """
 
 from __future__ import annotations
@@ -491,7 +491,7 @@ class _PageAudit:
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
         """Check references in document order: from the cache, or by the rules."""
         memory = self.reader.memory
-        common = memory.keys_of(self.document) if self.reader.settings.quick else None
+        common = memory.common_key(self.document) if self.reader.settings.quick else None
         for number, raw in records:
             key = memory.key(self.document, common, number, raw)
             known = memory.get(key) if key is not None else None
@@ -597,8 +597,8 @@ class _PageAudit:
             and place.kind in _REFRESHABLE
             and not (self.document.is_in_noscript(number) or self.document.is_data)
         ):
-            carries = b"location.hash" in self.document.source.data
-            self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), carries)
+            passes_fragment_on = b"location.hash" in self.document.source.data
+            self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), passes_fragment_on)
 
     def _only_inferred(self, link: Link, place: Destination) -> bool:
         """Whether an absolute reference leads to a missing file only because of an inferred base URL."""

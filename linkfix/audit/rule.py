@@ -1,4 +1,4 @@
-"""The interface of rules: their input, their output, and the decorators that register them.
+"""The interface of rules: input, output, the decorators that register them, and problems of pages as issues.
 
 A rule is a decorated function in a module of `linkfix.audit.rules`. The decorator determines the subject of the rule
 (`link_rule`, `fragment_rule`, `page_rule`, `tree_rule`), and sets its code and level. The rule's name is the name of

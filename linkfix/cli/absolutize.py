@@ -18,9 +18,9 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
 from linkfix.cli.options import (
     DOCUMENT,
-    FOUND,
     JOURNAL,
     JOURNAL_ROOT,
+    NONSTANDARD_LINKS,
     RESOLVER,
     SCRIPTING,
     STDOUT,
@@ -152,7 +152,7 @@ _WRITING = (
     epilog="Example: linkfix absolutize saved/ --root-url https://example.com/docs/ --output absolute/",
 )
 @optional_paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, _REWRITING, FOUND, _WRITING, STRICT)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, _REWRITING, NONSTANDARD_LINKS, _WRITING, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:

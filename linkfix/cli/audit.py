@@ -7,7 +7,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -19,8 +19,8 @@ from linkfix.audit.selection import IgnoredTargets, codes_matching
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.options import (
-    FOUND,
     JOURNAL,
+    NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
     former_root_url,
@@ -38,10 +38,6 @@ from linkfix.cli.settings import FileCodes, Glob, ParamType, Size, configurable
 from linkfix.constraints import choices
 from linkfix.display import pluralize, visible
 from linkfix.errors import LinkfixError
-
-if TYPE_CHECKING:
-    pass
-
 
 # The options of `linkfix audit`. Two of them, `--explain` and `--list-rules`, only print something and exit.
 
@@ -304,7 +300,7 @@ _SUFFIXES = {
     epilog="Example: linkfix audit site/ --root-url https://example.com/docs/ --output report.html",
 )
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=str))
-@options(SCOPE, SCRIPTING, FOUND, SELECTION, REPORT)
+@options(SCOPE, SCRIPTING, NONSTANDARD_LINKS, SELECTION, REPORT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:

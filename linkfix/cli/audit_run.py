@@ -1,4 +1,4 @@
-"""An audit with the parameters of the command line."""
+"""An audit with the parameters of the command line, and the corrections of `--fix`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`linkfix links`: lists every link with its target."""
+"""`linkfix links`: lists the links of documents, each with its target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, FOUND, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
+from linkfix.cli.options import DOCUMENT, NONSTANDARD_LINKS, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
 from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
@@ -83,7 +83,7 @@ def _writes_table(ctx: click.Context) -> bool:
     epilog="Example: linkfix links saved/ --root-url https://example.com/docs/ --format csv > links.csv",
 )
 @paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, FOUND)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, NONSTANDARD_LINKS)
 @click.option(
     "--format",
     "form",

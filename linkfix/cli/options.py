@@ -181,7 +181,7 @@ DOCUMENT: tuple[Decorator, ...] = (
 )
 
 #: The options for links that the HTML standard does not define.
-FOUND: tuple[Decorator, ...] = (
+NONSTANDARD_LINKS: tuple[Decorator, ...] = (
     click.option("--lazy/--no-lazy", help="Include data-src, data-srcset and data-href, which lazy loaders use."),
     click.option("--social/--no-social", help="Include the URLs in Open Graph and Twitter meta elements."),
     click.option("--json-ld/--no-json-ld", help="Include the URLs in JSON-LD scripts."),

@@ -1,4 +1,4 @@
-"""The options of commands that read saved pages and write files, and their conversion to `RunSettings`."""
+"""The options for the original URLs of saved pages, and the conversion of parameters to `RunSettings`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ ORIGIN: tuple[Decorator, ...] = (
 )
 
 #: The parameters that are fields of `linkfix.runs.plan.RunSettings` with the same name.
-_TASK = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
+_SETTINGS_FIELDS = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
 
 
 def _url_map(path: str) -> UrlMap:
-    from linkfix.saved.url_map import UrlMap  # few runs have one
+    from linkfix.saved.url_map import UrlMap  # few runs have a URL map
 
     return UrlMap.load(path)
 
@@ -47,5 +47,5 @@ def _url_map(path: str) -> UrlMap:
 def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:
     """The `RunSettings` for a command's parameters. `fields` override parameters. Raises `InvalidOption`."""
     url_map = _url_map(parameters["url_map"]) if parameters["url_map"] else None
-    given = {name: value for name, value in parameters.items() if name in _TASK}
+    given = {name: value for name, value in parameters.items() if name in _SETTINGS_FIELDS}
     return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)

@@ -1,4 +1,4 @@
-"""The container formats: how their files are named, and what their first bytes are.
+"""The container formats, by the names and first bytes of their files; and the archives that linkfix does not read.
 
 No module of a format is imported to tell whether a file is one.
 """

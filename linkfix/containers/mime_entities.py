@@ -1,4 +1,4 @@
-"""The entities of a MIME message and their byte offsets (RFC 2045 §2.4, RFC 2046 §5).
+"""The entities of a MIME message, their header fields and their byte offsets (RFC 2045 §2.4, RFC 2046 §5).
 
 Each line is read once, however deeply entities are nested. Only headers are kept in memory.
 """

@@ -1,4 +1,4 @@
-"""The interface of a container format: its functions, their limits, and the parts that they return.
+"""The interface of a container format: its functions, their limits, the parts that they return, and their problems.
 
 A format never chooses a base. It returns envelopes with their enclosing envelopes, and `linkfix.document.base` decides.
 """

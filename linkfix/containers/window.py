@@ -1,4 +1,4 @@
-"""Random access to a file's bytes: reading and searching spans, lines and columns, a span as a stream."""
+"""Files that need not fit in memory: spans, lines and columns, streams, decompression and encoding in pieces."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 §5.1).
 
 The layers, innermost first: a BASE element in the document, the enclosing entity, the retrieval URL, the default. The
-first layer that gives a usable URL decides. The specification defines which layers exist, and the sources of each: see
-`linkfix.document.base`.
+first layer that gives a usable URL decides. The specification defines which layers exist, and the sources of each: the
+table `LAYERS`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The elements and attributes of HTML, SVG and MathML that have URLs: one table. No other module lists them.
+"""The elements, attributes and header fields that have URLs: two tables. No other module lists them.
 
 A row is (element, attribute, syntax, role, guard, section, namespace, parsed): see `linkfix.model.Row`. Element "*"
 means every element of the namespace without its own row for the attribute; attribute "" is the element's text. The

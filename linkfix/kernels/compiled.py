@@ -1,4 +1,4 @@
-"""The list of modules that Cython compiles, and whether they are compiled: all or none (`docs/compiled.md`)."""
+"""The modules that Cython compiles, their compiler options, and whether they are compiled (`docs/compiled.md`)."""
 
 from __future__ import annotations
 

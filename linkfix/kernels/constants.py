@@ -1,4 +1,4 @@
-"""Constants for compiled and plain modules. Compiled modules cimport them from `constants.pxd` instead."""
+"""Bytes by name, and the roles of elements in tree construction. Compiled modules cimport them from `constants.pxd`."""
 
 from __future__ import annotations
 

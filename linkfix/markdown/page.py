@@ -1,6 +1,6 @@
 """The positions of a Markdown page's references and raw HTML, and its headings.
 
-The parser's tokens have line numbers; `linkfix.markdown.page` finds the positions in the content of a block. A
+The parser's tokens have line numbers; this module finds the positions in the content of a block. A
 position counts only if the text there equals the text that the parser has read.
 """
 

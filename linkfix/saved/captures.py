@@ -1,4 +1,6 @@
-"""URLs of pages in a web archive, PREFIX/TIMESTAMP[MODIFIER]/URL, as in the Wayback Machine, OpenWayback and pywb.
+"""URLs from the links of a saved page: the archive's URL of the page, and the original URLs of rewritten links.
+
+The URLs of a web archive are PREFIX/TIMESTAMP[MODIFIER]/URL, as in the Wayback Machine, OpenWayback and pywb.
 
 An archive rewrites all links to such URLs, including a page's canonical link, `og:url` and BASE. These three are the
 only source of the page's own URL if the archive's scripts state only the host, or were removed.

@@ -1,4 +1,4 @@
-"""The marks that savers leave in pages: a table with the pattern, the URL and the consequences of each mark.
+"""A saved page and the marks of savers in it: a table with the pattern, the URL and the consequences of each mark.
 
 The formats come from the programs' sources, or from files that they wrote. Marks are untrusted: any page may contain
 a mark, of any length.

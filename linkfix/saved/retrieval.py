@@ -1,4 +1,4 @@
-"""The retrieval URL of a saved page, the source that states it, and the sources that it overrules.
+"""The retrieval URL of a saved page or of a folder, the source that states it, and the sources that it overrules.
 
 The sources in order of precedence:
 

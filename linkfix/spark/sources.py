@@ -1,4 +1,4 @@
-"""The data sources (https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html).
+"""The data sources, their files and slices of files (https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html).
 
 A partition is a file, or a slice of a large file. The columns are those of the caller's schema, since Spark does not
 tell a Python data source which columns a query uses. Spark applies the filters.

@@ -1,4 +1,4 @@
-"""The tables made from documents, and their rows for documents that kill their process."""
+"""DataFrames of links, pages and absolute links, and their rows for documents that kill their process."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ def hostile():
             for number, text in enumerate(HOSTILE)
         ),
         root="si\x1bte\udcff",
-        base_where="given in \x1b[1mconfig",
+        base_source="given in \x1b[1mconfig",
         coverage=Coverage(
             files=40,
             pages=30,
@@ -237,7 +237,7 @@ def unserved():
         finding("LF101", "a/b.html", 5, 2, "../../x.html", target=f"{MADE_UP}x.html"),
         finding("LF101", "a/b.html", 6, 2, "http://other.example/", target="http://other.example/"),
         base_url=f"{MADE_UP}root/",
-        base_where="made up",
+        base_source="made up",
         base_layer=Layer.NONE,
     )
 

@@ -109,7 +109,7 @@ def _base(audit: Audit) -> str:
     url = base_url(audit)
     if url is None:
         return "The URL of the site is not known (no --root-url), so targets are shown as names of files."
-    where = f" ({_safe(audit.base_where)})" if audit.base_where else ""
+    where = f" ({_safe(audit.base_source)})" if audit.base_source else ""
     return f"Served at <code>{_safe(url)}</code>{where}"
 
 

@@ -74,7 +74,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     served = (
         "the URL of the site is not known (no --root-url)"
         if url is None
-        else f"served at {_code(url)}: {_text(audit.base_where)}"
+        else f"served at {_code(url)}: {_text(audit.base_source)}"
     )
     yield f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage

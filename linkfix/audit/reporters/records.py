@@ -40,7 +40,7 @@ def header(audit: Audit) -> dict[str, Any]:
         "base": {
             "url": None if url is None else without_surrogates(url),
             "layer": audit.base_layer.value,
-            "where": without_surrogates(audit.base_where),
+            "where": without_surrogates(audit.base_source),
         },
     }
 

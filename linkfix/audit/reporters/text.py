@@ -206,7 +206,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
         yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
-        yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_where)})"
+        yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_source)})"
     yield (
         f"{pluralize(coverage.files, 'file')}, "
         f"{pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "

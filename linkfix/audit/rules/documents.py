@@ -1,4 +1,4 @@
-"""LF901 and LF902: unreadable pages, and pages of a doubtful encoding."""
+"""LF112, LF113, LF410 to LF412, LF901 and LF902: pages, scripts and sitemaps as files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LF101, LF105 to LF110: files that references lead to, and pages that no reference leads to."""
+"""LF101 to LF110: the files and fragments that references lead to, and pages that no reference leads to."""
 
 from __future__ import annotations
 

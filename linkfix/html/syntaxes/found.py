@@ -1,4 +1,4 @@
-"""References in a text with their spans: the result of each syntax, and what the syntaxes share."""
+"""References in a text with their spans: the result of each syntax."""
 
 from __future__ import annotations
 

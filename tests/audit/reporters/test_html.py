@@ -53,7 +53,7 @@ def filled(text):
     return assemble(
         finding("LF101", text, 1, 2, text, message=text, target=text, excerpt=text, element=text, cause=text),
         root=text,
-        base_where=text,
+        base_source=text,
         folders={text.replace("/", ""): Folder(1, 1, Counter(error=1))},
         coverage=Coverage(1, 1, 1, 1, 1, Counter({text: 1}), {text: text}),
         hidden=Counter({text: 1}),

@@ -39,7 +39,7 @@ def audits(draw):
         for _ in range(draw(st.integers(0, 3)))
     ]
     coverage = Coverage(pages=3, links=1, checked=draw(st.integers(0, 1)), unread=draw(st.dictionaries(NAME, TEXT)))
-    return assemble(*found, coverage=coverage, base_where=draw(TEXT))
+    return assemble(*found, coverage=coverage, base_source=draw(TEXT))
 
 
 @given(audits())
