@@ -212,9 +212,11 @@ def _would_change(
 
     `last`: the member that counts. `has_addresses`: whether the values are addresses of modules.
     """
-    if all(name.start not in decisions or decisions[name.start].new is None for name, _ in group):
-        return False
-    if last is not group[-1]:
+    written: dict[str, JsonMember] = {}
+    for member in group:
+        decision = decisions.get(member.name.start)
+        written[decision.new if decision and decision.new is not None else member.name.value] = member
+    if list(written.values())[-1] is not last:  # a repeated name stays in its first place, with its last value
         return True
     new = decisions[last.name.start].new if last.name.start in decisions else None
     if not has_addresses or new is None or not new.endswith("/") or last.name.value.endswith("/"):

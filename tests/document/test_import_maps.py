@@ -291,6 +291,24 @@ def test_rewritten_import_maps_with_doubled_keys_mean_the_same_everywhere(import
         assert maps(text, base=ELSEWHERE).key == expected
 
 
+@pytest.mark.parametrize(
+    "imports",
+    [
+        '{"/app/a":"./a","HTTPS:h.example/app/a":"./a","./a":null}',
+        '{"./a":"./1","https:h.example/app/a":"./2","/app/a":"./3","https:h.example/app/a":"./4"}',
+        '{"./b/../a":"./1","HTTPS:h.example/app/a":"./2","./a":"./3","./b/../a":"./4"}',
+    ],
+)
+def test_a_repeated_name_keeps_its_first_place(imports):
+    """Two keys that become one name would come before an equal key between them, which then would be the last."""
+    import_map = f'{{"imports":{imports},"scopes":{{"/x/":{imports}}}}}'
+    text, problems = converted(import_map, BASE)
+    assert set(problems) == {"import-map-key"}
+    assert maps(text).key == maps(import_map).key
+    written = [name for name, _ in json.loads(imports, object_pairs_hook=list)]
+    assert all(f'"{name}":' in text for name in written)
+
+
 def test_imports_with_a_scheme_take_no_base():
     html = '<script type=module>import "https:o.example/a.js"; import("https:o.example/b.js"); import "./c.js"</script>'
     expected = ["https://o.example/a.js", "https://o.example/b.js", "https://h.example/app/c.js"]
