@@ -29,7 +29,7 @@ from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Layer
 from linkfix.resolvers import RESOLVERS
-from linkfix.saved.retrieval import root_url
+from linkfix.saved.root_url import root_url
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 

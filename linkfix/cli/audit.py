@@ -346,7 +346,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     run.say_archives(result)
     failed = False
     if parameters["fix"]:
-        from linkfix.cli.audit_run import fix, print_fixes  # most audits change no files
+        from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change no files
 
         result, failed = (result, print_fixes(result, run)) if parameters["diff"] else fix(ctx, result, run)
     if parameters["prune_baseline"]:

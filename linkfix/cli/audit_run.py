@@ -1,10 +1,10 @@
-"""An audit with the parameters of the command line, and the corrections of `--fix`."""
+"""An audit with the parameters of the command line."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,22 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from linkfix.audit.engine import audit
-from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit, AuditOptions
 from linkfix.audit.selection import Changes, changes, narrow
 from linkfix.audit.site import Tree
-from linkfix.cli.journal import LazyJournal, make_journal, undo_hint
-from linkfix.cli.report import Progress, format_message, format_problem, removed_line, write_diff
+from linkfix.cli.report import Progress, format_problem
 from linkfix.containers import FORMATS
 from linkfix.containers.formats import unread_problem
-from linkfix.display import pluralize, visible, visible_path
+from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
-from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import EntryKind, FileTree, selector
-from linkfix.runs.diff import difference
-from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, FileReplacement, replace_files
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:
@@ -126,111 +120,3 @@ class AuditRun(NamedTuple):
         """Print a line on standard error, unless the run is quiet."""
         if not self.quiet:
             click.echo(line, err=True)
-
-
-# `linkfix audit --fix`: shows corrections, or writes them until no correction is left.
-
-
-#: The largest number of rounds of audit and correction. A corrected reference may need another correction.
-_ROUNDS = 10
-
-
-def fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
-    """Write the corrections, with a journal unless `--no-journal` is given.
-
-    Returns an audit of the corrected files, and whether a file could not be read or written.
-    """
-    root = os.path.realpath(run.folder)
-    wanted = not ctx.params["no_journal"]
-    journal = LazyJournal((lambda: make_journal(ctx, [root], root, [root])) if wanted else None)
-    try:
-        return _apply(result, run, journal)
-    finally:
-        path = journal.close()
-        if path is not None:
-            run.say(undo_hint(path, [root]))
-
-
-def print_fixes(result: Audit, run: AuditRun) -> bool:
-    """Print the corrections as a diff. Returns whether a file could not be read."""
-    failed = False
-    for one in fix_references(result, run.options):
-        name = str(Path(run.folder, one.name))
-        if one.error:
-            failed = True
-            click.echo(format_message(name, one.error), err=True)
-        write_diff(difference(name, one.old, one.new, one.encoding))
-    return failed
-
-
-def _apply(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, bool]:
-    """Write the corrections. Returns an audit of the corrected files, and whether reading or writing a file failed."""
-    references = failed = 0
-    names: set[str] = set()
-    tidied: set[Path] = set()
-    for _ in range(_ROUNDS):
-        done = 0
-        for one in _write_fixes(result, run, journal, tidied):
-            name = str(Path(run.folder, one.name))
-            if one.error:
-                failed += 1
-                click.echo(format_message(name, one.error), err=True)
-                continue
-            done += len(one.findings)
-            names.add(one.name)
-            for finding in one.findings:
-                new = finding.hint.reference if finding.hint else ""
-                change = visible(f"{finding.reference} -> {new}")
-                run.say(f"{visible_path(name)}:{finding.line}:{finding.column}: {change} [{finding.code}]")
-        if not done:
-            break
-        references += done
-        result = run.audit()
-        if failed:
-            break
-    run.say(f"corrected {pluralize(references, 'reference')} in {pluralize(len(names), 'file')}")
-    return result, bool(failed)
-
-
-def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal, tidied: set[Path]) -> Iterator[FixedFile]:
-    """Write the corrections of one round. Yields each file; `error` is set if it could not be read or written."""
-    root = os.path.realpath(run.folder)
-    for group in _groups(fix_references(result, run.options)):
-        replacements = [
-            FileReplacement(FileId(0, _name(one.path, root)), one.file, one.old, one.new, one.status)
-            for one in group
-            if one.status is not None
-        ]
-        for one in group:
-            if not one.error:
-                _tidy(one, run, tidied)
-        errors = iter(replace_files(journal.writer() if replacements else None, replacements))
-        for one in group:
-            error = next(errors) if one.status is not None else None
-            yield one._replace(error=error.strerror or str(error)) if error else one
-
-
-def _tidy(file: FixedFile, run: AuditRun, tidied: set[Path]) -> None:
-    """Remove temporary files that a killed run left in the folder of a file, unless `tidied` contains the folder."""
-    folder = Path(file.path).parent
-    if folder not in tidied:
-        tidied.add(folder)
-        removed = atomic.remove_leftovers(FilePath(str(folder), file.root))
-        if removed:
-            run.say(removed_line(len(removed)))
-
-
-def _name(path: str, root: str) -> str:
-    return os.path.relpath(path, root).replace(os.sep, "/")
-
-
-def _groups(files: Iterator[FixedFile]) -> Iterator[list[FixedFile]]:
-    """The files, in groups. The old bytes of a group are made durable together."""
-    group: list[FixedFile] = []
-    for one in files:
-        group.append(one)
-        if len(group) == GROUP_FILES or sum(len(file.old) for file in group) > GROUP_SIZE:
-            yield group
-            group = []
-    if group:
-        yield group

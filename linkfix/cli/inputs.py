@@ -30,7 +30,7 @@ from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
 from linkfix.runs.plan import FileFields, InputPath, Job, plan
 from linkfix.runs.reader import DocumentReader, part_problem
-from linkfix.saved.retrieval import root_url
+from linkfix.saved.root_url import root_url
 
 STDIN = "-"
 

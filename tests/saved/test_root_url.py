@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix import InvalidBase
-from linkfix.saved.retrieval import root_url
+from linkfix.saved.root_url import root_url
 
 
 @pytest.mark.parametrize(
