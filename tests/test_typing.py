@@ -179,7 +179,7 @@ PUBLIC = [
     "linkfix.text",
 ]
 #: Types that a document has for the package's own use.
-INTERNAL = {"LinkColumns", "Positions", "Decider", "Decision", "Reference", "ScannedDocument", "Source"}
+INTERNAL = {"Budget", "Decider", "Decision", "ImportMaps", "LinkColumns", "Positions", "Reference", "Source"}
 
 
 @functools.cache

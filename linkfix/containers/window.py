@@ -6,8 +6,6 @@ import binascii
 import importlib
 import io
 import re
-import shutil
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -111,6 +109,9 @@ def open_window(source: BinaryIO) -> Iterator[Window]:
     try:
         raw = Window(source)
     except OSError:
+        import shutil  # most inputs can be read at random
+        import tempfile
+
         with tempfile.TemporaryFile() as copy:
             shutil.copyfileobj(source, copy)
             yield Window(cast("BinaryIO", copy))

@@ -26,6 +26,22 @@ from linkfix.model import PAGE_TYPES, PROBLEMS, Base, Candidate, Envelope, Layer
 from linkfix.resolvers import Resolver
 from linkfix.urls import excerpt, hide_passwords, without_credentials
 
+__all__ = [
+    "HTML",
+    "MAX_SIZE",
+    "Inspection",
+    "Outcome",
+    "Response",
+    "SettingFields",
+    "Settings",
+    "absolutize",
+    "leave_alone",
+    "mime_type",
+    "renew_headers",
+    "settings",
+]
+
+
 # Log messages under `linkfix.hooks`: problems of responses, and failures of linkfix itself.
 #
 # Log lines have no control characters from outside, and no credentials of URLs.

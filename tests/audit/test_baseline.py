@@ -78,7 +78,7 @@ class TestOutdated:
         (tmp_path / "known.json").write_bytes(dump_baseline(audited(tmp_path / "site", FILES).findings))
         return read_baseline(str(tmp_path / "known.json"))
 
-    def outdated_entries(self, tmp_path, entries, **options):
+    def outdated(self, tmp_path, entries, **options):
         known = {entry.fingerprint for entry in entries}
         return {
             entry.reference for entry in outdated_entries(entries, audited(tmp_path / "site", known=known, **options))

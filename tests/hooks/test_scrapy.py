@@ -26,13 +26,7 @@ from support.scraped_site import PAGES, targets
 
 import linkfix.hooks.response
 from linkfix import InvalidOption, Options, Row
-from linkfix.hooks.scrapy import (
-    LinkExtractor,
-    LinkfixAddon,
-    LinkfixMiddleware,
-    absolutize,
-    settings_of,
-)
+from linkfix.hooks.scrapy import LinkExtractor, LinkfixAddon, LinkfixMiddleware, absolutize, settings_of
 
 SITE = "http://site.example"
 ADDONS = {"linkfix.hooks.scrapy.LinkfixAddon": 540}

@@ -104,7 +104,7 @@ def assemble(*findings, **fields):
     values = {
         "root": "site",
         "base_url": "https://example.com/docs/",
-        "base_where": "--root-url",
+        "base_source": "--root-url",
         "base_layer": Layer.RETRIEVAL,
         "findings": tuple(ordered),
         "causes": tuple(causes),

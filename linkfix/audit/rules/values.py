@@ -8,7 +8,7 @@ from functools import cache
 
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedPage, Issue, has_problems, page_rule, problem_issues
-from linkfix.html.syntaxes.url import find
+from linkfix.html.syntaxes.url import find_in_refresh
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import ROWS, index_rows
 from linkfix.kernels.names import RowIndex
@@ -91,7 +91,7 @@ def _refresh_fault(text: str) -> str:
         return _time_fault(text.strip("\t\n\f\r "))
     if time.end() < len(text) and text[time.end()] not in _AFTER_TIME:
         return "the refresh is ignored: after the time, ';', ',' or a space is missing"
-    found = find(text)
+    found = find_in_refresh(text)
     if not found:
         return ""
     start, _, url = found[0][:3]
