@@ -25,7 +25,7 @@ from pathlib import Path
 
 from try_install import CHECKOUT, files
 
-sys.path.insert(0, str(CHECKOUT / "linkfix" / "html"))
+sys.path.insert(0, str(CHECKOUT / "linkfix" / "kernels"))
 from compiled import HOT_MODULES
 
 LOCKED = CHECKOUT / ".ci" / "locked"
