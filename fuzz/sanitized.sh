@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the hot modules with gcc's address and undefined-behaviour sanitizers in a copy of this checkout, and runs the
-# HTML tests and 20,000 inputs of the fuzzer on them. The first fault of memory or arithmetic ends it.
+# tests of HTML and of the compiled modules, and 20,000 inputs of the fuzzer on them. The first fault of memory or arithmetic ends it.
 #   bash fuzz/sanitized.sh [PYTHON]       a Python that has the extra `test`; python3 if not given
 # Environment: SEED and COUNT, of the inputs. It takes four minutes of processor time, and so is no part of CI.
 set -euo pipefail
@@ -30,7 +30,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export PYTHONMALLOC=malloc  # so that every object is one that the sanitizer knows
 export PYTHONPATH=$work
 
-"$python" -m pytest -q -n0 -p no:cacheprovider tests/html tests/document/test_document.py tests/audit/test_reader.py \
+"$python" -m pytest -q -n0 -p no:cacheprovider tests/kernels tests/html tests/document/test_document.py tests/audit/test_reader.py \
     --deselect tests/kernels/test_compiled.py
 "$python" -m fuzz --seconds 100000 --count "$count" --seed "$seed" --only only_linkfix_errors_are_raised \
     --only new_urls_are_read_back

@@ -214,7 +214,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
         )
         raise click.UsageError(message, ctx)
     if not own[0].is_of(real):
-        message = f"the run changed more than {shown}: to undo the whole run: {own[0].undo_command()}"
+        message = f"the run changed more than {shown}: to undo the whole run, run: {own[0].undo_command()}"
         raise click.UsageError(message, ctx)
     return own[0].path
 

@@ -85,7 +85,7 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
             message = f"{visible(name)} is {found.unread}"
             raise click.UsageError(message, ctx)
         if found.container is None:
-            message = f"{visible(name)} is not a container: unpack reads {', '.join(CONTAINERS)}"
+            message = f"{visible(name)} is not an archive or message: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
         part, ratio, total = (parameters[name] for name in ("max_size", "max_ratio", "max_total"))
         limits = Limits(part=part, ratio=ratio, total=total)

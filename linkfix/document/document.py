@@ -38,11 +38,13 @@ from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import (
+    FALLBACK_ENCODING,
     LISTED_SYNTAXES,
     ON_REQUEST,
     SOURCE_MAPS,
     WHOLE,
     WITHOUT_MARKUP,
+    header_records,
     is_parsed_at_once,
     row_index,
 )
@@ -72,31 +74,6 @@ if TYPE_CHECKING:
     from linkfix.document.import_maps import ImportMaps
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
-
-
-# The records of documents without markup: style sheets, scripts, plain text, headers of messages.
-
-
-def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
-    """The record of the whole document and the record of the comment that names its source map; or the fields of a
-    header.
-
-    `start`: the offset of the text in `data`, after a byte order mark.
-    """
-    if kind == "header":
-        from linkfix.html.vocabulary import header_records  # few documents are headers
-
-        return list(header_records(data, start))
-    end = len(data)
-    records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
-    if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
-        from linkfix.html.syntaxes.text import comment_start  # few documents have one
-
-        comment = comment_start(data)
-        if comment >= start:
-            records.append(Record(SOURCE_MAPS[kind], comment, end, comment, 0, text=True))
-    return records
-
 
 #: The syntaxes whose values are documents.
 DOCUMENTS = frozenset({"srcdoc", "html"})
@@ -291,7 +268,7 @@ class Document(Generic[Html]):
     def _finder(self) -> Finder:
         fallback = None
         if self.kind == "header" and self.encoding.source == "default":
-            from linkfix.html.vocabulary import FALLBACK_ENCODING as fallback  # noqa: N811 - see `_whole`
+            fallback = FALLBACK_ENCODING
         xml, escapes = self.kind == "xml", self.options.escape_ampersands
         return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
 
@@ -828,3 +805,22 @@ def srcdoc_document(
     document._depth = depth
     document._inherited_policies = policies
     return document
+
+
+def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
+    """The record of the whole document and the record of the comment that names its source map; or the fields of a
+    header.
+
+    `start`: the offset of the text in `data`, after a byte order mark.
+    """
+    if kind == "header":
+        return list(header_records(data, start))
+    end = len(data)
+    records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
+    if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
+        from linkfix.html.syntaxes.text import comment_start  # few documents have one
+
+        comment = comment_start(data)
+        if comment >= start:
+            records.append(Record(SOURCE_MAPS[kind], comment, end, comment, 0, text=True))
+    return records

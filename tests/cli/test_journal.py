@@ -323,14 +323,16 @@ class TestUndoOfAFolder:
         shutil.copytree(site, site.parent / "other")
         run("absolutize", "site", "other", "--default-base", URL, "--in-place")
         (journal,) = journals(site.parent)
-        expected = f"the run changed more than site: to undo the whole run: linkfix undo {journal.name}"
+        expected = f"the run changed more than site: to undo the whole run, run: linkfix undo {journal.name}"
         assert self.refused("site") == expected
         assert self.refused("other").startswith("there is no journal beside other: ")
 
     def test_one_that_is_of_other_files_too_is_not_used(self, site):
         run("absolutize", "site/index.html", "site/wide.html", *IN_PLACE)
         (journal,) = journals(site)
-        expected = f"the run changed more than site/index.html: to undo the whole run: linkfix undo site/{journal.name}"
+        expected = (
+            f"the run changed more than site/index.html: to undo the whole run, run: linkfix undo site/{journal.name}"
+        )
         assert self.refused("site/index.html") == expected
         assert self.refused("site").startswith("there is no journal beside site: ")
 

@@ -76,7 +76,7 @@ def test_what_is_no_container_is_wrong_use(tmp_path):
     for source, stdin in ((page, None), ("-", b"<p>")):
         result = run("unpack", source, "--output", tmp_path / "out", stdin=stdin)
         assert result.exit_code == 2
-        assert "is not a container: unpack reads epub, " in result.stderr
+        assert "is not an archive or message: unpack reads epub, " in result.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -320,7 +320,7 @@ def missing_slashes(audited: AuditedLink) -> Issue | None:
         return None
     reference = found.scheme + "://" + found.rest.lstrip("/\\")
     return Issue(
-        "a slash is missing before the host: browsers add it, other programs find no host",
+        "fewer than two slashes before the host: browsers add the missing ones, other programs find no host",
         Hint("write both slashes", reference, keeps_target(audited, reference)),
     )
 

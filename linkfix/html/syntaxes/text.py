@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from urllib.parse import quote
 
 from linkfix.lazy import lazy_pattern
 
@@ -43,6 +42,8 @@ _UNSAFE_IN_SITEMAP = lazy_pattern(r"[#\r\n\ud800-\udfff]|\s++\Z")
 
 def _escape_sitemap(url: str) -> str:
     """The URL, with characters escaped that would end it in a `Sitemap` line."""
+    from urllib.parse import quote  # nothing is written on most runs
+
     return _UNSAFE_IN_SITEMAP.sub(lambda character: quote(character[0], errors="replace"), url)
 
 
