@@ -141,7 +141,7 @@ def test_a_name_in_other_case_is_there(followed: Followed) -> None:
     for one in found:
         assert one.hint is not None
         assert one.target is not None
-        near = one.hint.text.removesuffix(" is there")
+        near = one.hint.text.removeprefix("the file is ")
         assert followed.folder.answer(page_url(followed.folder.url, near)).status == HTTPStatus.OK
         wanted = unquote(re.split("[?#]", one.target)[0]).removeprefix(followed.folder.url).rstrip("/")
         there = {near, near.removesuffix("/index.html")}

@@ -389,7 +389,7 @@ def test_no_module_of_an_earlier_build_is_left(project, command, environment, fo
     """A checkout that was updated can have compiled modules that are now plain ones, or none."""
     assert setup(project, "build", **environment).returncode == 0
     [where] = [project] if folder == "." else project.glob(folder)
-    gone = where / "linkfix" / "html" / f"gone{EXTENSION_SUFFIXES[0]}"
+    gone = where / "linkfix" / "kernels" / f"gone{EXTENSION_SUFFIXES[0]}"
     gone.touch()
     shutil.rmtree(project / "dist", ignore_errors=True)
     assert setup(project, *command, fresh=False, **environment).returncode == 0

@@ -168,7 +168,7 @@ def test_files_that_spark_reads_have_their_urls(spark, folder):
     ("table", "arguments", "message"),
     [
         ("link", {}, "no table 'link': use one of warc, links, pages"),
-        ("warc", {"spec": "rfc3986"}, "spec: the table of documents takes none"),
+        ("warc", {"spec": "rfc3986"}, "spec: this option is for the table of links, not for the table of documents"),
         ("links", {"columns": ["nobody"]}, "no column 'nobody'"),
         ("links", {"max_size": -1}, "max_size"),
         ("links", {}, "no WARC file in "),
