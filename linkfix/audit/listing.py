@@ -125,7 +125,7 @@ class _PendingFolder(NamedTuple):
     scope: IgnoreScope | None
     """The files that git ignores in it; None if they do not matter, or if the tree is in no repository."""
     is_installed: bool = False
-    """Whether it is a folder of installed packages, or inside such a folder."""
+    """Whether the folder holds installed packages, or is inside such a folder."""
 
     def inner(self, name: str, path: str) -> _PendingFolder:
         """A folder inside this one."""

@@ -231,7 +231,7 @@ class BaseTag(NamedTuple):
 
     @property
     def is_base_element(self) -> bool:
-        """Whether it is a BASE element in browsers that run scripts."""
+        """Whether browsers that run scripts read the tag as a BASE element."""
         return self.inside in {"", "body"}
 
 

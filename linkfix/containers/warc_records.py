@@ -491,7 +491,7 @@ class _Text:
 
     @property
     def is_one_record(self) -> bool:
-        """Whether it is one record, by its header and its size."""
+        """Whether the member has one record: the length in its header fits the size of its text."""
         return 0 <= self.size - self._stated <= _LEAST
 
     def _store(self, piece: bytes) -> None:

@@ -328,7 +328,7 @@ class BaseElement(NamedTuple):
     start: int = -1
     """The offset of its tag, in bytes; -1 if it is not known."""
     in_body: bool = False
-    """Whether it is after the head. May be unknown if the specification does not ask for it."""
+    """Whether the tag is after the head. May be unknown if the specification does not ask for it."""
 
 
 def _outward(envelope: Envelope) -> Iterator[Envelope]:

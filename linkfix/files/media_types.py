@@ -440,7 +440,7 @@ def is_json(head: bytes) -> bool:
 
 
 def _is_jsonp(head: bytes) -> bool:
-    """Whether it is a call of a function with JSON, or with an object of JavaScript."""
+    """Whether the first bytes are JSONP: a call of a function with JSON or with a JavaScript object."""
     begin = _JSONP.match(head)
     if begin is None:
         return False
