@@ -28,7 +28,7 @@ from linkfix.document.base import (
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import Decider, Decision, resolver_of
-from linkfix.document.header_lines import fit_lines
+from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.document.validation import check_types, document_kind, require_absolute_urls
@@ -215,8 +215,6 @@ class Document(Generic[Html]):
     def document_base(self) -> Base:
         """`base`, without candidates that only look like a BASE element."""
         if self.kind == "header":
-            from linkfix.document.header_lines import header_base, stated_urls  # few documents are headers
-
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
