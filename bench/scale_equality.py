@@ -28,7 +28,8 @@ from scale_ways import GRAPH
 
 import linkfix
 import linkfix.arrow
-from linkfix.kernels.link_texts import cut_data_url, encoded
+from linkfix.encodings.encoding import to_utf8
+from linkfix.urls import cut_data_url
 
 #: So many bytes of a WARC file are a partition, so that each has several.
 _SLICE = 8_000_000
@@ -55,7 +56,7 @@ def links_rows(archives: Iterable[Path]) -> Iterator[tuple[Any, ...]]:
 
 
 def _stored(text: str) -> str:
-    return text if text.isascii() else encoded(text).decode()
+    return text if text.isascii() else to_utf8(text).decode()
 
 
 def first_difference(one: Iterable[object], other: Iterable[object]) -> tuple[int, str]:

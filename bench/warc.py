@@ -23,8 +23,7 @@ import fastwarc.warc
 from engine import SHAPES
 
 from linkfix import Document, Envelope
-from linkfix.containers import warc
-from linkfix.containers.part import Change, Limits, Part
+from linkfix.containers import Change, Limits, Part, warc
 
 
 def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:

@@ -23,7 +23,7 @@ from fuzz.growth import growth_beyond_linear
 from fuzz.parsers import Fact, by_html5lib, by_lexbor, by_linkfix
 from fuzz.twin import plain_twin
 from linkfix.document.decide import resolver_of
-from linkfix.html.sniffing import sniff
+from linkfix.html import sniff
 from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.model import HEADER_TYPE
 from linkfix.schemes.uses import SPECIAL

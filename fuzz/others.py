@@ -15,9 +15,9 @@ from fuzz.seeds import DOCUMENT_TYPES
 from fuzz.zip_readers import reads
 from linkfix import PROBLEMS, Envelope, Problem
 from linkfix.cli import cli
-from linkfix.containers import container
-from linkfix.containers.part import Change, LeaveAlone, Limits, Part, ignore_count
-from linkfix.files.media_types import ROBOTS
+from linkfix.containers import Change, Limits, Part, container
+from linkfix.containers.part import LeaveAlone, ignore_count
+from linkfix.files import ROBOTS
 from linkfix.model import MARKUP_TYPES
 
 __all__ = [

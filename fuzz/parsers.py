@@ -13,10 +13,9 @@ import html5lib
 from selectolax.lexbor import LexborHTMLParser
 
 from linkfix import Options
-from linkfix.document.references import Finder
-from linkfix.encodings.encoding import STR
-from linkfix.html.values import Value
-from linkfix.html.vocabulary import row_index, row_table
+from linkfix.document import Finder
+from linkfix.encodings import STR
+from linkfix.html import Value, row_index, row_table
 from linkfix.kernels.outline import Outline
 
 __all__ = ["Fact", "by_html5lib", "by_lexbor", "by_linkfix"]

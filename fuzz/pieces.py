@@ -12,7 +12,7 @@ from random import Random
 from typing import TypeVar
 
 from linkfix import Row
-from linkfix.html.vocabulary import GROUPS, ROWS
+from linkfix.html import GROUPS, ROWS
 
 __all__ = ["BASES", "document", "piece", "reference", "referenced", "sheet", "value"]
 

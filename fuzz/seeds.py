@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from linkfix.files.media_types import DATA_TYPES, GENERIC_TYPES, sniff_xml
+from linkfix.files import DATA_TYPES, GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE
 
 __all__ = ["DOCUMENT_TYPES", "containers", "documents"]

@@ -11,7 +11,7 @@ https://example.com/docs/
 Names and submodules are imported at first use, so that a command that needs no engine starts at once.
 
 Public are the names in `__all__` here, in `linkfix.text`, `linkfix.schemes` and `linkfix.schemes.iana`, and in
-`linkfix.hooks` and the modules that it names. All other modules are internal, and say so.
+`linkfix.hooks` and the modules that it names. All other modules are internal.
 """
 
 from __future__ import annotations

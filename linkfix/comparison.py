@@ -1,4 +1,4 @@
-"""Comparison of two texts: their common prefix, and their edit distance."""
+"""The common prefix of two texts or bytes (for rewritten data), and the edit distance of two words (for suggestions)."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Safe output: names, counts and text of documents for people, terminals and logs.
+"""Safe output of text from outside: a line for terminals and logs, JSON, and CSV that spreadsheets do not execute.
 
 All text from outside must pass through `visible`, or `visible_path` for a file name at the start of a line. JSON values
-must pass through `json_text`. A message about a document must also pass through `hide_passwords`, before it is cut.
+must pass through `json_text`. A message about a document must first pass through `linkfix.urls.hide_passwords`,
+before it is cut.
 """
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Iterable
@@ -150,6 +150,8 @@ _GUARDED = lazy_pattern(r"['\s]*(?:[=+\-@\uff1d\uff0b\uff0d\uff20]|::|(?:~~~|\^\
 
 def write_rows(out: TextIO, rows: Iterable[Iterable[Cell]], *, line_end: str = "\n") -> None:
     """Write rows as they come. `out` must not translate line ends."""
+    import csv  # only for reports as tables
+
     csv.writer(out, lineterminator=line_end).writerows([_guard(cell) for cell in row] for row in rows)
 
 

@@ -435,6 +435,13 @@ class Link(NamedTuple):
     """The offset of the tag that contains the reference, or whose text contains it."""
 
 
+#: The possible columns of a table of links: the page's URL and the fields of `Link`; columns of numbers come last.
+LINK_COLUMNS = (
+    *("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem"),
+    *("start", "end", "line", "column", "tag_start"),
+)
+
+
 class _ProblemFields(NamedTuple):
     code: str
     """A code of `PROBLEMS`."""

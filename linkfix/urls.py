@@ -119,6 +119,23 @@ _ESCAPE = lazy_pattern(
 _DEPTH = 3
 
 
+#: The possible first characters of a `data:` URL: from its scheme, or stripped by the URL standard's parser.
+_DATA_BEGINNINGS = frozenset(["d", "D", *map(chr, range(0x21))])
+#: The scheme and media type, without parameters. The two names of a media type have at most 127 characters each (RFC
+#: 6838 §4.2).
+_DATA = lazy_pattern(r"[\x00-\x20]*[Dd][Aa][Tt][Aa]:[^,;]{0,255}")
+
+
+def cut_data_url(url: str) -> str:
+    """Return the URL; a `data:` URL (RFC 2397) is cut before its parameters and its data.
+
+    >>> cut_data_url("data:image/png;base64,AAAA"), cut_data_url("a.png")
+    ('data:image/png', 'a.png')
+    """
+    cut = _DATA.match(url) if url[:1] in _DATA_BEGINNINGS else None
+    return cut[0] if cut else url
+
+
 def excerpt(text: str, length: int = 100) -> str:
     """Return the first `length` characters of a text from outside, for a message, without the passwords in it.
 

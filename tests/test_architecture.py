@@ -6,6 +6,7 @@ import ast
 import re
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 from support.each import for_each
@@ -38,7 +39,7 @@ ROOMS = {
     "encodings": "errors lazy",
     "schemes": "errors comparison urls",
     "resolvers": "errors model lazy urls constraints encodings schemes",
-    "kernels": "model lazy encodings",
+    "kernels": "model lazy urls encodings",
     "html": "errors model lazy urls encodings text kernels",
     "text": "lazy urls schemes",
     "markdown": "model lazy encodings kernels",
@@ -58,12 +59,13 @@ ROOMS = {
     "api": "model document",
     "__main__": "cli",
 }
-#: The public faces: they name objects that live elsewhere, and hold nothing. No module inside imports from them.
+#: Modules that only export objects of other modules. No module of the package imports from them.
 FACES = {
     "linkfix",
     "linkfix.schemes",
     "linkfix.hooks",
     *(f"linkfix.hooks.{name}" for name in ("bs4", "lxml", "parsel", "selectolax")),
+    *(f"linkfix.{name}" for name in "audit document encodings files html markdown runs saved".split()),
 }
 
 #: Package from elsewhere -> the only modules that import it.
@@ -162,6 +164,18 @@ def test_a_face_only_names_what_lives_elsewhere(module):
                 and text.startswith(("if TYPE_CHECKING", "if __name__", "if not TYPE_CHECKING"))
             )
         ), text
+
+
+def test_tests_and_benchmarks_use_the_faces():
+    """A name that a package exports is imported from the package, so that its module can be moved."""
+    exported = {name: set(getattr(import_module(name), "__all__", ())) for name in FACES if name.count(".") == 1}
+    for folder in ("tests", "bench", "fuzz"):
+        for path in sorted((CHECKOUT / folder).rglob("*.py")):
+            for node in ast.walk(syntax_tree(path)):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").count(".") > 1:
+                    package = ".".join(node.module.split(".")[:2])
+                    names = {alias.name for alias in node.names} & exported.get(package, set())
+                    assert not names, f"{path}, line {node.lineno}: import {names} from {package}"
 
 
 def test_the_document_has_this_table():

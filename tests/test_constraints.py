@@ -11,13 +11,13 @@ from support.running import run
 
 import linkfix
 from linkfix import DocumentFields, InvalidOption, OptionFields, Options, Row
-from linkfix.audit.model import AuditOptions
+from linkfix.audit import AuditOptions
 from linkfix.cli import COMMANDS, cli
 from linkfix.constraints import CONSTRAINTS, _constraints_of, check
 from linkfix.hooks.generic import from_headers
 from linkfix.hooks.response import SettingFields, Settings, settings
-from linkfix.runs.plan import RunSettings
-from linkfix.saved.retrieval import Retrieval
+from linkfix.runs import RunSettings
+from linkfix.saved import Retrieval
 
 #: Options with a type that `linkfix.constraints` does not know.
 UNCHECKED = {"url_map"}

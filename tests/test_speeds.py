@@ -35,8 +35,8 @@ SCRIPT = """
 import hashlib, json, sys
 import linkfix
 from linkfix.kernels.link_table import LinkTable
-from linkfix.kernels.link_texts import COLUMN_NAMES
-from linkfix.kernels.text_cells import TextCells
+from linkfix.model import LINK_COLUMNS
+from linkfix.kernels.link_table import TextCells
 types = json.loads(sys.argv[1])
 found = [linkfix.COMPILED]
 for line in sys.stdin:
@@ -46,7 +46,7 @@ for line in sys.stdin:
     document = linkfix.Document(data, url="https://example.com/a/b.html?c#d", media_type=kind)
     digest = hashlib.sha256(document.absolutize()).hexdigest()
     columns = document.link_columns()
-    table = LinkTable(COLUMN_NAMES, columns.count, 1 << 30)
+    table = LinkTable(LINK_COLUMNS, columns.count, 1 << 30)
     taken = [table.open(columns, path, 0, document.column_units), table.add(0), columns.count]
     for column in table.take():
         if isinstance(column, TextCells):

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from linkfix.constraints import check
+from linkfix.encodings.encoding import to_utf8
 from linkfix.errors import InvalidOption
-from linkfix.kernels.link_texts import encoded
 
 #: The maximum number of rows in a batch, and its maximum size in bytes unless it has a single row. For batches of this
 #: size, the C library reuses its memory; for larger ones, it asks the kernel, which clears the memory first.
@@ -103,8 +103,8 @@ def _gathered(rows: Iterator[SizedRow], schema: pa.Schema) -> Iterator[pa.Record
 
 
 def storable(value: object) -> object:
-    """A value that Arrow accepts: a text is converted by `linkfix.kernels.link_texts.encoded`."""
-    return encoded(value).decode() if isinstance(value, str) and not value.isascii() else value
+    """A value that Arrow accepts: a text is converted by `linkfix.encodings.encoding.to_utf8`."""
+    return to_utf8(value).decode() if isinstance(value, str) and not value.isascii() else value
 
 
 # The schemas of tables, and the selection of their columns.

@@ -32,12 +32,11 @@ from linkfix.containers.window import Window
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
 from linkfix.document.document import Document
 from linkfix.document.validation import validate
-from linkfix.encodings.encoding import get_encoding
+from linkfix.encodings.encoding import get_encoding, to_utf8
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import HEADER, DeclaredType, extract_mime_type
 from linkfix.kernels.columns import LinkColumns
 from linkfix.kernels.link_table import links_size
-from linkfix.kernels.link_texts import encoded
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, OptionFields, Options, Problem
 
 # The rows that contain documents: the purpose of each column, and the faults of a row.
@@ -200,7 +199,7 @@ def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFaul
 def _head(html: bytes | str) -> bytes:
     """The first bytes of a document."""
     head = html[:HEADER]
-    return encoded(head) if isinstance(head, str) else head
+    return to_utf8(head) if isinstance(head, str) else head
 
 
 def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFault | None]:
@@ -208,7 +207,7 @@ def _document(cell: Any, max_size: int) -> tuple[bytes | str | None, int, RowFau
     is_scalar = isinstance(cell, pa.Scalar)
     if cell is None or (is_scalar and not cell.is_valid):
         return None, 0, RowFault("document-missing", "")
-    size = cell.as_buffer().size if is_scalar else len(encoded(cell) if isinstance(cell, str) else cell)
+    size = cell.as_buffer().size if is_scalar else len(to_utf8(cell) if isinstance(cell, str) else cell)
     if size > max_size:
         return None, size, RowFault("too-large", f"{size:,} bytes, more than {max_size:,}")
     try:

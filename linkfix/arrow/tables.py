@@ -26,8 +26,7 @@ from linkfix.display import json_text, write_rows
 from linkfix.document.document import Document
 from linkfix.errors import InvalidOption
 from linkfix.kernels.columns import LinkColumns
-from linkfix.kernels.link_table import LinkTable
-from linkfix.kernels.text_cells import TextCells
+from linkfix.kernels.link_table import LinkTable, TextCells
 
 # Rows whose documents have absolute links, gathered into record batches of bounded size.
 

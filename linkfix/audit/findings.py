@@ -1,4 +1,7 @@
-"""Findings, with places and fingerprints: their making, their causes, families of causes, and baselines."""
+"""Findings from issues: places, fingerprints, passwords removed; their causes and families of causes; baselines.
+
+The reader and the engine make findings here. The type `Finding` is in `linkfix.audit.model`.
+"""
 
 from __future__ import annotations
 

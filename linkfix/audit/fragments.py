@@ -1,4 +1,7 @@
-"""The check of fragments: fragments of references are looked up in the IDs of the pages that they lead to."""
+"""The check of fragments after all pages are read: IDs, redirect pages, and scripts that may handle a fragment.
+
+`linkfix.audit.engine` calls it. It reads from disk only the pages that lack a wanted fragment, and their scripts.
+"""
 
 from __future__ import annotations
 

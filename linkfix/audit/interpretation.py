@@ -1,7 +1,7 @@
-"""The kind of a reference (a URL with a scheme, a path, one of several mistakes), and the cache of checked references.
+"""Facts about a reference for several rules: its kind (URL, path, or a mistake), its excess "..", its host.
 
 A reference has exactly one interpretation. Each rule about schemes and mistakes reports one kind of interpretation, so
-that no mistake is reported twice.
+that no mistake is reported twice. `CheckResults` is the reader's cache of the results of all rules, per folder.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from linkfix.html.vocabulary import RowTable, index_rows
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.names import RowIndex
 from linkfix.kernels.needles import Needles
-from linkfix.kernels.outline import Outline
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.kernels.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.model import Layer, Link, Problem, Row

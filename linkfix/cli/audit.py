@@ -379,7 +379,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
             _write(result, form, out, parameters)
     if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
         with buffered_output() as out:
-            reporter("github").write(result, out)
+            reporter("github")(result, out)
     if not parameters["quiet"] and (parameters["output"] or form != "text"):
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
 
@@ -390,7 +390,7 @@ def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) ->
 
         text.write(result, out, full=True)
     else:
-        reporter(form).write(result, out)
+        reporter(form)(result, out)
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:

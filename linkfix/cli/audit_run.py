@@ -1,4 +1,7 @@
-"""An audit with the parameters of the command line."""
+"""An audit with the parameters of the command, which can run again: options, baseline, changes in git, progress.
+
+`linkfix audit` and its fixes use it. It writes no report and decides no exit status.
+"""
 
 from __future__ import annotations
 

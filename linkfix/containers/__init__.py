@@ -9,13 +9,31 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, explain_unread, is_certainly_unread
-from linkfix.containers.part import Container
+from linkfix.containers.part import Change, Container, Limits, Part
 from linkfix.files.folder import ContainerFormats
+from linkfix.lazy import lazy_attributes
 
-__all__ = ["CONTAINERS", "FORMATS", "container", "recognise"]
+if TYPE_CHECKING:
+    from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
+    from linkfix.containers.window import Window
+
+__all__ = [
+    "CONTAINERS",
+    "FORMATS",
+    "BodyFault",
+    "Change",
+    "Container",
+    "HeaderBlock",
+    "Limits",
+    "Part",
+    "Window",
+    "container",
+    "decode_body",
+    "recognise",
+]
 
 
 def container(name: str) -> Container:
@@ -40,3 +58,12 @@ def _suffixes() -> tuple[str, ...]:
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
 FORMATS = ContainerFormats(_suffixes, recognise, explain_unread)
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_attributes(
+        __name__,
+        {
+            "linkfix.containers.http_body": "BodyFault HeaderBlock decode_body",
+            "linkfix.containers.window": "Window",
+        },
+    )

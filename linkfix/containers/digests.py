@@ -1,6 +1,6 @@
-"""Labelled digests (`sha1:…`, `sha-256:…`) as web archives write them, renewed for new bytes in the same form.
+"""Digests as web archives write them (`sha1:…`, `sha-256:…`, or without a label): made, compared, and renewed.
 
-WARC 1.1 §5.8 does not specify algorithm and encoding. Tools write base32, hexadecimal and base64, with and without
+A digest of new bytes has the form of the old digest. WARC 1.1 §5.8 does not specify algorithm and encoding. Tools write base32, hexadecimal and base64, with and without
 padding.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import hashlib
 from collections.abc import Callable, Iterable
 
 #: The algorithms that web archives use.
@@ -25,6 +24,8 @@ def digest_of(algorithm: str, pieces: Iterable[bytes]) -> bytes | None:
     name = algorithm.lower().replace("-", "")
     if name not in DIGEST_ALGORITHMS:
         return None
+    import hashlib  # few runs digest anything
+
     made = hashlib.new(name, usedforsecurity=False)
     for piece in pieces:
         made.update(piece)

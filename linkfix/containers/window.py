@@ -1,4 +1,7 @@
-"""Files that need not fit in memory: spans, lines and columns, streams, decompression and encoding in pieces."""
+"""The bytes of a file that need not fit in memory, and tools for data in pieces: lines, base64, decompression.
+
+Each compression is read with the first of its libraries that is installed.
+"""
 
 from __future__ import annotations
 

@@ -10,9 +10,8 @@ from linkfix.document.decide import Decider
 from linkfix.document.references import Finder, Reference
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.values import escape_attribute
-from linkfix.kernels.outline import Outline
+from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
-from linkfix.kernels.record import Record
 from linkfix.kernels.splicer import Edit
 from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.model import Base, Candidate, Layer

@@ -50,9 +50,8 @@ from linkfix.html.vocabulary import (
 )
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.columns import LinkColumns
-from linkfix.kernels.outline import Outline
+from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
-from linkfix.kernels.record import Record
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.model import (
     PROBLEMS,

@@ -1,6 +1,6 @@
-"""The lines of a header after new URLs are written: at most 998 bytes each, without the line end (RFC 5322 §2.1.1).
+"""The header of a message: its lines after new URLs are written, and the base that its fields state for its links.
 
-A URL that makes a line too long is folded if readers of its field ignore white space there. This holds inside the angle
+A line has at most 998 bytes, without the line end (RFC 5322 §2.1.1). A URL that makes a line too long is folded if readers of its field ignore white space there. This holds inside the angle
 brackets of List-Help and similar fields (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1). It also
 holds in Content-Location and Content-Base (RFC 2557 §4.4.2). In all other fields a URL cannot be folded.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from linkfix.document.base import fallback_base
 from linkfix.document.references import Finder
 from linkfix.html.vocabulary import BASE_FIELDS
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.kernels.splicer import Edit
 from linkfix.model import Base, BaseSource, Envelope, StatedBase
 from linkfix.resolvers import Resolver

@@ -14,7 +14,7 @@ from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.found import Found
 from linkfix.html.values import Value
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers.components import split as split_uri

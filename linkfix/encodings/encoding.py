@@ -448,6 +448,14 @@ class Encoding:
 STR = Encoding("utf-8", "str", "the document is text")
 
 
+def to_utf8(text: str) -> bytes:
+    """The text in UTF-8. Lone surrogates, which UTF-8 cannot encode, become U+FFFD."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
 def decode_reversibly(data: bytes, encoding: Encoding) -> str | None:
     """The text of `data` without its byte order mark; None if encoding the text would not restore the same bytes.
 

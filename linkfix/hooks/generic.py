@@ -20,7 +20,7 @@ from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings, wrong_argument
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.model import Envelope, Html, Link, Options, Saver
 
 __all__ = ["Headers", "Url", "from_headers", "make_links_absolute"]

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from linkfix.encodings.character_references import Decoded, decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.constants import APOSTROPHE, NO_VALUE, QUOTATION_MARK, UNQUOTED
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.lazy import lazy_pattern
 
 # Character references: escaping.

@@ -43,7 +43,7 @@ from linkfix.kernels.constants import (
     URL,
 )
 from linkfix.kernels.names import NameTable, RowIndex
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DocumentKind, Options, Row
 

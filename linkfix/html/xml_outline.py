@@ -24,7 +24,7 @@ from linkfix.html import xml_vocabulary
 from linkfix.html.values import Value, escape_text
 from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 from linkfix.model import Row
 
 # Limits for the attribute declarations of a DTD.

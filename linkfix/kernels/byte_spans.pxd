@@ -1,12 +1,12 @@
 cimport cython
 
 from linkfix.kernels.bytesearch cimport begins_with, css_name_end, find_byte, find_member, is_ascii, skip_css
-from linkfix.kernels.cells cimport grown_longs, longs, new_longs
 from linkfix.kernels.constants cimport (
     AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, COMMA, CSS, DIGIT_ZERO, EQUALS, FULL_STOP, HYPHEN,
     LEFT_PARENTHESIS, LOWER_W, LOWER_X, NUMBER_SIGN, QUOTATION_MARK, RIGHT_PARENTHESIS, SEMICOLON, SPACE_CHARACTER,
     SRCSET,
 )
+from linkfix.kernels.memory cimport grown_longs, longs, new_longs
 
 cdef Py_ssize_t NOT_PLAIN
 cdef bytes IN_CSS, IN_CSS_ATTRIBUTE, DOUBLE_QUOTED, SINGLE_QUOTED, REFERENCE_QUOTED, UNQUOTED_URL, NO_NAME

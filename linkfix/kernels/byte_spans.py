@@ -15,7 +15,6 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import begins_with, css_name_end, find_byte, find_member, is_ascii, skip_css
-    from linkfix.kernels.cells import grown_longs, longs, new_longs
     from linkfix.kernels.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -38,6 +37,7 @@ if not cython.compiled:
         SPACE_CHARACTER,
         SRCSET,
     )
+    from linkfix.kernels.memory import grown_longs, longs, new_longs
 
 if TYPE_CHECKING:
     from array import array
@@ -320,7 +320,7 @@ class ByteSpans:
         at = find_member(data, at + 1, end, NO_SPACE)
         return at if at == end or data[at] == COMMA else NOT_PLAIN
 
-    # Refresh, as in refresh.py
+    # Refresh, as `find_in_refresh` in html/syntaxes/url.py
 
     def _refresh(self, data: bytes, start: int, end: int) -> int:
         at = find_member(data, start, end, NO_SPACE)

@@ -2,11 +2,10 @@ cimport cython
 
 from linkfix.kernels.byte_spans cimport ByteSpans
 from linkfix.kernels.bytesearch cimport find_byte, lacks_references
-from linkfix.kernels.cells cimport grown_longs, longs, new_longs
 from linkfix.kernels.constants cimport (
     AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SPACE_CHARACTER, SRCSET, URL,
 )
-from linkfix.kernels.making cimport ascii_text, new_link, prefixed_text
+from linkfix.kernels.memory cimport ascii_text, grown_longs, longs, new_link, new_longs, prefixed_text
 from linkfix.kernels.outline cimport FOREIGN, TEXT, WIDTH, Outline
 from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
 from linkfix.kernels.positions cimport CodePoints, Positions

@@ -23,7 +23,6 @@ from linkfix.model import Link
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte, lacks_references
-    from linkfix.kernels.cells import grown_longs, longs, new_longs
     from linkfix.kernels.constants import (
         AMPERSAND,
         ANCHOR,
@@ -36,7 +35,7 @@ if not cython.compiled:
         SRCSET,
         URL,
     )
-    from linkfix.kernels.making import ascii_text, new_link, prefixed_text
+    from linkfix.kernels.memory import ascii_text, grown_longs, longs, new_link, new_longs, prefixed_text
     from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
     from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
     from linkfix.kernels.tokenizer import CLASS, ENDS_TAG_NAME

@@ -14,7 +14,6 @@ HOT_MODULES = (
     "linkfix.kernels.plain",
     "linkfix.kernels.positions",
     "linkfix.kernels.splicer",
-    "linkfix.kernels.text_cells",
     "linkfix.kernels.names",
     "linkfix.kernels.needles",
     "linkfix.kernels.outline",

@@ -1,7 +1,6 @@
 cimport cython
 
-from linkfix.kernels.cells cimport grown_longs, longs, new_longs
-from linkfix.kernels.making cimport WIDTH, join_edits
+from linkfix.kernels.memory cimport WIDTH, grown_longs, join_edits, longs, new_longs
 
 
 @cython.final

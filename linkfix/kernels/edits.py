@@ -10,8 +10,7 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.cells import grown_longs, longs, new_longs
-    from linkfix.kernels.making import WIDTH, join_edits
+    from linkfix.kernels.memory import WIDTH, grown_longs, join_edits, longs, new_longs
 
 if TYPE_CHECKING:
     from array import array
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 class Edits:
     """Edits of `data`, in order and disjoint: `cells[i * WIDTH:]` for i in range(count), see
-    `linkfix.kernels.making`. Their texts are in a table.
+    `linkfix.kernels.memory`. Their texts are in a table.
 
     A list of texts that many edits share is added once. `shift` is the number of the list's first text, from which
     `push` counts.

@@ -1,19 +1,32 @@
 cimport cython
 
 from linkfix.kernels.bytesearch cimport find_byte
-from linkfix.kernels.cells cimport ints
 from linkfix.kernels.columns cimport LINK_WIDTH, LinkColumns
 from linkfix.kernels.constants cimport AMPERSAND
+from linkfix.kernels.memory cimport append_span, ints
 from linkfix.kernels.plain cimport LEAVE, NUMBER, PREFIX, SKIP, PlainReferences
 from linkfix.kernels.positions cimport CodePoints
-from linkfix.kernels.text_cells cimport TextCells
 
-cdef object array, cut_data_url, encoded, encoded_fields
-cdef tuple COLUMN_NAMES, FIELDS, CELLS
+cdef object array, cut_data_url, to_utf8
+cdef tuple LINK_COLUMNS, FIELDS, CELLS
 cdef int PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START
 cdef bytes DATA
 cdef Py_ssize_t DATA_LENGTH, DATA_LONGEST, ROW
 cdef int LOWER_D, COMMA, SEMICOLON
+
+@cython.final
+cdef class TextCells:
+    cdef readonly bytearray data, valid
+    cdef readonly object offsets
+    cdef int *ends
+    cdef readonly Py_ssize_t count, nulls
+
+    cdef int add(self, bytes text) except -1
+
+    cdef int add_joined(self, bytes prefix, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+
+    cdef int add_span(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+
 
 @cython.final
 cdef class LinkTable:
@@ -31,6 +44,9 @@ cdef class LinkTable:
 
     @cython.locals(kind=int, number=Py_ssize_t, head=tuple)
     cpdef Py_ssize_t open(self, LinkColumns links, object page, Py_ssize_t more, object units=*) except -1
+
+    @cython.locals(texts=list, link=object, text=object)
+    cdef list _field(self, LinkColumns links, int field)
 
     @cython.locals(links=LinkColumns, last=Py_ssize_t, kind=int)
     cpdef Py_ssize_t add(self, Py_ssize_t first) except -1

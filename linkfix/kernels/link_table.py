@@ -15,20 +15,61 @@ try:
 except ImportError:
     from linkfix.kernels import no_cython as cython
 
+from linkfix.encodings.encoding import to_utf8
 from linkfix.kernels.columns import LinkColumns
-from linkfix.kernels.link_texts import COLUMN_NAMES, cut_data_url, encoded, encoded_fields
 from linkfix.kernels.positions import CodePoints
-from linkfix.kernels.text_cells import TextCells
+from linkfix.model import LINK_COLUMNS
+from linkfix.urls import cut_data_url
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte
-    from linkfix.kernels.cells import ints
     from linkfix.kernels.columns import LINK_WIDTH
     from linkfix.kernels.constants import AMPERSAND
+    from linkfix.kernels.memory import append_span, ints
     from linkfix.kernels.plain import LEAVE, NUMBER, PREFIX, SKIP
 
 
-#: The columns of `COLUMN_NAMES`: first the columns of texts, and from START on the columns of numbers.
+# A column of texts in Arrow's layout: UTF-8 without gaps, the end of each text, and a bitmap of null rows.
+#
+# https://arrow.apache.org/docs/format/Columnar.html, "Variable-size Binary Layout" and "Validity bitmaps"
+
+
+class TextCells:
+    """A column of at most `rows` texts, of at most 2 GiB together."""
+
+    def __init__(self, rows: int) -> None:
+        self.data: bytearray = bytearray()
+        #: The start of each text, and the end of the last one.
+        self.offsets: array[int] = array("i", [0]) * (rows + 1)
+        self.ends: array[int] = ints(self.offsets)
+        #: One bit per row, 0 for null. The first row has the lowest bit of the first byte.
+        self.valid: bytearray = bytearray(b"\xff") * ((rows + 7) // 8)
+        self.count: int = 0
+        self.nulls: int = 0
+
+    def add(self, text: bytes | None) -> None:
+        """Add a row; None is null."""
+        if text is None:
+            self.nulls += 1
+            self.valid[self.count >> 3] &= ~(1 << (self.count & 7))
+            self.count += 1
+            self.ends[self.count] = len(self.data)
+        else:
+            self.add_span(text, 0, len(text))
+
+    def add_joined(self, prefix: bytes, data: bytes, start: int, end: int) -> None:
+        """Add a row: a prefix followed by data[start:end]."""
+        append_span(self.data, prefix, 0, len(prefix))
+        self.add_span(data, start, end)
+
+    def add_span(self, data: bytes, start: int, end: int) -> None:
+        """Add a row: data[start:end]."""
+        append_span(self.data, data, start, end)
+        self.count += 1
+        self.ends[self.count] = len(self.data)
+
+
+#: The columns of `LINK_COLUMNS`: first the columns of texts, and from START on the columns of numbers.
 PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
     14
 )
@@ -36,7 +77,6 @@ PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START,
 FIELDS = (-1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
 #: Column of numbers -> index in `LinkColumns.cells`.
 CELLS = (0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 5, 3)
-
 #: The start of a `data:` URL, and its maximum length in bytes: see `cut_data_url`.
 DATA = b"data:"
 DATA_LENGTH, DATA_LONGEST = 5, 260
@@ -48,7 +88,7 @@ ROW = 64
 class LinkTable:
     """Columns for at most `rows` links, of at most `room` bytes or one link.
 
-    `names`: the columns to fill, from `COLUMN_NAMES`.
+    `names`: the columns to fill, from `LINK_COLUMNS`.
     """
 
     def __init__(self, names: Sequence[str], rows: int, room: int) -> None:
@@ -56,9 +96,9 @@ class LinkTable:
         self.rows: int = rows
         self.room: int = room
         #: Column -> whether it is filled.
-        self.asked: bytearray = bytearray(len(COLUMN_NAMES))
+        self.asked: bytearray = bytearray(len(LINK_COLUMNS))
         for name in self.names:
-            self.asked[COLUMN_NAMES.index(name)] = True
+            self.asked[LINK_COLUMNS.index(name)] = True
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.head_texts: list[list[bytes]] = []
         #: Row of the vocabulary -> whether it holds for elements of any name.
@@ -77,8 +117,8 @@ class LinkTable:
         """Remove all rows and allocate new memory; columns taken before stay as they are."""
         self.count: int = 0
         self.size: int = 0
-        self.columns: list[Any] = [None] * len(COLUMN_NAMES)
-        for kind in range(len(COLUMN_NAMES)):
+        self.columns: list[Any] = [None] * len(LINK_COLUMNS)
+        for kind in range(len(LINK_COLUMNS)):
             if self.asked[kind]:
                 self.columns[kind] = TextCells(self.rows) if kind < START else array("i", [0]) * self.rows
 
@@ -92,10 +132,10 @@ class LinkTable:
         `LinkColumns` converts them.
         """
         self.links = links
-        self.page = None if page is None else encoded(page)
+        self.page = None if page is None else to_utf8(page)
         self.row_size = ROW + more + (_length(self.page) if self.asked[PAGE] else 0)
         self.units = units
-        self.base = None if links.base is None else encoded(links.base)
+        self.base = None if links.base is None else to_utf8(links.base)
         self.prefixes = [] if links.texts is None else links.texts.texts
         if links.heads is not self.heads:
             self.heads = links.heads
@@ -107,13 +147,21 @@ class LinkTable:
         self.others = [[]] * START
         for kind in range(ELEMENT, START):
             if self.asked[kind]:
-                self.others[kind] = encoded_fields(links.others, FIELDS[kind])
+                self.others[kind] = self._field(links, FIELDS[kind])
         self.left = 0
         number = 0
         while number < links.count:
             self.left += self._row_size(links, number)
             number += 1
         return self.left
+
+    def _field(self, links: LinkColumns, field: int) -> list[bytes | None]:
+        """One text of each link that is an object, by its index in `Link`, in UTF-8."""
+        texts: list[bytes | None] = []
+        for link in links.others:
+            text = link[field]
+            texts.append(None if text is None else to_utf8(cut_data_url(text)))  # type: ignore[arg-type] # a text
+        return texts
 
     def add(self, first: int) -> int:
         """Add the links of the open document, from number `first` on, as far as there is room. Return the number of the
@@ -123,7 +171,7 @@ class LinkTable:
         if links is None:
             return first
         last = self._last(links, first)
-        for kind in range(len(COLUMN_NAMES)):
+        for kind in range(len(LINK_COLUMNS)):
             if not self.asked[kind]:
                 continue
             if kind >= START:
@@ -147,7 +195,7 @@ class LinkTable:
         """
         columns = self.columns
         self.clear()
-        return list(map(columns.__getitem__, map(COLUMN_NAMES.index, self.names)))
+        return list(map(columns.__getitem__, map(LINK_COLUMNS.index, self.names)))
 
     def _last(self, links: LinkColumns, first: int) -> int:
         """The end of the links, from number `first` on, that there is room for."""
@@ -211,7 +259,7 @@ class LinkTable:
             if not row:
                 column.add(others[-1 - links.cells[at + 6]])
             elif kind == ELEMENT and self.any_element[row]:
-                column.add(encoded(links.element(links.cells[at + 3], self.heads[row][4])))
+                column.add(to_utf8(links.element(links.cells[at + 3], self.heads[row][4])))
             else:
                 column.add(self.head_texts[row][kind])
             number += 1
@@ -269,7 +317,7 @@ class LinkTable:
         if find_byte(links.data, AMPERSAND, start, cut) == cut:
             column.add_span(links.data, start, cut)
         else:
-            column.add(encoded(cut_data_url(links.data[start:end].replace(b"&amp;", b"&").decode("ascii"))))
+            column.add(to_utf8(cut_data_url(links.data[start:end].replace(b"&amp;", b"&").decode("ascii"))))
 
     def _add_numbers(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
         column = ints(self.columns[kind])

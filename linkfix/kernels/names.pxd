@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.kernels.bytesearch cimport is_name, name_slot
-from linkfix.kernels.cells cimport ints, new_ints
+from linkfix.kernels.memory cimport ints, new_ints
 
 cdef bytes LOWER
 cdef Py_ssize_t SLOTS

@@ -15,7 +15,7 @@ except ImportError:
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import is_name, name_slot
-    from linkfix.kernels.cells import ints, new_ints
+    from linkfix.kernels.memory import ints, new_ints
 
 if TYPE_CHECKING:
     from array import array

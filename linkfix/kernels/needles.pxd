@@ -2,7 +2,7 @@
 cimport cython
 from libc.string cimport memchr, memcmp, memset
 
-from linkfix.kernels.cells cimport ints
+from linkfix.kernels.memory cimport ints
 from linkfix.kernels.python_api cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 cdef extern from *:

@@ -12,7 +12,7 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.cells import ints
+    from linkfix.kernels.memory import ints
 
 
 class Needles:

@@ -1,15 +1,14 @@
 cimport cython
 
-from linkfix.kernels.cells cimport grown_longs, ints, longs, new_ints, new_longs
 from linkfix.kernels.constants cimport (
     ANNOTATION, BASE, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, GREATER_THAN, HTTP_EQUIV, INPUT, META,
     NOSCRIPT, PLAINTEXT, RAW_TEXT, SCRIPT, SIZE, TYPE,
 )
+from linkfix.kernels.memory cimport grown_longs, ints, longs, new_ints, new_longs
 from linkfix.kernels.names cimport LOWER, NameTable, RowIndex
 from linkfix.kernels.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer
 from linkfix.kernels.tree_context cimport DROPPED, TreeContext
 
-cdef object Record
 cdef object decode
 cdef NameTable INTEGRATION_ENCODINGS, HIDDEN, POLICY
 cdef int WIDTH, QUOTE, TEXT, FOREIGN, IN_TEMPLATE, IN_NOSCRIPT, IN_FRAMESET

@@ -8,7 +8,7 @@ records on demand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 try:
     import cython
@@ -17,12 +17,11 @@ except ImportError:
 
 from linkfix.encodings.character_references import decode
 from linkfix.kernels.names import NameTable, RowIndex
-from linkfix.kernels.record import Record
 from linkfix.kernels.tokenizer import Tokenizer
 from linkfix.kernels.tree_context import TreeContext
+from linkfix.model import Row
 
 if not cython.compiled:
-    from linkfix.kernels.cells import grown_longs, ints, longs, new_ints, new_longs
     from linkfix.kernels.constants import (
         ANNOTATION,
         BASE,
@@ -43,6 +42,7 @@ if not cython.compiled:
         SIZE,
         TYPE,
     )
+    from linkfix.kernels.memory import grown_longs, ints, longs, new_ints, new_longs
     from linkfix.kernels.names import LOWER
     from linkfix.kernels.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
     from linkfix.kernels.tree_context import DROPPED
@@ -51,9 +51,36 @@ if TYPE_CHECKING:
     from array import array
 
 
+class Record(NamedTuple):
+    """An attribute's value, or an element's text, that can have references. Positions are byte offsets."""
+
+    row: Row
+    """The vocabulary's row."""
+    start: int
+    """The start of the raw value, without its quotation mark."""
+    end: int
+    """The end of the raw value."""
+    tag_start: int
+    """The start of the element's start tag."""
+    quote: int
+    """The value's quotation mark, as a byte; UNQUOTED or NO_VALUE (`linkfix.kernels.constants`)."""
+    text: bool = False
+    """Whether this is the element's text, not an attribute's value."""
+    foreign: bool = False
+    """Whether this is the text of an SVG or MathML element, which has character references."""
+    in_template: bool = False
+    """Whether the element is in a template, and so not part of the page."""
+    in_frameset: bool = False
+    """Whether the element is missing from the tree because its tag is in a frameset, after a frameset, or in the body
+    that a frameset replaced."""
+    in_noscript: bool = False
+    """Whether the element is in a noscript, whose content is text if scripts are on."""
+    sections: bool = False
+    """Whether this is the text of an XML element, with runs of text and CDATA sections read as one text."""
+
+
 #: The integers of a record: row, value start, value end, tag start, bits.
 WIDTH = 5
-
 #: The bits that hold the value's quotation mark, as a byte, or UNQUOTED or NO_VALUE.
 QUOTE = 255
 #: The record is an element's text, not an attribute's value.
@@ -66,7 +93,6 @@ IN_TEMPLATE = 1024
 IN_NOSCRIPT = 2048
 #: The element is not in the tree: its tag is in a frameset, after a frameset, or in the body that a frameset replaced.
 IN_FRAMESET = 4096
-
 #: Encodings that make an annotation-xml element an HTML integration point (§13.2.6).
 INTEGRATION_ENCODINGS = NameTable(("text/html", "application/xhtml+xml"))
 HIDDEN, POLICY = NameTable(("hidden",)), NameTable(("content-security-policy",))

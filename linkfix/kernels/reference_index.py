@@ -14,8 +14,7 @@ try:
 except ImportError:
     from linkfix.kernels import no_cython as cython
 
-from linkfix.kernels.outline import Outline
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Outline, Record
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte, find_member, is_name, lacks_references

@@ -12,9 +12,8 @@ except ImportError:
 
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.edits import Edits
-from linkfix.kernels.outline import Outline
+from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.plain import PlainReferences
-from linkfix.kernels.record import Record
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte, lacks_references

@@ -1,11 +1,11 @@
 cimport cython
 
-from linkfix.kernels.cells cimport grown_ints, ints, new_ints
 from linkfix.kernels.constants cimport (
     ANNOTATION, BREAKOUT, ENDS_HEAD, FONT, FORM, FRAMESET, GLYPH, HEAD, INPUT, IN_FRAMESET, IN_HEAD,
     IN_HEAD_NOSCRIPT, MATH_INTEGRATION_POINT, MATH_ROOT, NOSCRIPT, NOT_FRAMESET_OK, OUTERMOST, P_OR_BR, SCOPE,
     SPECIAL, SVG_INTEGRATION_POINT, SVG_ROOT, TABLE, TABLE_ROOT, TEMPLATE, VOID,
 )
+from linkfix.kernels.memory cimport grown_ints, ints, new_ints
 
 cdef int HTML, SVG, MATHML, DROPPED, NAMESPACE, HTML_INTEGRATION_POINT, TEXT_INTEGRATION_POINT, SCOPE_BOUND, SEARCH_DEPTH, UNKNOWN_SLOTS
 

@@ -29,7 +29,6 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.cells import grown_ints, ints, new_ints
     from linkfix.kernels.constants import (
         ANNOTATION,
         BREAKOUT,
@@ -58,6 +57,7 @@ if not cython.compiled:
         TEMPLATE,
         VOID,
     )
+    from linkfix.kernels.memory import grown_ints, ints, new_ints
 
 if TYPE_CHECKING:
     from array import array

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.constants import UNQUOTED
 from linkfix.kernels.names import RowIndex
-from linkfix.kernels.outline import Outline
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Outline, Record
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown

@@ -1,4 +1,4 @@
-"""A unified diff of a document and its conversion, in linear time, for `patch -p1`.
+"""A unified diff of a document and its conversion, or of a page and its fixes, in linear time, for `patch -p1`.
 
 A conversion replaces text inside lines and moves no line. So lines that occur once in both versions are anchors, and
 lines between two anchors are paired by number; a longest common subsequence would take quadratic time.

@@ -1,6 +1,7 @@
-"""Work in several processes, with results in the order of the jobs.
+"""A function that does many jobs in several processes, with results in the order of the jobs.
 
-If there are few jobs or only one process, this process does the work. Otherwise `linkfix.processes` is imported.
+Runs, audits and tables of links use it. If there are few jobs or only one process, this process does the work.
+Otherwise `linkfix.processes` is imported, which has the processes.
 """
 
 from __future__ import annotations

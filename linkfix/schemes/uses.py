@@ -1,6 +1,6 @@
-"""Facts about individual schemes from specifications: relative references, hierarchy, ports; and unregistered schemes.
+"""Tables of scheme names, each from a specification: relative references, hierarchy, ports; unregistered schemes.
 
-Resolvers and rules take the names of schemes only from this module; importing it reads no data. All names are in lower
+Resolvers take the names of schemes only from this module, and most rules do. Importing it reads no data. All names are in lower
 case. IANA's registry is in `linkfix.schemes.registry`.
 """
 

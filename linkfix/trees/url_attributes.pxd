@@ -3,7 +3,7 @@ cimport cython
 from linkfix.kernels.byte_spans cimport ByteSpans
 from linkfix.kernels.bytesearch cimport one_byte_each
 from linkfix.kernels.constants cimport CSS, SRCSET
-from linkfix.kernels.making cimport new_link
+from linkfix.kernels.memory cimport new_link
 from linkfix.kernels.plain cimport PlainReferences
 from linkfix.trees.context cimport ElementKind, UrlAttribute
 from linkfix.trees.element cimport TreeColumns

@@ -25,7 +25,7 @@ from linkfix.trees.element import Element, TreeColumns
 if not cython.compiled:
     from linkfix.kernels.bytesearch import one_byte_each
     from linkfix.kernels.constants import CSS, SRCSET
-    from linkfix.kernels.making import new_link
+    from linkfix.kernels.memory import new_link
 
 
 #: The decision about one URL: the reference, its target, the base, the new value or None, a problem's code or None.

@@ -13,7 +13,7 @@ from support.warc_files import warc_record
 import linkfix
 import linkfix.arrow
 from linkfix.containers import container
-from linkfix.kernels.link_texts import cut_data_url
+from linkfix.urls import cut_data_url
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
 

@@ -18,7 +18,7 @@ from support.web_archives import http, record
 import linkfix
 import linkfix.arrow
 from linkfix.arrow.batches import RowBatches
-from linkfix.containers.http_body import HeaderBlock
+from linkfix.containers import HeaderBlock
 
 ARCHIVES = sorted([*(CHECKOUT / "fixtures/warc").rglob("*.warc*"), *(SHARED / "warc").glob("*")])
 BODIES = [

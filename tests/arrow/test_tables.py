@@ -8,7 +8,7 @@ from support.paths import CHECKOUT
 import linkfix
 import linkfix.arrow
 from linkfix import InvalidBase, InvalidOption
-from linkfix.kernels.link_texts import cut_data_url
+from linkfix.urls import cut_data_url
 
 TYPES = {".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml", ".css": "text/css"}
 FIXTURES = sorted(path for path in (CHECKOUT / "fixtures").rglob("*") if path.suffix in TYPES)

@@ -6,14 +6,8 @@ import pytest
 from support.audit_trees import audited
 
 from linkfix import InvalidOption
-from linkfix.audit.findings import (
-    VERSION,
-    dump_baseline,
-    file_finding,
-    outdated_entries,
-    read_baseline,
-    with_fingerprints,
-)
+from linkfix.audit import dump_baseline, file_finding, outdated_entries, read_baseline, with_fingerprints
+from linkfix.audit.findings import VERSION
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import unread_rule
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.audit_trees import write
 from support.sizes import examples
 
-from linkfix.audit.engine import AuditOptions, _TreeAudit
+from linkfix.audit import AuditOptions
+from linkfix.audit.engine import _TreeAudit
 from linkfix.audit.reader import PageReader
 
 FILES = {

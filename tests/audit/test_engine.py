@@ -12,8 +12,7 @@ from support.growth import processor_limit
 from support.sizes import sized
 
 from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
-from linkfix.audit import engine
-from linkfix.audit.model import Level
+from linkfix.audit import Level, engine
 from linkfix.audit.rules import rules
 
 #: Every kind of place that holds a reference, with one that works and one that does not.

@@ -4,8 +4,7 @@ import pytest
 from support.audit_trees import audited
 from support.each import for_each
 
-from linkfix.audit.findings import file_finding, group_by_cause, with_fingerprints
-from linkfix.audit.model import Hint, Level
+from linkfix.audit import Hint, Level, file_finding, group_by_cause, with_fingerprints
 from linkfix.audit.rule import Issue
 from linkfix.audit.rules import rules
 

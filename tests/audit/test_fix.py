@@ -4,9 +4,7 @@ import os
 
 import pytest
 
-from linkfix.audit.engine import audit
-from linkfix.audit.fix import fix_references
-from linkfix.audit.model import AuditOptions, Hint
+from linkfix.audit import AuditOptions, Hint, audit, fix_references
 
 OPTIONS = AuditOptions()
 

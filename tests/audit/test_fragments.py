@@ -5,8 +5,9 @@ from array import array
 import pytest
 from support.growth import processor_limit
 
+from linkfix.audit import FragmentReferences
 from linkfix.audit.fragments import FragmentVerdict, Script, check_fragments
-from linkfix.audit.model import FragmentReferences, PageFacts, RedirectPage
+from linkfix.audit.model import PageFacts, RedirectPage
 from linkfix.audit.rule import FragmentStatus as F
 
 

@@ -9,7 +9,8 @@ from support.growth import processor_limit
 from support.systems import needs_pipes
 
 import linkfix.audit.listing as module
-from linkfix.audit.listing import PageFile, list_tree
+from linkfix.audit import list_tree
+from linkfix.audit.listing import PageFile
 
 PAGE = b"<!DOCTYPE html><title>x</title>"
 

@@ -8,8 +8,8 @@ import pytest
 from support.audit_trees import BASE, audited, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit.engine import _TreeAudit, audit_trees
-from linkfix.audit.model import AuditOptions
+from linkfix.audit import AuditOptions, audit_trees
+from linkfix.audit.engine import _TreeAudit
 from linkfix.audit.reader import PageReader
 from linkfix.audit.site import Tree
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from support.audit_trees import BASE, audited, write
 from support.sizes import examples
 
-from linkfix.audit import engine
-from linkfix.audit.engine import AuditOptions, _TreeAudit
-from linkfix.audit.listing import list_tree
+from linkfix.audit import AuditOptions, engine, list_tree
+from linkfix.audit.engine import _TreeAudit
 from linkfix.audit.reader import PageReader
 
 FILES = {

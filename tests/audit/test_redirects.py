@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit.site import Redirect, Redirects
+from linkfix.audit import Redirects
+from linkfix.audit.site import Redirect
 
 
 def leads(text, path):

@@ -6,7 +6,7 @@ from support.sizes import examples
 
 from linkfix import Options
 from linkfix.audit.page_document import PageDocument, base_tags
-from linkfix.html.vocabulary import ROWS, index_rows
+from linkfix.html import ROWS, index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.reference_index import has_tag
 

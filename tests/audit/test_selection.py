@@ -4,7 +4,7 @@ import pytest
 from support.each import for_each
 
 from linkfix import UnknownRule
-from linkfix.audit.model import AuditOptions
+from linkfix.audit import AuditOptions
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import chosen_codes, codes_matching, ignored_codes_by_file
 

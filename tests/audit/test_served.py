@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkfix import InvalidBase, Layer
-from linkfix.audit.listing import list_tree
+from linkfix.audit import list_tree
 from linkfix.audit.site import MADE_UP, find_tree_url
 
 

@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit.site import Destination, DestinationKind, Redirects, Site, percent_decode
+from linkfix.audit import DestinationKind, Redirects, Site
+from linkfix.audit.site import Destination, percent_decode
 from linkfix.resolvers import RESOLVERS
 
 HOST = "https://site.example/"

@@ -6,8 +6,7 @@ import pytest
 from support.audit_trees import audited, fixed, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit.listing import list_tree
-from linkfix.audit.model import AuditOptions, Level
+from linkfix.audit import AuditOptions, Level, list_tree
 from linkfix.audit.site import infer_heading_ids, source_names
 
 DOCS = {

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Document
+from linkfix.audit import Site
 from linkfix.audit.rule import AuditedLink, AuditedPage
-from linkfix.audit.site import Site
 from linkfix.audit.suggestions import IdSuggestions, OneEditIndex, closest, reference_to, suggest_file, with_file_case
 
 SHORT = st.text(alphabet="ab1", max_size=6)

@@ -12,7 +12,7 @@ import pytest
 from support.browser.chromium import Chromium, Message, Page, Request, Response
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
-from linkfix.audit.model import Audit, Coverage, Folder
+from linkfix.audit import Audit, Coverage, Folder
 from linkfix.audit.reporters import reporter
 from linkfix.display import visible
 
@@ -107,7 +107,7 @@ class Report:
 
 def html_of(audit: Audit) -> str:
     out = io.StringIO()
-    reporter("html").write(audit, out)
+    reporter("html")(audit, out)
     return out.getvalue()
 
 

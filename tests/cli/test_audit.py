@@ -15,7 +15,7 @@ from support.running import ENVIRONMENT, process, run, terminal
 from support.systems import needs_full_device, needs_pipes
 
 import linkfix.cli.audit as module
-from linkfix.audit.fix import FixedFile, fix_references
+from linkfix.audit import FixedFile, fix_references
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
 from linkfix.cli import audit_fixes

@@ -17,10 +17,9 @@ from support.zip_samples import Sample, archive, contents
 
 from linkfix import Envelope
 from linkfix.cli import cli
-from linkfix.containers import CONTAINERS, container
-from linkfix.containers.part import Limits
+from linkfix.containers import CONTAINERS, Limits, container
 from linkfix.resolvers import RESOLVERS
-from linkfix.runs.plan import RunSettings
+from linkfix.runs import RunSettings
 
 CHROMIUM = FIXTURES / "saved" / "chromium"
 MHTML = CHROMIUM / "foreign.mhtml"

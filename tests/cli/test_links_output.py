@@ -22,7 +22,7 @@ from support.warc_files import warc_record
 import linkfix
 from linkfix.cli import links_output
 from linkfix.display import unguard
-from linkfix.kernels.link_texts import cut_data_url
+from linkfix.urls import cut_data_url
 
 FIXTURES = CHECKOUT / "fixtures"
 SITE = str(FIXTURES / "site")

@@ -10,7 +10,7 @@ from support.web_archives import http, record
 
 from linkfix import PROBLEMS, Problem
 from linkfix.cli.report import format_problem, problem_lines
-from linkfix.runs.convert import REPORTED
+from linkfix.runs import REPORTED
 
 DEEP = 5000
 #: Messages in messages, each with a line that is no header field; nested multiparts, all unclosed.

@@ -22,9 +22,22 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.web_archives import HTML, URL, http, marked, record, zipped
 from support.zip_samples import Sample, archive
 
-from linkfix.containers import cdx, epub, har, htz, maff, mime, wacz, warc, xml_elements
-from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
-from linkfix.containers.part import Allowance, Limits
+from linkfix.containers import (
+    BodyFault,
+    HeaderBlock,
+    Limits,
+    cdx,
+    decode_body,
+    epub,
+    har,
+    htz,
+    maff,
+    mime,
+    wacz,
+    warc,
+    xml_elements,
+)
+from linkfix.containers.part import Allowance
 from linkfix.containers.window import NotBase64, decode_base64, encode_base64
 from linkfix.hooks.generic import from_headers
 

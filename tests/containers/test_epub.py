@@ -8,9 +8,8 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import Sample, archive, contents
 
 from linkfix import Document, Envelope
-from linkfix.containers import CONTAINERS
+from linkfix.containers import CONTAINERS, Limits
 from linkfix.containers import container as format_of
-from linkfix.containers.part import Limits
 
 epub = format_of("epub")
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from support.running_containers import codes, nothing, read, rewritten
 
 from linkfix import Document, Envelope
-from linkfix.containers import CONTAINERS, container
-from linkfix.containers.part import Limits
+from linkfix.containers import CONTAINERS, Limits, container
 
 har = container("har")
 

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
+from linkfix.containers import Window
 from linkfix.containers.har import JsonSpans
-from linkfix.containers.window import Window
 from linkfix.html.syntaxes.json_data import InvalidJson, parse
 
 values = st.recursive(

@@ -19,9 +19,8 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import PROBLEMS, Document, Encoding, Envelope, Layer
-from linkfix.containers import CONTAINERS, mime, mime_entities, mime_transfer, window
-from linkfix.containers.part import Limits
-from linkfix.containers.window import Window, WindowPositions
+from linkfix.containers import CONTAINERS, Limits, Window, mime, mime_entities, mime_transfer, window
+from linkfix.containers.window import WindowPositions
 from linkfix.kernels.positions import Positions
 from linkfix.resolvers import RESOLVERS
 

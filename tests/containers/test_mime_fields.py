@@ -20,10 +20,9 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import Document, Envelope
-from linkfix.containers import mime, mime_entities
+from linkfix.containers import Limits, mime, mime_entities
 from linkfix.containers.mime_writing import changed_fields
-from linkfix.containers.part import Limits
-from linkfix.document.base import fallback_base
+from linkfix.document import fallback_base
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES
 from linkfix.resolvers import RESOLVERS
 

@@ -9,9 +9,9 @@ from support.each import for_each
 from support.paths import TESTS
 
 from linkfix import BaseSource, Document, Envelope, Layer, Options
-from linkfix.containers import container
-from linkfix.containers.part import Limits
-from linkfix.document.base import LAYERS, LayerRule
+from linkfix.containers import Limits, container
+from linkfix.document import LAYERS
+from linkfix.document.base import LayerRule
 from linkfix.resolvers import RESOLVERS
 
 mime = container("mime")

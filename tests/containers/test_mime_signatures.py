@@ -19,8 +19,7 @@ from support.growth import processor_limit
 from support.running_containers import codes, read, rewritten
 from support.sizes import examples
 
-from linkfix.containers import container
-from linkfix.containers.part import Limits
+from linkfix.containers import Limits, container
 
 mime = container("mime")
 

@@ -6,10 +6,9 @@ import pytest
 from support.zip_samples import Sample, archive, pages
 
 from linkfix import containers
-from linkfix.containers import CONTAINERS, container, recognise
+from linkfix.containers import CONTAINERS, Container, container, recognise
 from linkfix.containers.formats import explain_unread
-from linkfix.containers.part import Container
-from linkfix.files.folder import HEAD_SIZE
+from linkfix.files import HEAD_SIZE
 
 SAMPLES = {
     "epub": (archive([Sample("mimetype", b"application/epub+zip", 0)]), "book.epub"),

@@ -9,8 +9,7 @@ import tracemalloc
 import brotli
 import pytest
 
-from linkfix.containers import window
-from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
+from linkfix.containers import BodyFault, HeaderBlock, decode_body, window
 from linkfix.containers.window import join_pieces, read_stream
 
 

@@ -33,8 +33,7 @@ from support.web_archives import (
 
 from fuzz.zip_readers import reads
 from linkfix import Envelope
-from linkfix.containers import CONTAINERS, container
-from linkfix.containers.part import Limits
+from linkfix.containers import CONTAINERS, Limits, container
 
 wacz = container("wacz")
 

@@ -27,8 +27,7 @@ from support.vectors import published_archive
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix import Document, Envelope
-from linkfix.containers import CONTAINERS, container
-from linkfix.containers.part import Limits
+from linkfix.containers import CONTAINERS, Limits, container
 
 warc = container("warc")
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.extras import needed
 
-from linkfix.containers import warc_records
+from linkfix.containers import Window, warc_records
 from linkfix.containers.warc_records import Gzip
-from linkfix.containers.window import Window
 
 isal_zlib = needed("isal.isal_zlib")
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.containers import window
-from linkfix.containers.window import Window
+from linkfix.containers import Window, window
 
 PATTERN = re.compile(rb"ab{1,4}c")
 OVERLAP = 6

@@ -14,8 +14,8 @@ from support.running_containers import codes, nothing, read, rewritten
 from support.zip_samples import METHODS, Sample, archive, archives, as_zip64, contents, pages
 
 from linkfix import Envelope
-from linkfix.containers import zipped
-from linkfix.containers.part import UNCHECKED, Limits
+from linkfix.containers import Limits, zipped
+from linkfix.containers.part import UNCHECKED
 
 #: Bytes that no method compresses.
 NOISE = b"".join(hashlib.sha256(bytes([number])).digest() for number in range(256))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from linkfix import Base, BaseSource, Candidate, Envelope, Layer, StatedBase, base_url
-from linkfix.document.base import BaseElement, document_url, establish, fallback_base
+from linkfix.document import fallback_base
+from linkfix.document.base import BaseElement, document_url, establish
 from linkfix.resolvers import RESOLVERS
 
 WHATWG = RESOLVERS["whatwg"]

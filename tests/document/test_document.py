@@ -12,7 +12,7 @@ from support.growth import processor_limit
 import linkfix
 from linkfix import Document, Row
 from linkfix.hooks.lxml import absolutize as absolutize_lxml
-from linkfix.html.vocabulary import MODULES
+from linkfix.html import MODULES
 
 URL = "https://h.test/d/p.html"
 EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'

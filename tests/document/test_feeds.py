@@ -16,8 +16,8 @@ from support.sizes import examples
 
 import linkfix
 from linkfix import Options
-from linkfix.html.vocabulary import ROLES
-from linkfix.html.xml_vocabulary import CONTENT, NAMESPACES, ROWS, xml_table
+from linkfix.html import ROLES, xml_table
+from linkfix.html.xml_vocabulary import CONTENT, NAMESPACES, ROWS
 
 SAMPLES = FIXTURES / "feeds"
 URL = "http://feed.example/blog/feed.xml"

@@ -18,7 +18,7 @@ from linkfix import Document
 from linkfix.document.import_maps import ImportMaps
 from linkfix.hooks.bs4 import absolutize as absolutize_bs4
 from linkfix.hooks.lxml import absolutize as absolutize_lxml
-from linkfix.html.vocabulary import MODULES
+from linkfix.html import MODULES
 from linkfix.resolvers import RESOLVERS
 
 BASE = "https://h.example/app/index.html"

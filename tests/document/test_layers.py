@@ -11,7 +11,7 @@ from support.paths import CHECKOUT
 import linkfix.hooks.bs4
 import linkfix.hooks.lxml
 from linkfix import Document, Envelope, Layer
-from linkfix.document.base import LAYERS
+from linkfix.document import LAYERS
 from linkfix.resolvers import RESOLVERS
 
 URL = "http://h/d/p"

@@ -16,10 +16,9 @@ from support.paths import FIXTURES
 from support.vectors import CORPUS, corpus_sample, table
 
 from linkfix import Document, Options
-from linkfix.document.references import Finder
-from linkfix.encodings.encoding import STR
-from linkfix.html.values import Value
-from linkfix.html.vocabulary import row_index, row_table
+from linkfix.document import Finder
+from linkfix.encodings import STR
+from linkfix.html import Value, row_index, row_table
 from linkfix.kernels.outline import Outline
 
 DOCUMENTS = sorted(path for path in FIXTURES.rglob("*") if path.suffix in {".html", ".htm"})

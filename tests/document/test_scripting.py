@@ -19,7 +19,7 @@ import linkfix.hooks.bs4
 import linkfix.hooks.lxml
 import linkfix.hooks.selectolax
 from linkfix import Document, Options
-from linkfix.html.vocabulary import row_index
+from linkfix.html import row_index
 from linkfix.kernels.outline import Outline
 
 URL = "https://h.test/d/p.html"

@@ -16,7 +16,8 @@ from support.sizes import examples, sized
 import linkfix
 import linkfix.hooks.lxml
 from linkfix import Document, Row
-from linkfix.html.vocabulary import AT_ONCE, GROUPS, ROWS, is_parsed_at_once
+from linkfix.html import GROUPS, ROWS
+from linkfix.html.vocabulary import AT_ONCE, is_parsed_at_once
 
 URL = "https://h.test/d/p.html"
 OWN, LATE = "https://h.test/d/", "https://h.test/b/"

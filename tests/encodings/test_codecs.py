@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support.each import for_each
 
 from linkfix import UnknownCharset
-from linkfix.encodings.encoding import codec, get_encoding, is_single_byte, lookup, python_codec
+from linkfix.encodings import codec, get_encoding, lookup
+from linkfix.encodings.encoding import is_single_byte, python_codec
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 MULTI_BYTE = ["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "shift_jis"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support.each import for_each
 
 from linkfix import Encoding
-from linkfix.encodings.encoding import STR, decode_reversibly
+from linkfix.encodings import STR, decode_reversibly
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 NOT_ASCII_COMPATIBLE = {"utf-16le", "utf-16be", "iso-2022-jp", "replacement"}

@@ -13,9 +13,7 @@ from support.running import command, run
 from support.swaps import exchange, exchanging
 from support.systems import needs_open_files
 
-from linkfix.files import atomic, descriptors
-from linkfix.files.descriptors import FilePath, open_folder, open_parent
-from linkfix.files.folder import EntryKind, FileTree
+from linkfix.files import EntryKind, FilePath, FileTree, atomic, descriptors, open_folder, open_parent
 
 pytestmark = pytest.mark.skipif(not descriptors.BY_DESCRIPTOR, reason="this system has no names in open folders")
 

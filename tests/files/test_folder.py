@@ -10,9 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.systems import needs_open_files, needs_pipes
 
-from linkfix.files import folder
-from linkfix.files.descriptors import join_inside
-from linkfix.files.folder import EntryKind, FileTree, selector
+from linkfix.files import EntryKind, FileTree, folder, join_inside, selector
 
 HTML = "text/html"
 

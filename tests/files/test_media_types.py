@@ -4,19 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.files.media_types import (
+from linkfix.files import (
     GENERIC_TYPES,
-    MEDIA_TYPES,
     ROBOTS,
     SERVED_SUFFIXES,
-    SUFFIXES,
     guess_media_type,
     media_type,
     media_type_of_suffix,
-    script_type,
     sniff,
-    sniff_html,
 )
+from linkfix.files.media_types import MEDIA_TYPES, SUFFIXES, script_type, sniff_html
 from linkfix.model import MARKUP_TYPES
 
 RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"

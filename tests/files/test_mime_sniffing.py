@@ -7,16 +7,9 @@ from support.growth import assert_linear
 from support.vectors import table
 
 from linkfix import Document, Envelope
-from linkfix.encodings.encoding import get_encoding
-from linkfix.files.media_types import (
-    GENERIC_TYPES,
-    DeclaredType,
-    MimeType,
-    declared_type,
-    extract_mime_type,
-    is_binary,
-    page_type,
-)
+from linkfix.encodings import get_encoding
+from linkfix.files import GENERIC_TYPES, DeclaredType, declared_type, extract_mime_type, is_binary
+from linkfix.files.media_types import MimeType, page_type
 
 HTML = "text/html"
 PAGE = b"<!doctype html><title>t</title>"

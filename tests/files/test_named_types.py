@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.files.folder import EntryKind, FileTree
-from linkfix.files.media_types import HEADER, SERVED_SUFFIXES, OtherFile, is_json, other_file, type_if_named
+from linkfix.files import HEADER, SERVED_SUFFIXES, EntryKind, FileTree
+from linkfix.files.media_types import OtherFile, is_json, other_file, type_if_named
 from linkfix.hooks.response import Response, absolutize, settings
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 from support.growth import processor_limit
 
-from linkfix.files.folder import selector
+from linkfix.files import selector
 from linkfix.files.patterns import NamePatterns
 
 

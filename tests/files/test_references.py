@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.files.folder import FileReference, readings, resolve_reference
+from linkfix.files import FileReference, readings, resolve_reference
 
 
 @pytest.mark.parametrize(

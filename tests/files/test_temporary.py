@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from support.kills import temporary_files
 
-from linkfix.files import atomic
+from linkfix.files import atomic, open_folder
 from linkfix.files.atomic import remove_leftovers
-from linkfix.files.descriptors import open_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="locks that go with a process")
 

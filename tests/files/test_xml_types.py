@@ -7,18 +7,10 @@ from support.growth import processor_limit
 from support.paths import FIXTURES
 
 from linkfix import Options
-from linkfix.files.media_types import (
-    DATA_TYPES,
-    GENERIC_TYPES,
-    XML_HEADER,
-    guess_media_type,
-    is_xml_name,
-    media_type,
-    sniff,
-    sniff_xml,
-)
+from linkfix.files import DATA_TYPES, GENERIC_TYPES, guess_media_type, media_type, sniff, sniff_xml
+from linkfix.files.media_types import XML_HEADER, is_xml_name
+from linkfix.html import xml_table
 from linkfix.html.xml_outline import XmlOutline
-from linkfix.html.xml_vocabulary import xml_table
 from linkfix.model import DOCUMENT_KINDS
 
 RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from linkfix import Row
-from linkfix.html.vocabulary import index_rows
+from linkfix.html import index_rows
 from linkfix.kernels.outline import Outline
 
 INDEX = index_rows([Row("base", "href", "url", "base"), Row("frame", "src", "url", "resource")])

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.each import for_each
 
+from linkfix.html import ROLES
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.vocabulary import BASE_FIELDS, HEADER_FIELDS, ON_REQUEST, ROLES, header_records
+from linkfix.html.vocabulary import BASE_FIELDS, HEADER_FIELDS, ON_REQUEST, header_records
 
 
 @for_each(HEADER_FIELDS)

@@ -9,8 +9,9 @@ from support.growth import processor_limit
 from support.vectors import by_file
 
 from linkfix import PROBLEMS
-from linkfix.encodings.encoding import lookup
-from linkfix.html.sniffing import PRESCAN_BYTES, sniff
+from linkfix.encodings import lookup
+from linkfix.html import sniff
+from linkfix.html.sniffing import PRESCAN_BYTES
 
 NAMES = sorted(set(webencodings.labels.LABELS.values()))
 KINDS = ("html", "xml", "css")

@@ -7,8 +7,9 @@ from support.growth import processor_limit
 
 from linkfix import Encoding, Row
 from linkfix.encodings.character_references import decode
-from linkfix.html.values import Value, byte_offsets, code_points
-from linkfix.kernels.record import Record
+from linkfix.html import Value
+from linkfix.html.values import byte_offsets, code_points
+from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import attributes
 
 URL = Row("a", "t", "url", "hyperlink")

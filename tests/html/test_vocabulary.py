@@ -7,8 +7,9 @@ from support.each import for_each
 from support.vectors import table
 
 from linkfix import InvalidOption, Options, Row
+from linkfix.html import GROUPS, ROLES, ROWS, row_index, row_table
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.vocabulary import GROUPS, NAMESPACES, ROLES, ROWS, RowTable, row_index, row_table
+from linkfix.html.vocabulary import NAMESPACES, RowTable
 from linkfix.kernels.outline import Outline
 
 ALL_ROWS = [*ROWS, *(row for rows in GROUPS.values() for row in rows)]

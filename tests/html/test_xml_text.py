@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix import Encoding, Row
-from linkfix.encodings.encoding import STR
+from linkfix.encodings import STR
 from linkfix.html.xml_outline import XmlText
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 
 UTF_8 = Encoding("utf-8", "default", "")
 LATIN = Encoding("windows-1252", "default", "")

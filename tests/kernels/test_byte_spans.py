@@ -15,10 +15,10 @@ from support.sizes import examples
 from support.vectors import CORPUS, needs_corpus
 
 from linkfix import Document, Encoding, Row
-from linkfix.document.references import Finder
+from linkfix.document import Finder
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.constants import CSS, REFRESH, SRCSET
-from linkfix.kernels.record import Record
+from linkfix.kernels.outline import Record
 
 KINDS = {"css": CSS, "srcset": SRCSET, "refresh": REFRESH}
 #: The bytes around a value.

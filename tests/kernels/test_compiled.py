@@ -28,9 +28,8 @@ PACKAGE = Path(linkfix.__file__).parent
 SOURCES = CHECKOUT / "linkfix"  # a wheel has no .pxd
 #: Modules that compiled modules only cimport: constants and inline functions.
 HEADERS = {
-    "linkfix.kernels.making",
+    "linkfix.kernels.memory",
     "linkfix.kernels.bytesearch",
-    "linkfix.kernels.cells",
     "linkfix.kernels.constants",
     "linkfix.kernels.python_api",
 }

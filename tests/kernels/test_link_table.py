@@ -10,10 +10,11 @@ from support.link_tables import expected_rows, table_rows
 
 from linkfix import Document
 from linkfix.kernels.link_table import LinkTable
-from linkfix.kernels.link_texts import COLUMN_NAMES, cut_data_url
+from linkfix.model import LINK_COLUMNS
+from linkfix.urls import cut_data_url
 
 
-@given(documents, st.sets(st.sampled_from(COLUMN_NAMES)), st.integers(1, 5), st.integers(0, 2000))
+@given(documents, st.sets(st.sampled_from(LINK_COLUMNS)), st.integers(1, 5), st.integers(0, 2000))
 def test_columns_rows_and_bytes_are_what_is_asked(html, names, rows, room):
     columns = tuple(sorted(names))
     found = table_rows(Document(html, url=URL), None, columns, rows, room)

@@ -5,9 +5,8 @@ from support.growth import processor_limit
 from support.sizes import sized
 
 from linkfix import Row
-from linkfix.html.vocabulary import index_rows
-from linkfix.kernels.outline import Outline
-from linkfix.kernels.record import Record
+from linkfix.html import index_rows
+from linkfix.kernels.outline import Outline, Record
 
 META = [
     Row("meta", "content", "refresh", "hyperlink", "http-equiv=refresh"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Encoding
-from linkfix.encodings.encoding import STR
+from linkfix.encodings import STR
 from linkfix.kernels.positions import Positions
 
 

@@ -9,7 +9,7 @@ from support.vectors import by_file
 
 from linkfix import Row
 from linkfix.encodings.character_references import decode
-from linkfix.html.vocabulary import index_rows
+from linkfix.html import index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.tokenizer import Tokenizer
 

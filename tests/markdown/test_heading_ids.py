@@ -8,8 +8,8 @@ from support.each import for_each
 from support.growth import assert_linear
 from support.vectors import table
 
+from linkfix.markdown import read_markdown
 from linkfix.markdown.heading_ids import Heading, heading_ids
-from linkfix.markdown.page import read_markdown
 
 
 def headings_of(text):

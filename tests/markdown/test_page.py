@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.markdown import page as page_module
-from linkfix.markdown.page import read_markdown
+from linkfix.markdown import read_markdown
 
 
 def written(text, *kinds):

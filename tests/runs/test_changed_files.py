@@ -12,9 +12,9 @@ from support.systems import needs_pipes
 from support.zip_samples import Sample, archive, pages
 
 from linkfix.containers import CONTAINERS
-from linkfix.files.folder import EntryKind
-from linkfix.runs.convert import Converter
-from linkfix.runs.plan import InputPath, RunSettings, plan
+from linkfix.files import EntryKind
+from linkfix.runs import Converter, InputPath, RunSettings
+from linkfix.runs.plan import plan
 
 PAGE = b'<!DOCTYPE html><title>t</title><a href="x.html">x</a>'
 WARC = b"WARC/1.1\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"

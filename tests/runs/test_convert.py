@@ -9,9 +9,8 @@ import pytest
 
 from linkfix import Options
 from linkfix.files import atomic
-from linkfix.runs import reader
-from linkfix.runs.convert import REPORTED, Converter, convert
-from linkfix.runs.plan import InputPath, RunSettings
+from linkfix.runs import REPORTED, Converter, InputPath, RunSettings, reader
+from linkfix.runs.convert import convert
 
 URL = "https://example.com/s/"
 PAGE = b'<a href="x.html">x</a>\n'

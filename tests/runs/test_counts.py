@@ -14,8 +14,7 @@ from support.zip_samples import Sample, archive
 from linkfix import Envelope
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers import zipped as zip_format
-from linkfix.runs.convert import Converter
-from linkfix.runs.plan import RunSettings
+from linkfix.runs import Converter, RunSettings
 
 PAGE = b'<a href="a.html">a</a><img src="b.png">'
 SAVED = b"<!-- saved from url=(0023)https://example.com/s/p -->\n" + PAGE

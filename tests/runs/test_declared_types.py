@@ -14,13 +14,11 @@ from support.running_containers import codes, read
 from support.vectors import table
 from support.web_archives import http, record
 
-from linkfix.containers import container
-from linkfix.containers.part import Limits
-from linkfix.files.media_types import declared_type
+from linkfix.containers import Limits, container
+from linkfix.files import declared_type
 from linkfix.hooks.generic import from_headers
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
-from linkfix.runs.plan import RunSettings
-from linkfix.runs.reader import DocumentReader
+from linkfix.runs import DocumentReader, RunSettings
 
 har, warc = container("har"), container("warc")
 

@@ -176,9 +176,7 @@ def test_a_file_that_kills_its_process_is_named_and_the_others_are_converted(tmp
     """Groups whose process died are tried again, file by file."""
     from support.killers import KillingConverter  # for this test alone
 
-    from linkfix.runs import journaled
-    from linkfix.runs.journal import Journal, create_journal
-    from linkfix.runs.plan import InputPath, RunSettings
+    from linkfix.runs import InputPath, Journal, RunSettings, create_journal, journaled
 
     monkeypatch.chdir(tmp_path)
     make_site(tmp_path / "site", 60)

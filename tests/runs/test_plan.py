@@ -4,8 +4,9 @@ import pytest
 from support.zip_samples import Sample, archive
 
 from linkfix import InvalidOption
-from linkfix.files.folder import EntryKind
-from linkfix.runs.plan import InputPath, RunSettings, plan
+from linkfix.files import EntryKind
+from linkfix.runs import InputPath, RunSettings
+from linkfix.runs.plan import plan
 
 
 @pytest.fixture

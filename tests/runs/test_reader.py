@@ -5,11 +5,10 @@ import os
 import pytest
 
 from linkfix import Envelope, Saver
-from linkfix.containers.part import Part
-from linkfix.files.folder import FileTree
-from linkfix.runs.plan import RunSettings
-from linkfix.runs.reader import DocumentReader
-from linkfix.saved.url_map import UrlMap
+from linkfix.containers import Part
+from linkfix.files import FileTree
+from linkfix.runs import DocumentReader, RunSettings
+from linkfix.saved import UrlMap
 
 HTML = "text/html"
 PAGE = b'<a href="x"><a href="y#z">'

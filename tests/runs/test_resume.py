@@ -10,9 +10,9 @@ from support.journals import URL, contents, make_site, snapshot
 from support.running import run
 
 from linkfix.files import atomic
-from linkfix.runs.journal import GROUP_FILES, Journal, JournalWriter, create_journal, encode_line
+from linkfix.runs import InputPath, Journal, RunSettings, create_journal
+from linkfix.runs.journal import GROUP_FILES, JournalWriter, encode_line
 from linkfix.runs.journaled import convert_with_journal
-from linkfix.runs.plan import InputPath, RunSettings
 
 PAGES = 5 * GROUP_FILES
 

@@ -20,8 +20,8 @@ from support.web_archives import HTML, INFO, REQUEST, assert_valid, http, lines,
 from linkfix import Envelope
 from linkfix.containers import container
 from linkfix.containers.warc_revisits import PayloadRecord, RecordPlace, RevisitIndex
-from linkfix.runs.convert import Converter, convert
-from linkfix.runs.plan import InputPath, RunSettings
+from linkfix.runs import Converter, InputPath, RunSettings
+from linkfix.runs.convert import convert
 
 wacz, warc = container("wacz"), container("warc")
 

@@ -13,8 +13,9 @@ from support.running import run
 from support.systems import needs_pipes
 
 from linkfix import InvalidJournal
+from linkfix.runs import Journal
 from linkfix.runs.delta import Span, pack_spans
-from linkfix.runs.journal import Journal, encode_line, encode_spans
+from linkfix.runs.journal import encode_line, encode_spans
 from linkfix.runs.undo import undo
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -17,12 +17,12 @@ from support.sizes import examples
 from support.zip_samples import Sample, archive
 
 from linkfix import Envelope, Saver
+from linkfix.containers import Limits, Part
 from linkfix.containers import container as format_of
-from linkfix.containers.part import Limits, Part
 from linkfix.display import visible
-from linkfix.files.folder import EntryKind, FileTree
+from linkfix.files import EntryKind, FileTree
 from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
-from linkfix.saved.url_map import UrlMap
+from linkfix.saved import UrlMap
 
 htz = format_of("htz")
 

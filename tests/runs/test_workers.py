@@ -10,7 +10,7 @@ import pytest
 from support.jobs import lost, work
 from support.running import ENVIRONMENT
 
-from linkfix.runs.workers import core_count, map_in_order
+from linkfix.runs import core_count, map_in_order
 
 JOBS = 400
 

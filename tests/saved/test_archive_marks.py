@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from support.growth import assert_linear
 
-from linkfix.saved.markers import find_marks
+from linkfix.saved import find_marks
 
 URL = "https://example.com/a/page.html?x=1&y=2"
 WAYBACK = "https://web.archive.org/web/20230329232414/"

@@ -9,8 +9,8 @@ from support.growth import processor_limit
 from support.running import run
 
 from linkfix import Document, Envelope, Layer
-from linkfix.files.folder import FileTree
-from linkfix.saved.retrieval import Retrieval
+from linkfix.files import FileTree
+from linkfix.saved import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
 #: The Wayback Machine's form from 2016 to 2018: without a slash after "web", with the host alone.

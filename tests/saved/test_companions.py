@@ -15,7 +15,8 @@ from support.growth import processor_limit
 from support.running import run
 
 from linkfix import Document, Envelope
-from linkfix.files.folder import FileTree
+from linkfix.files import FileTree
+from linkfix.saved import Retrieval
 from linkfix.saved.companions import (
     SUFFIXES,
     companions_in,
@@ -25,7 +26,6 @@ from linkfix.saved.companions import (
     page_stem,
 )
 from linkfix.saved.neighbours import ArchiveMember
-from linkfix.saved.retrieval import Retrieval
 
 URL = "https://marked.example/a/p"
 MARK = f"<!DOCTYPE html>\n<!-- saved from url=({len(URL):04d}){URL} -->\n<html>"

@@ -10,8 +10,9 @@ from support.running import runner
 
 from linkfix.cli import cli
 from linkfix.containers import CONTAINERS
-from linkfix.saved.markers import ARCHIVE_MARKS, MARKS
-from linkfix.saved.retrieval import LAYOUTS, LINK_EVIDENCE
+from linkfix.saved import LAYOUTS, MARKS
+from linkfix.saved.markers import ARCHIVE_MARKS
+from linkfix.saved.retrieval import LINK_EVIDENCE
 
 DOCS = Path(__file__).parents[2] / "docs/saved.md"
 pytestmark = pytest.mark.skipif(not DOCS.is_file(), reason="docs/ is not installed with the package")

@@ -7,8 +7,8 @@ from support.growth import processor_limit
 from support.running import run
 
 from linkfix import Document
-from linkfix.files.folder import FileTree
-from linkfix.saved.retrieval import Retrieval
+from linkfix.files import FileTree
+from linkfix.saved import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
 #: The Wayback Machine's script of 2018, which states the host alone.

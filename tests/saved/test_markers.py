@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.saved.markers import MARKS, SavedPage, find_marks, original_bases, original_urls
+from linkfix.saved import MARKS, find_marks
+from linkfix.saved.markers import SavedPage, original_bases, original_urls
 
 URL = "https://example.com/a/page.html?x=1&y=2"
 REST = "<head><title>t</title></head><body><a href=b>b</a></body></html>"

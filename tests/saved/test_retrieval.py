@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkfix import PROBLEMS, Document, Envelope, InvalidBase, InvalidOption, Layer
-from linkfix.files.folder import FileTree
-from linkfix.saved.retrieval import LAYOUTS, Retrieval
-from linkfix.saved.url_map import UrlMap
+from linkfix.files import FileTree
+from linkfix.saved import LAYOUTS, Retrieval, UrlMap
 
 MARKED = "https://marked.example/a/p"
 MARK = f"<!-- saved from url=({len(MARKED):04d}){MARKED} -->"

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from linkfix import InvalidOption
-from linkfix.files.folder import FileTree
-from linkfix.saved.url_map import UrlMap
+from linkfix.files import FileTree
+from linkfix.saved import UrlMap
 
 
 def load(tmp_path, text, name="urls.csv"):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from linkfix.audit.engine import AuditOptions, audit
-from linkfix.audit.fix import fix_references
+from linkfix.audit import AuditOptions, audit, fix_references
 
 BASE = "https://site.example/"
 

@@ -6,9 +6,8 @@ import re
 from typing import Any
 
 from linkfix import Document, Link
-from linkfix.kernels.link_table import LinkTable
-from linkfix.kernels.link_texts import COLUMN_NAMES
-from linkfix.kernels.text_cells import TextCells
+from linkfix.kernels.link_table import LinkTable, TextCells
+from linkfix.model import LINK_COLUMNS
 
 __all__ = ["expected_rows", "table_rows"]
 
@@ -20,7 +19,7 @@ _DATA = re.compile("[\0-\x20]*data:[^,;]{0,255}", re.IGNORECASE)
 def table_rows(
     document: Document[Any],
     page: str | None = "p",
-    names: tuple[str, ...] = COLUMN_NAMES,
+    names: tuple[str, ...] = LINK_COLUMNS,
     rows: int = 50,
     room: int = 1 << 30,
 ) -> list[dict[str, Any]]:
@@ -57,7 +56,7 @@ def _values(column: Any, count: int) -> list[Any]:
 
 
 def expected_rows(
-    links: list[Link], page: str | None = "p", names: tuple[str, ...] = COLUMN_NAMES
+    links: list[Link], page: str | None = "p", names: tuple[str, ...] = LINK_COLUMNS
 ) -> list[dict[str, Any]]:
     """The rows that these links have in a table."""
     rows = []

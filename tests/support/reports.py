@@ -39,7 +39,7 @@ class Stream(io.StringIO):
 def report(name, audit, *, is_terminal=False, **options):
     """All that a reporter writes."""
     out = Stream(is_terminal=is_terminal)
-    reporter(name).write(audit, out, **options)
+    reporter(name)(audit, out, **options)
     return out.getvalue()
 
 

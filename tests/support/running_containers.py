@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from linkfix import PROBLEMS, Envelope
-from linkfix.containers.part import Limits
+from linkfix.containers import Limits
 
 
 def read(module, data, *, envelope=None, limits=None):

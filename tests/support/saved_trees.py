@@ -9,8 +9,8 @@ from pathlib import Path
 from support.paths import TESTS
 
 from linkfix import Document
-from linkfix.files.folder import EntryKind, FileTree
-from linkfix.saved.retrieval import Retrieval
+from linkfix.files import EntryKind, FileTree
+from linkfix.saved import Retrieval
 
 __all__ = ["TABLE", "differences", "documents", "expected", "targets"]
 

@@ -29,7 +29,7 @@ from support.tree_parsers import (
 import linkfix
 import linkfix.hooks.parsel
 from linkfix import Envelope, Options, Row, absolutize_tree
-from linkfix.html.vocabulary import row_table
+from linkfix.html import row_table
 from linkfix.kernels.constants import FLAGS
 from linkfix.trees.context import root_context
 

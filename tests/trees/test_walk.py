@@ -24,7 +24,7 @@ from support.tree_parsers import PARSERS, URL, absolutize, every_parser, nodes, 
 from support.vectors import CORPUS, corpus_sample
 
 from linkfix import Options, Row
-from linkfix.html.vocabulary import row_table
+from linkfix.html import row_table
 from linkfix.trees import bs4, context, conversion, lxml, selectolax
 from linkfix.trees.context import root_context
 from linkfix.trees.conversion import absolutize_elements

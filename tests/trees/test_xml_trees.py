@@ -16,7 +16,7 @@ from support.tree_parsers import URL, absolutize, facts, soup_by, written
 
 import linkfix
 from linkfix import Options, absolutize_tree
-from linkfix.html.vocabulary import row_table
+from linkfix.html import row_table
 from linkfix.trees import lxml as lxml_trees
 from linkfix.trees.context import root_context
 

@@ -1,7 +1,4 @@
-"""The reports of an audit: one module per format, and the registry of formats. A module is imported when it is used.
-
-Each module has a function `write(audit, out)` that writes the whole report to a text stream, and nothing else.
-"""
+"""The reports of an audit, and the registry of their formats. The module of a format is imported when it is used."""
 
 from __future__ import annotations
 
@@ -19,23 +16,25 @@ class ReportFormat(NamedTuple):
     module: str
     summary: str
     """One line for a list of formats."""
+    writer: str = "write"
+    """The name of the module's function: see `Reporter`."""
 
 
 class Reporter(Protocol):
-    """The interface of a reporter module."""
+    """A function that writes a report."""
 
-    def write(self, audit: Audit, out: TextIO) -> None:
-        """Write the report."""
+    def __call__(self, audit: Audit, out: TextIO) -> None:
+        """Write the whole report to a text stream."""
 
 
 REPORTERS = {
     "text": ReportFormat("linkfix.audit.reporters.text", "for people: grouped by cause, as file:line:column"),
-    "json": ReportFormat("linkfix.audit.reporters.json", "one JSON document"),
-    "jsonl": ReportFormat("linkfix.audit.reporters.jsonl", "JSON lines, one finding per line"),
+    "json": ReportFormat("linkfix.audit.reporters.records", "one JSON document", "write_json"),
+    "jsonl": ReportFormat("linkfix.audit.reporters.records", "JSON lines, one finding per line", "write_json_lines"),
     "sarif": ReportFormat("linkfix.audit.reporters.sarif", "SARIF 2.1.0, for code scanning"),
     "junit": ReportFormat("linkfix.audit.reporters.junit", "JUnit XML, for CI servers"),
     "github": ReportFormat("linkfix.audit.reporters.github", "annotations of GitHub Actions"),
-    "csv": ReportFormat("linkfix.audit.reporters.csv", "comma-separated values, one finding per row"),
+    "csv": ReportFormat("linkfix.audit.reporters.records", "comma-separated values, one finding per row", "write_csv"),
     "markdown": ReportFormat("linkfix.audit.reporters.markdown", "Markdown, for a comment or a job summary"),
     "html": ReportFormat("linkfix.audit.reporters.html", "one self-contained HTML file"),
 }
@@ -43,4 +42,5 @@ REPORTERS = {
 
 def reporter(name: str) -> Reporter:
     """The reporter for a key of `REPORTERS`."""
-    return cast("Reporter", importlib.import_module(REPORTERS[name].module))
+    form = REPORTERS[name]
+    return cast("Reporter", getattr(importlib.import_module(form.module), form.writer))

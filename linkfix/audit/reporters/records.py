@@ -1,15 +1,17 @@
-"""The JSON values of an audit, for the reports as one JSON document and as JSON lines.
+"""The reports as records: one JSON document, JSON lines, and comma-separated values.
 
-docs/audit-report.schema.json describes them. New fields may be added under the same `SCHEMA_VERSION`, but the meaning
-of a field never changes.
+docs/audit-report.schema.json describes the JSON reports. New fields may be added under the same `SCHEMA_VERSION`, but
+the meaning of a field never changes. `linkfix.display` documents the treatment of formulas and control characters in
+comma-separated values.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from json.encoder import encode_basestring_ascii
-from typing import Any
+from typing import Any, TextIO
 
 from linkfix import __version__
 from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, RuleInfo
@@ -22,12 +24,45 @@ from linkfix.audit.reporters.common import (
     verdict,
     without_surrogates,
 )
-from linkfix.display import printable_json
+from linkfix.display import json_text, printable_json, write_rows
 
 #: The version of the format. It increases if readers of the old format would fail.
 SCHEMA_VERSION = 1
 #: The first characters of an escaped surrogate in a JSON string, in a pair or alone.
 _SURROGATE = "\\ud"
+#: The columns of comma-separated values.
+COLUMNS = (
+    *("path", "line", "column", "end_line", "end_column", "start", "end", "level", "code", "name", "message"),
+    *("element", "attribute", "reference", "target", "cause", "hint", "hint_reference", "hint_certain"),
+    *("excerpt", "fingerprint"),
+)
+
+
+def write_json(audit: Audit, out: TextIO) -> None:
+    """Write one JSON document, in ASCII, with one line per finding, cause, rule and folder."""
+    fields = header(audit) | summary(audit)
+    out.write("{\n")
+    out.writelines(f"{json_text(key)}: {json_text(value)},\n" for key, value in fields.items())
+    _array(out, "rules", map(json_text, rules(audit)), ",\n")
+    _array(out, "causes", map(json_text, causes(audit)), ",\n")
+    _array(out, "findings", (f"{{{members}}}" for members in findings(audit)), ",\n")
+    _array(out, "folders", map(json_text, folders(audit)), "\n}\n")
+
+
+def write_json_lines(audit: Audit, out: TextIO) -> None:
+    """Write JSON lines, in ASCII: one record per line, `type` first: audit, finding, cause, folder, and last summary.
+
+    A report without a summary record is truncated. The findings of a cause are `index` values of finding records.
+    """
+    out.writelines(line + "\n" for line in _lines(audit))
+
+
+def write_csv(audit: Audit, out: TextIO) -> None:
+    """Write comma-separated values (RFC 4180): a header, and one row per finding.
+
+    Lines end in CRLF: open files with newline="".
+    """
+    write_rows(out, chain([COLUMNS], (_row(audit, finding) for finding in audit.findings)), line_end="\r\n")
 
 
 def header(audit: Audit) -> dict[str, Any]:
@@ -111,6 +146,53 @@ def folders(audit: Audit) -> Iterator[dict[str, Any]]:
             "links": folder.links,
             "findings": {level.value: folder.findings[level.value] for level in Level},
         }
+
+
+def _array(out: TextIO, key: str, texts: Iterable[str], end: str) -> None:
+    out.write(f"{json_text(key)}: [")
+    separator = "\n"
+    for text in texts:
+        out.write(separator + text)
+        separator = ",\n"
+    out.write("\n]" + end)
+
+
+def _lines(audit: Audit) -> Iterator[str]:
+    yield json_text({"type": "audit"} | header(audit) | {"rules": list(rules(audit))})
+    for index, members in enumerate(findings(audit)):
+        yield f'{{"type": "finding", "index": {index}, {members}}}'
+    for cause in causes(audit):
+        yield json_text({"type": "cause"} | cause)
+    for folder in folders(audit):
+        yield json_text({"type": "folder"} | folder)
+    yield json_text({"type": "summary"} | summary(audit))
+
+
+def _row(audit: Audit, finding: Finding) -> tuple[str | int | None, ...]:
+    hint = finding.hint
+    return (
+        finding.path,
+        finding.line,
+        finding.column,
+        finding.end_line,
+        finding.end_column,
+        finding.start,
+        finding.end,
+        finding.level.value,
+        finding.code,
+        finding.name,
+        finding.message,
+        finding.element,
+        finding.attribute,
+        finding.reference,
+        target(audit, finding),
+        finding.cause,
+        hint.text if hint else None,
+        hint.reference if hint else None,
+        ("yes" if hint.certain else "no") if hint else None,
+        finding.excerpt,
+        finding.fingerprint,
+    )
 
 
 def _rule(rule: RuleInfo) -> dict[str, Any]:

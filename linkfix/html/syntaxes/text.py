@@ -1,4 +1,4 @@
-"""Texts without markup: plain text, robots.txt, and the comment that names a source map."""
+"""The syntaxes "text", "robots", "source-map" and "css-source-map": URLs in texts and comments of code."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from support.reports import report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.audit.model import Coverage, Hint
+from linkfix.audit import Coverage, Hint
 from linkfix.audit.reporters import REPORTERS, common, reporter
 from linkfix.display import display_name, visible
 
@@ -167,7 +167,7 @@ def test_large_reports_are_quick_and_streamed(name):
     out = Counting()
     audit = many(10_000)
     with processor_limit(3):
-        reporter(name).write(audit, out)
+        reporter(name)(audit, out)
     assert (out.total > 100_000) == (name != "text")  # it counts the findings that it leaves out
     assert out.largest < 60_000
 

@@ -12,7 +12,7 @@ import html5lib
 import pytest
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
-from linkfix.audit.model import Coverage, Folder
+from linkfix.audit import Coverage, Folder
 from linkfix.audit.reporters.html import _mark, write
 from linkfix.display import visible
 

@@ -14,7 +14,7 @@ from support.reports import lines_of, report
 from support.samples import AUDITS, RULES, assemble, finding, many
 
 from linkfix import __version__
-from linkfix.audit.model import Hint
+from linkfix.audit import Hint
 from linkfix.audit.reporters.common import without_surrogates
 from linkfix.audit.reporters.records import SCHEMA_VERSION
 from linkfix.display import json_text

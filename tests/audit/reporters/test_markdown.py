@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from support.reports import report
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
-from linkfix.audit.model import Coverage
+from linkfix.audit import Coverage
 from linkfix.audit.reporters.markdown import LIMIT
 from linkfix.display import clip
 

@@ -13,7 +13,7 @@ from lxml import etree
 from support.reports import lines_of, report
 from support.samples import HOSTILE, assemble, finding
 
-from linkfix.audit.model import Coverage, Hint
+from linkfix.audit import Coverage, Hint
 from linkfix.audit.reporters.common import without_surrogates
 from linkfix.display import unguard, visible
 

