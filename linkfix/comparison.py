@@ -1,4 +1,4 @@
-"""The common prefix of two texts or bytes (for rewritten data), and the edit distance of two words (for suggestions)."""
+"""The common prefix of two texts or bytes (rewritten data), and the edit distance of two words (suggestions)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Digests as web archives write them (`sha1:…`, `sha-256:…`, or without a label): made, compared, and renewed.
 
-A digest of new bytes has the form of the old digest. WARC 1.1 §5.8 does not specify algorithm and encoding. Tools write base32, hexadecimal and base64, with and without
-padding.
+A digest of new bytes has the form of the old digest. WARC 1.1 §5.8 does not specify algorithm and encoding. Tools write
+base32, hexadecimal and base64, with and without padding.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The header of a message: its lines after new URLs are written, and the base that its fields state for its links.
 
-A line has at most 998 bytes, without the line end (RFC 5322 §2.1.1). A URL that makes a line too long is folded if readers of its field ignore white space there. This holds inside the angle
-brackets of List-Help and similar fields (RFC 2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1). It also
-holds in Content-Location and Content-Base (RFC 2557 §4.4.2). In all other fields a URL cannot be folded.
+A line has at most 998 bytes, without the line end (RFC 5322 §2.1.1). A URL that makes a line too long is folded if
+readers of its field ignore white space there. This holds inside the angle brackets of List-Help and similar fields (RFC
+2369 §2), Archived-At (RFC 5064 §2.1) and Base (RFC 1808 §3.1). It also holds in Content-Location and Content-Base (RFC
+2557 §4.4.2). In all other fields a URL cannot be folded.
 """
 
 from __future__ import annotations

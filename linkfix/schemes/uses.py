@@ -1,7 +1,7 @@
 """Tables of scheme names, each from a specification: relative references, hierarchy, ports; unregistered schemes.
 
-Resolvers take the names of schemes only from this module, and most rules do. Importing it reads no data. All names are in lower
-case. IANA's registry is in `linkfix.schemes.registry`.
+Resolvers take the names of schemes only from this module, and most rules do. Importing it reads no data. All names are
+in lower case. IANA's registry is in `linkfix.schemes.registry`.
 """
 
 from __future__ import annotations
