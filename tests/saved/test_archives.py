@@ -123,7 +123,7 @@ def test_a_guess_counts_only_where_it_is_asked_for(head):
     assert lost == (
         Layer.RETRIEVAL,
         f"{ARCHIVE}/http://h.example:80/",
-        "a guess: the Wayback Machine's mark in line 4, column 1 states the host alone",
+        "a guess: the Wayback Machine's mark in line 4, column 1 states only the host",
         "a guess, used only with --trust-canonical",
         lost.start,
     )
@@ -240,7 +240,7 @@ def test_base_tells_a_guess_from_a_url(tmp_path):
     path.write_text(page())
     shown = run("base", path).stdout
     assert "page.html: no base URL\n" in shown
-    guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states the host alone)"
+    guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states only the host)"
     assert (
         f"document's URL   {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, used only with --trust-canonical"
         in shown

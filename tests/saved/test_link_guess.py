@@ -11,7 +11,7 @@ from linkfix.files.folder import FileTree
 from linkfix.saved.retrieval import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
-#: The Wayback Machine's script of 2018, which states the host alone.
+#: The Wayback Machine's script of 2018, which states only the host.
 SCRIPT = "<script>\nWB_wombat_Init('https://web.archive.org/web', '20180707155901', 'h.example:80');\n</script>"
 END = (
     "<!--\n     FILE ARCHIVED ON 15:59:01 Jul 07, 2018 AND RETRIEVED FROM THE\n     INTERNET ARCHIVE ON 21:11:30.\n-->"
@@ -156,9 +156,7 @@ def test_links_to_fragments_complete_the_host_that_the_script_states():
     (lost,) = document.base.rejected
     assert (document.base.url, problems, lost.reason) == (None, [], ONLY_A_GUESS)
     assert lost.reference == f"{ARCHIVE}/https://h.example/d/p"
-    assert lost.where.startswith(
-        "a guess: the Wayback Machine's mark in line 2, column 1 states the host alone; links "
-    )
+    assert lost.where.startswith("a guess: the Wayback Machine's mark in line 2, column 1 states only the host; links ")
     assert read(text, trust_canonical=True)[0].links[-1].target == f"{ARCHIVE}/https://h.example/d/x"
 
 
