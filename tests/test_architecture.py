@@ -10,6 +10,7 @@ from pathlib import Path
 
 from support.each import for_each
 from support.paths import CHECKOUT
+from support.prose import OPENINGS, faults, messages
 
 import linkfix
 
@@ -205,7 +206,7 @@ def test_one_word_names_one_class():
 
 
 #: A reader has to unfold a text that begins so: a noun says it, or an imperative.
-CLAUSE = re.compile(r"(?:#:? *|(?:\"\"\"))(What|Where|How|Gives|That which) ")
+CLAUSE = re.compile(rf"(?:#:? *|(?:\"\"\"))({OPENINGS}) ")
 
 
 #: The checkout's other Python files: tests and tools.
@@ -223,6 +224,14 @@ TOOLS = [
 def test_comments_and_docstrings_name_the_thing(path):
     lines = path.read_text("utf-8").splitlines()
     assert [line for line in lines if CLAUSE.match(line.strip())] == []
+
+
+def test_messages_are_plain():
+    """Meanings of codes, errors, findings with their advice, help: all English texts in the modules."""
+    every = [(module, *message) for module, path in MODULES.items() for message in messages(syntax_tree(path))]
+    assert len(every) > 1000
+    found = [f"{module}:{line}: {fault}" for module, line, text in every for fault in faults(text)]
+    assert not found, "\n".join(found)
 
 
 @for_each(MODULES)

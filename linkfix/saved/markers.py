@@ -477,8 +477,8 @@ MARKS: tuple[Mark, ...] = (
         b"saved from url=",
         lazy_pattern(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
-        "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE, which "
-        "is a comment now; the folder NAME_files/ beside the page holds its own files",
+        "Chromium, Internet Explorer: links are absolute; other references are relative to the BASE, which is a "
+        "comment now. The folder NAME_files/ beside the page holds its own files",
         _BROWSER,
         "folder",
     ),

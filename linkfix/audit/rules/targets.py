@@ -36,8 +36,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     """The site has no file at the target of the reference.
 
     A server would answer with 404. The hint suggests the file that was probably intended: a compressed file with the
-    same name, a name that was percent-encoded twice, or a name in the same folder that differs by one or two letters.
-    For files that a browser saved with a page, it says which folder belongs beside the page.
+    same name, or a file in the same folder with a similar name (one or two letters differ). If the reference
+    percent-encodes a name twice, the hint suggests the file with that name. For files that a browser saved with a page,
+    the hint names the folder that belongs beside the page.
 
     Fails::
 
