@@ -120,7 +120,7 @@ def test_the_graph_is_read():
 
 
 @for_each(sorted(set(MODULES) - {"linkfix"}))
-def test_every_module_has_a_room_and_imports_what_that_may(module):
+def test_every_module_has_a_room_and_imports_only_permitted_rooms(module):
     assert room(module) in ROOMS
     allowed = ROOMS[room(module)].split()
     others = {name for name in own()[module] if room(name) != room(module) and name != "linkfix"}
@@ -149,7 +149,7 @@ def test_no_modules_import_each_other():
 
 
 @for_each(sorted(FACES))
-def test_a_face_only_names_what_lives_elsewhere(module):
+def test_a_face_only_names_objects_of_other_modules(module):
     for node in syntax_tree(MODULES[module]).body:
         text = ast.unparse(node)
         assert (
@@ -185,7 +185,7 @@ def test_the_document_names_modules_that_there_are():
 
 
 @for_each(RESERVED)
-def test_what_only_one_part_imports(name):
+def test_reserved_packages_are_imported_in_one_place(name):
     importers = {module for module, names in graph().items() if any(is_in(one, name) for one in names)}
     assert importers
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()

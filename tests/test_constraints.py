@@ -60,7 +60,7 @@ WRONG_OF_HOOKS = [
         settings,
     ],
 )
-def test_a_wrong_value_is_named_with_what_is_expected(call, option, value, expected):
+def test_a_wrong_value_is_named_with_the_expected_values(call, option, value, expected):
     with pytest.raises(InvalidOption) as error:
         call(**{option: value})
     assert error.value.value == value
@@ -108,7 +108,7 @@ def test_runs_and_audits_look_at_their_settings_too(make, given):
 
 
 @pytest.mark.parametrize("option", ["url", "charset", "media_type", "default_base"])
-def test_what_is_said_of_a_document_is_text(option):
+def test_facts_about_a_document_are_text(option):
     with pytest.raises(InvalidOption, match=f"{option}=3: expected a string or None"):
         linkfix.Document(b"", **{option: 3})
 
@@ -143,7 +143,7 @@ def test_every_keyword_has_a_row():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_command_line_offers_what_the_table_has(name):
+def test_the_command_line_offers_the_choices_of_the_table(name):
     for option in cli.get_command(click.Context(cli), name).params:
         constraint = CONSTRAINTS.get(option.name)
         if not isinstance(option, click.Option) or constraint is None:

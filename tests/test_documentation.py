@@ -108,7 +108,7 @@ def test_a_block_of_python_runs(block):
 
 
 @pytest.mark.parametrize(("imports", "statement", "attributes"), STATEMENTS)
-def test_a_statement_runs_by_itself_and_gives_what_is_said(imports, statement, attributes):
+def test_a_statement_runs_alone_with_the_documented_result(imports, statement, attributes):
     """Nothing but the block's own imports comes before it: one statement imports nothing for the next."""
     result = re.sub(r"^\w+ = ", "", statement)
     owner = result.partition("(")[0].rpartition(".")[0]
@@ -170,7 +170,7 @@ def folder(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
-def test_commands_give_the_output_that_is_shown(block, folder):
+def test_commands_print_the_documented_output(block, folder):
     for command, shown in commands(block):
         if any(re.fullmatch(expression, command) for expression in NOT_RUN):
             continue
@@ -193,7 +193,7 @@ def test_every_command_that_is_not_run_is_still_there():
 
 
 @pytest.mark.parametrize("block", [block for page in PAGES for block in blocks(page, "diff")], ids=str)
-def test_a_difference_is_what_a_conversion_makes(block):
+def test_a_documented_difference_equals_the_conversion(block):
     """The first line is a comment with the page's URL."""
     context, *lines = block.text.splitlines()
     old, new = (["".join(line[1:]) for line in lines if line[0] == sign] for sign in "-+")
@@ -232,7 +232,7 @@ def test_the_steps_of_ci_run(folder):
 MISSING = re.compile(r"ModuleNotFoundError: ((\S+) needs (\S+): .*)\n")
 
 
-def test_an_import_without_its_library_says_what_is_shown():
+def test_an_import_without_its_library_has_the_documented_error():
     for block in (block for page in PAGES for block in blocks(page, "text")):
         for message, module, library in MISSING.findall(block.text):
             said = interpreted(

@@ -38,7 +38,7 @@ def test_inputs_depend_on_the_seed_alone():
     assert {make(1, number).kind for number in range(200)} == {"document", "container", "settings"}
 
 
-def test_every_invariant_says_what_has_to_hold():
+def test_every_invariant_is_documented():
     assert all(invariant.check.__doc__ for invariant in INVARIANTS.values())
     assert len(INVARIANTS) == len({invariant.check for invariant in INVARIANTS.values()})
 

@@ -27,7 +27,7 @@ def counted(steps):
     ids=["linear", "n log n", "constant", "linear after a start"],
 )
 @pytest.mark.parametrize("factor", [4, 8])
-def test_what_grows_linearly_passes(steps, factor):
+def test_linear_growth_passes(steps, factor):
     assert_linear(counted(steps), 500, factor)
 
 
@@ -37,7 +37,7 @@ def test_what_grows_linearly_passes(steps, factor):
     ids=["quadratic", "quadratic beside linear", "cubic"],
 )
 @pytest.mark.parametrize("factor", [4, 8])
-def test_what_grows_faster_fails(steps, factor):
+def test_faster_growth_fails(steps, factor):
     with pytest.raises(pytest.fail.Exception, match="times the processor time"):
         assert_linear(counted(steps), 1000, factor)
 

@@ -166,7 +166,7 @@ def test_no_name_of_a_url_is_one_that_windows_refuses(python, tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
-def test_what_the_console_cannot_show_stops_nothing(python, tmp_path, encoding):
+def test_text_that_the_console_cannot_show_does_not_stop_a_run(python, tmp_path, encoding):
     (tmp_path / "日本.html").write_text("<a href=ü/日本.html>", "utf-8")
     for arguments in (["links", tmp_path, "--format", "text"], ["audit", tmp_path]):
         done = python("windows", "-m", "linkfix", *arguments, PYTHONIOENCODING=encoding, PYTHONUTF8="0")

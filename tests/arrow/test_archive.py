@@ -23,7 +23,7 @@ def rows(batches):
 
 
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.name)
-def test_links_of_an_archive_are_those_of_its_parts(path):
+def test_links_of_an_archive_equal_the_links_of_its_parts(path):
     """As `linkfix links` reads it: the container's parts, each a document with its envelope."""
     parts, noted = read(container("warc"), path.read_bytes())
     expected = []

@@ -128,7 +128,7 @@ def test_problems_of_the_row_are_counted():
     assert (other["problem"], other["detail"]) == ("part-too-large", "more than there is")
 
 
-def test_a_column_that_is_about_something_else_is_let_alone():
+def test_an_unrelated_problem_column_is_kept():
     batch = pa.record_batch({"url": ["http://h/"], "html": [GOOD], "problem": [7], "detail": [[1]]})
     assert len(rows(linkfix.arrow.links(batch))) == 1
     with pytest.raises(linkfix.InvalidOption, match="cannot hold problems"):
@@ -162,7 +162,7 @@ def test_documents_of_every_type_are_read(type_):
         assert made["html"].cast(pa.binary()).to_pylist() == [b"<a href=http://h/x>", None]
 
 
-def test_batches_are_of_bounded_size_whatever_the_documents_are(monkeypatch):
+def test_batches_have_bounded_size_for_any_documents(monkeypatch):
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 7)
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_BYTES", 1000)
     html = [b"<a href=x>" * count for count in (1, 0, 20, 3)] + [b"<a href='" + b"x" * 3000 + b"'><a href=y>"]
@@ -179,7 +179,7 @@ def test_batches_are_of_bounded_size_whatever_the_documents_are(monkeypatch):
     )
 
 
-def test_what_is_carried_may_change_its_type():
+def test_carried_columns_may_change_type():
     batches = [pa.record_batch({"url": ["http://h/"], "html": [GOOD], "n": value}) for value in ([1], ["a"], ["b"])]
     found = list(linkfix.arrow.links(batches, columns=["page"], carry=["n"]))
     assert [batch["n"].to_pylist() for batch in found] == [[1], ["a", "b"]]

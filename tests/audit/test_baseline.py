@@ -21,7 +21,7 @@ NAMES = ["b.html", 'a/é\n".html', "a/\udce9.html", "b.html"]
 FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unreadable")) for name in NAMES)
 
 
-def test_what_was_written_is_read(tmp_path):
+def test_a_written_baseline_can_be_read(tmp_path):
     (tmp_path / "b.json").write_bytes(dump_baseline(FINDINGS))
     entries = read_baseline(str(tmp_path / "b.json"))
     assert {entry.fingerprint for entry in entries} == {finding.fingerprint for finding in FINDINGS}
@@ -97,7 +97,7 @@ class TestOutdated:
         (tmp_path / "site/b.html").unlink()
         assert self.outdated(tmp_path, entries) == {"z.html"}
 
-    def test_what_was_not_looked_at_stays(self, tmp_path):
+    def test_entries_for_unchecked_files_are_not_outdated(self, tmp_path):
         entries = self.entries(tmp_path)
         (tmp_path / "site/a.html").write_text("")
         (tmp_path / "site/b.html").write_text("")
@@ -105,6 +105,6 @@ class TestOutdated:
         assert self.outdated(tmp_path, entries, ignore=("LF101",)) == set()
         assert self.outdated(tmp_path, entries, max_size=0) == {"x.html", "y.html", "z.html"}  # empty, and read
 
-    def test_what_is_kept_is_written_as_it_was(self, tmp_path):
+    def test_kept_entries_are_written_unchanged(self, tmp_path):
         entries = self.entries(tmp_path)
         assert dump_baseline(entries) == (tmp_path / "known.json").read_bytes()

@@ -31,7 +31,7 @@ def found(tmp_path):
         ([], ["b/x"], []),
     ],
 )
-def test_what_a_change_may_be_to_blame_for(found, changed, gone, references):
+def test_findings_that_a_change_can_cause(found, changed, gone, references):
     some = Changes(frozenset(changed), frozenset(gone))
     assert [one.reference for one in found.findings if some.affect(found, one)] == references
 

@@ -236,7 +236,7 @@ def test_folders_of_a_computer_are_no_root_url(tmp_path):
     assert "--mount /usr/share/javascript=DIR" in found.findings[0].hint.text
 
 
-def test_what_leaves_the_tree_is_counted(tmp_path):
+def test_references_outside_the_tree_are_counted(tmp_path):
     files = {f"p{n}.html": "<a href=/usr/share/x.js></a>" for n in range(9)}
     found = audited(tmp_path, files, base_url="https://me:secret@h.example/docs/")
     assert not found.findings
@@ -256,7 +256,7 @@ def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
     assert sum("inferred" in reason for reason in found.coverage.unchecked.elements()) == 2
 
 
-def test_comments_let_findings_pass(tmp_path):
+def test_comments_hide_findings(tmp_path):
     files = {
         "a.html": "<!-- linkfix-ignore -->\n<a href=gone1><a href=b.html#no>\n<a href=gone2>",
         "b.html": "<!-- linkfix-ignore-file missing-target --><a href=gone3><a href=#no>",
@@ -266,7 +266,7 @@ def test_comments_let_findings_pass(tmp_path):
     assert found.hidden == {"comment": 3}
 
 
-def test_what_is_wanted(tmp_path):
+def test_selected_and_ignored_rules(tmp_path):
     files = {"a.html": "<a href=gone><a href=#no>", "b/c.html": "<a href=gone>"}
     everything = audited(tmp_path, files)
     assert [one.code for one in audited(tmp_path, select=("LF102",)).findings] == ["LF102"]
@@ -289,7 +289,7 @@ def test_orphans_are_asked_for(tmp_path):
     assert told(audited(tmp_path, select=("orphan-page",))) == [("alone.html", "orphan-page", "")]
 
 
-def test_a_caller_is_told_what_is_wrong(tmp_path):
+def test_wrong_arguments_are_named(tmp_path):
     with pytest.raises(InvalidBase, match="not the absolute URL of a folder"):
         audited(tmp_path, base_url="docs/")
     with pytest.raises(UnknownRule, match="did you mean missing-target"):
@@ -305,7 +305,7 @@ def test_nothing_to_check_is_no_success(tmp_path):
     assert (found.coverage.checked, found.coverage.links, found.coverage.pages) == (0, 1, 1)
 
 
-def test_pages_that_cannot_be_checked_are_told(tmp_path):
+def test_pages_that_cannot_be_checked_are_reported(tmp_path):
     files = {
         "big.html": "<a href=x>" * 200,
         "binary.html": b"\0\1\2" * 100,
@@ -324,7 +324,7 @@ def test_pages_that_cannot_be_checked_are_told(tmp_path):
     assert found.coverage.pages == 2
 
 
-def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
+def test_a_file_removed_during_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html>", "b.html": "<p>"})
     real = engine.list_tree
 
@@ -366,7 +366,7 @@ def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
     assert "internal error" in found.findings[0].message
 
 
-def test_passwords_are_not_told(tmp_path):
+def test_passwords_are_not_reported(tmp_path):
     found = audited(tmp_path, {"a.html": '<a href="https://me:hunter2@site.example/gone">x</a>'})
     assert found.findings
     assert "hunter2" not in repr(found)
@@ -420,7 +420,7 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     assert not found.findings
 
 
-def test_what_a_script_fills_in_is_not_checked(tmp_path):
+def test_values_for_scripts_are_not_checked(tmp_path):
     page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
     found = audited(tmp_path, {"a.html": page}, lazy=True)
     assert told(found) == [("a.html", "missing-target", "gone.jpg")]
@@ -440,7 +440,7 @@ def test_a_page_that_refreshes_to_nothing_is_checked_itself(tmp_path):
     assert [one.name for one in audited(tmp_path, {"a.html": page}).findings] == ["missing-target", "missing-fragment"]
 
 
-def test_what_climbs_and_is_missing_is_told_once(tmp_path):
+def test_a_missing_target_above_the_root_is_reported_once(tmp_path):
     (one,) = audited(tmp_path, {"a.html": "<a href=../../x.html>"}).findings
     assert (one.name, one.message) == (
         "missing-target",
@@ -466,7 +466,7 @@ def test_a_page_that_a_script_alone_sends_on(tmp_path):
     ]
 
 
-def test_a_lost_fragment_in_srcdoc_is_told(tmp_path):
+def test_a_lost_fragment_in_srcdoc_is_reported(tmp_path):
     found = audited(tmp_path, {"a.html": """<iframe srcdoc="<a href='b.html#no'><a href='#no'>">""", "b.html": ""})
     assert [(one.reference, one.column) for one in found.findings] == [("b.html#no", 26)]
 
@@ -481,6 +481,6 @@ def test_slashes_that_many_servers_merge(tmp_path):
     assert (one.name, one.level, one.hint.reference) == ("missing-target", Level.WARNING, "d/b.html")
 
 
-def test_what_is_framed_or_has_a_query_is_no_orphan(tmp_path):
+def test_a_page_in_a_frame_or_linked_with_a_query_is_no_orphan(tmp_path):
     files = {"index.html": "<iframe src='a.html?x'></iframe><a href='b.html?x'>b</a>", "a.html": "", "b.html": ""}
     assert not audited(tmp_path, files, select=("orphan-page",)).findings

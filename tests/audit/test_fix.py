@@ -52,7 +52,7 @@ def test_only_the_reference_changes(site, encoding, old, new):
 @pytest.mark.parametrize(
     "hint", [None, Hint("", "there.html"), Hint("", None, certain=True), Hint("", "gone.html", certain=True)]
 )
-def test_what_is_not_certain_or_changes_nothing_is_left(site, hint):
+def test_uncertain_or_ineffective_fixes_are_not_made(site, hint):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     assert mended(site, hint) == []
 
@@ -77,7 +77,7 @@ def test_a_file_that_changed_since_is_left(site):
     assert list(fix_references(found, OPTIONS)) == []
 
 
-def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
+def test_an_unreadable_file_is_reported(site, monkeypatch):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     found = with_hints(audit(str(site), OPTIONS), Hint("", "there.html", certain=True))
 

@@ -81,7 +81,7 @@ class TestPotentialIndicatedElement:
     def test_is_not_there(self, fragment, ids):
         assert fate(fragment, *ids).status is FragmentStatus.NOT_FOUND
 
-    def test_the_near_one_is_told(self):
+    def test_a_similar_id_is_suggested(self):
         assert fate("Part%201", "part-1").suggestion == ("part-1", True)
         assert fate("instalation", "Installation", "installatiom").suggestion is None
         assert fate("instalation", "installation").suggestion == ("installation", False)
@@ -172,12 +172,12 @@ class TestRedirectPages:
         [None, page("new", unread="too large"), page("new", media_type="text/css")],
         ids=["no page", "unread", "css"],
     )
-    def test_to_what_has_no_names(self, end):
+    def test_to_a_file_without_ids(self, end):
         pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", redirect=redirect(2 if end else -1))]
         assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentResult(FragmentStatus.NOT_CHECKED)}
 
     @pytest.mark.growth
-    def test_many_to_one_large_page_are_quickly_told(self):
+    def test_many_redirects_to_one_large_page_are_checked_quickly(self):
         count = 2000
         ids = [f"section-{'abcdefghij'[n % 10]}-{n}" for n in range(5000)]
         pages = [page(f"{n}", redirect=redirect(count)) for n in range(count)]
@@ -245,13 +245,13 @@ class TestScripts:
     @pytest.mark.growth
     @pytest.mark.parametrize("script", ["call('x', \"#y\"); ", ".id=", "id: 'x", '"id",', "hashchang", ".id   "])
     @pytest.mark.parametrize("file", ["", "a.js"])
-    def test_many_fragments_and_a_large_script_are_quickly_told(self, script, file):
+    def test_many_fragments_and_a_large_script_are_checked_quickly(self, script, file):
         wants = [(1, f"/lost{n}") for n in range(20_000)]
         scripts = {"to": [(file, script * 200_000)]}
         with processor_limit(10):
             assert len(checked([page("from", wants=wants), page("to")], scripts)) == len(wants)
 
 
-def test_each_is_told_once_though_many_pages_want_it():
+def test_a_missing_fragment_has_one_result_for_all_pages():
     pages = [page(f"{n}", wants=[(3, "x"), (3, "y")]) for n in range(3)]
     assert set(checked([*pages, page("to", "y")])) == {(3, b"x")}

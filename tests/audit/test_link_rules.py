@@ -276,7 +276,7 @@ def test_a_certain_hint_changes_no_target_of_browsers(reference):
 
 
 @for_each(HOSTILE, label=repr)
-def test_what_a_hint_says_is_not_reported_for_the_same(reference):
+def test_the_suggested_reference_does_not_break_the_same_rule(reference):
     for code, issue in issues(seen(reference)).items():
         if issue.hint is not None and issue.hint.reference is not None:
             assert code not in issues(seen(issue.hint.reference))
@@ -356,7 +356,7 @@ def test_files_of_a_tree_at_a_file_url_are_no_others():
 
 
 @pytest.mark.parametrize("reference", MENDED, ids=repr)
-def test_what_to_write(reference):
+def test_the_suggested_reference(reference):
     (issue,) = issues(seen(reference)).values()
     assert (issue.hint and issue.hint[1:]) == MENDED[reference]
 
@@ -387,13 +387,13 @@ def test_a_base_that_nothing_can_be_relative_to():
 
 
 @pytest.mark.parametrize("reference", ["www.example.com/x", "a@b.example", "http//x.example/"])
-def test_a_file_that_is_there_is_what_is_meant(reference):
+def test_an_existing_file_is_the_intended_target(reference):
     one = seen(reference)
     destination = one.destination._replace(kind=DestinationKind.FILE)
     assert issues(AuditedLink(one.page, one.link, destination)) == {}
 
 
-def test_only_hyperlinks_are_meant_for_mail():
+def test_only_hyperlinks_can_be_mail_addresses():
     assert issues(seen("someone@example.com", element='<img src="{}">')) == {}
 
 
@@ -445,14 +445,14 @@ NOT_MIXED = (
 
 class TestMixedContent:
     @pytest.mark.parametrize("html", MIXED)
-    def test_what_browsers_do(self, html):
+    def test_the_message_states_the_behavior_of_browsers(self, html):
         found = issues(all_seen(html.encode())[0])
         assert set(found) == {"LF401"}
         assert MIXED[html] in found["LF401"].message
         assert found["LF401"].hint.reference.startswith("https://")
 
     @pytest.mark.parametrize("html", NOT_MIXED)
-    def test_what_is_none(self, html):
+    def test_references_that_are_not_mixed_content(self, html):
         assert issues(all_seen(html.encode())[0]) == {}
 
     @pytest.mark.parametrize(("url", "known"), [("http://site.example/", True), (BASE, False)])
@@ -528,7 +528,7 @@ class TestTheRegistry:
         }
 
     @pytest.mark.parametrize("reference", ["session:1.html", "tool:x", "FAX:2", "help:contents"])
-    def test_a_file_that_is_there_is_what_is_meant(self, reference):
+    def test_an_existing_file_is_the_intended_target(self, reference):
         where = Site(BASE, sorted([PAGE, f"docs/{reference}"]), {"", "docs"}, known=True)
         document = Document(f"<a href='{reference}'>x</a>", url=BASE + PAGE)
         (link,) = document.links
@@ -536,7 +536,7 @@ class TestTheRegistry:
         assert {code: issue.hint.reference for code, issue in issues(one).items()} == {"LF303": f"./{reference}"}
 
     @for_each(_MISSPELLED)
-    def test_what_is_taken_for_a_slip_is_no_scheme(self, slip):
+    def test_a_suspected_misspelling_is_not_a_known_scheme(self, slip):
         assert not is_known_scheme(slip)
 
 
@@ -558,7 +558,7 @@ def test_climbing_out_of_a_tree_below_a_folder_is_no_excess():
     assert "2 folders above" in issues(seen("../../../index.html"))["LF313"].message
 
 
-def test_what_a_reference_means_is_said_in_names_of_the_tree():
+def test_targets_are_named_by_files_of_the_tree():
     message = issues(seen("?x"))["LF312"].message
     assert "rfc2396: docs/?x" in message
     assert re.search(r"whatwg: docs/page\.html\?x", message)

@@ -51,7 +51,7 @@ class TestWhatIsLeftOut:
         assert len(look(repository).pages) == 7
         assert not look(repository).left_out
 
-    def test_what_is_not_chosen_is_not_counted(self, repository):
+    def test_excluded_files_are_not_counted(self, repository):
         found = look(repository, chosen=lambda name: "node" not in name, with_ignored=False)
         assert found.left_out == {"ignored by git": 2}
 
@@ -87,11 +87,11 @@ class TestNames:
         assert look(root).files == [name]
         assert [page.name for page in look(root).pages] == [name]
 
-    def test_what_a_stopped_run_left_is_none(self, root):
+    def test_temporary_files_of_stopped_runs_are_not_listed(self, root):
         write(root, ".linkfix-0123456789abcdef.tmp", ".linkfix.tmp")
         assert look(root).files == [".linkfix.tmp"]
 
-    def test_what_is_not_chosen_is_no_page_and_still_a_file(self, root):
+    def test_an_excluded_page_is_still_a_file(self, root):
         write(root, "a.html", "b.html")
         found = look(root, chosen=lambda name: name == "a.html")
         assert found.files == ["a.html", "b.html"]
@@ -218,7 +218,7 @@ class TestSymbolicLinks:
 
 class TestWhatCannotBeRead:
     @needs_pipes
-    def test_what_is_no_file_is_left_out(self, root, monkeypatch):
+    def test_special_files_are_not_listed(self, root, monkeypatch):
         write(root, "a.html")
         os.mkfifo(root / "pipe.html")
         monkeypatch.chdir(root)  # the name of a socket is short
@@ -228,7 +228,7 @@ class TestWhatCannotBeRead:
         assert found.files == ["a.html"]
         assert found.failed == {}
 
-    def test_a_file_that_goes_away(self, root, monkeypatch):
+    def test_a_file_that_disappears(self, root, monkeypatch):
         write(root, "a", "b.html")
 
         def gone(name):
@@ -240,7 +240,7 @@ class TestWhatCannotBeRead:
         assert found.failed == {"a": "No such file or directory", "b.html": "No such file or directory"}
         assert found.pages == []
 
-    def test_a_folder_that_goes_away(self, root, monkeypatch):
+    def test_a_folder_that_disappears(self, root, monkeypatch):
         write(root, "a/x.html", "b.html")
         open_folder = module.open_folder
 

@@ -100,7 +100,7 @@ class TestBaseRepeated:
     @pytest.mark.parametrize(
         "other", ["<noscript>{}</noscript>", "<svg>{}</svg>", "<template>{}</template>", "<!--{}-->"]
     )
-    def test_what_does_not_count_is_no_repetition(self, other):
+    def test_an_ineffective_base_is_no_repetition(self, other):
         base = '<base href="/a/">'
         assert held("base_repeated", other.format(base) + base) == []
         assert held("base_repeated", base + other.format(base)) == []
@@ -128,7 +128,7 @@ class TestBaseLate:
             '<base target="x">',
         ],
     )
-    def test_what_the_base_does_not_change(self, before):
+    def test_references_that_do_not_depend_on_the_base(self, before):
         assert held("base_late", before + '<base href="/other/">') == []
 
     @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ class TestBaseLate:
             "<p style='background: url(x)'>",
         ],
     )
-    def test_what_keeps_the_earlier_base(self, before):
+    def test_references_that_keep_the_earlier_base(self, before):
         [message] = messages("base_late", before + '<base href="/other/">')
         assert message == "BASE comes after 1 reference that ignores it, the first in line 1"
 
@@ -297,7 +297,7 @@ class TestProblems:
             (b'<iframe srcdoc="x"></iframe>', {"options": {"srcdoc_depth": 0}}),
         ],
     )
-    def test_what_could_not_be_checked(self, data, known):
+    def test_pages_that_could_not_be_checked(self, data, known):
         assert len(messages("unjudged_page", data, **known)) == 1
 
     def test_a_label_that_is_none_and_one_that_comes_late(self):

@@ -109,7 +109,7 @@ def test_a_family_imports_no_other(path):
 
 
 class TestExamples:
-    def test_each_is_what_is_indented(self):
+    def test_an_example_is_an_indented_block(self):
         text = inspect.cleandoc(
             """First.
 
@@ -142,7 +142,7 @@ class TestExamples:
     def test_no_example(self):
         assert examples("Only a sentence.\n\nFails: none.") == []
 
-    def test_the_tree_is_as_it_is_said_to_be(self, tmp_path):
+    def test_the_documented_tree_is_right(self, tmp_path):
         root = make(tmp_path, b"\xff")
         assert (root / PAGE).read_bytes() == b"\xff"
         assert (root / "docs/other.html").is_file()

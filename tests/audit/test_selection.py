@@ -43,7 +43,7 @@ class TestWords:
             ("mixed-contents", "mixed-content"),
         ],
     )
-    def test_the_nearest_is_told(self, word, near):
+    def test_the_most_similar_name_is_suggested(self, word, near):
         with pytest.raises(UnknownRule, match=rf"^unknown rule '{word}'; did you mean {near}\?"):
             codes_matching([word])
 
@@ -54,7 +54,7 @@ class TestWords:
 
 
 class TestChosen:
-    def test_all_but_those_that_are_opted_into(self):
+    def test_all_rules_except_opt_in_rules(self):
         assert chosen_codes(AuditOptions()) == ALL - OPT_IN
 
     def test_selected(self):
@@ -87,7 +87,7 @@ class TestPerFile:
             ("!a.html", "a.html", False),
         ],
     )
-    def test_patterns_are_those_of_gitignore(self, pattern, name, passes):
+    def test_patterns_are_gitignore_patterns(self, pattern, name, passes):
         of = ignored_codes_by_file(AuditOptions(per_file_ignores=((pattern, ("missing-target",)),)))
         assert of(name) == ({named("missing-target")} if passes else set())
 

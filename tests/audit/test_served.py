@@ -123,7 +123,7 @@ class TestInferred:
         assert find_tree_url(listing, None).where == "the canonical links of 2 of 3 pages"
 
 
-def test_a_canonical_link_is_read_whatever_stands_before_its_href(tmp_path):
+def test_a_canonical_link_is_read_with_any_text_before_its_href(tmp_path):
     page = '<link rel="canonical" title="a<b" href="https://h/x/{}.html">'
     pages = {f"{name}.html": page.format(name).encode() for name in "ab"}
     assert told(tmp_path, pages).url == "https://h/x/"

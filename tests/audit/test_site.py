@@ -195,7 +195,7 @@ class TestCase:
         )
 
     @pytest.mark.parametrize(("name", "path"), [("a.html", "A.html/"), ("Sub/a.html", "sub/"), ("a.html", "b.html")])
-    def test_what_would_not_be_there_in_any(self, name, path):
+    def test_paths_that_are_missing_in_any_case(self, name, path):
         assert site(name).destination(HOST + path).kind is DestinationKind.MISSING
 
     def test_the_one_in_its_own_case_counts(self):
@@ -215,7 +215,7 @@ class TestSymbolicLinks:
         assert tree.destination(HOST + "outer").kind is DestinationKind.MISSING
 
     @pytest.mark.growth
-    def test_a_name_of_many_folders_is_quickly_told(self):
+    def test_a_name_with_many_folders_is_looked_up_quickly(self):
         tree = site("a.html", dangling={"out": "why"})
         with processor_limit(2):
             assert tree.destination(HOST + "a/" * 500_000).kind is DestinationKind.MISSING
@@ -423,7 +423,7 @@ names = st.text(alphabet="aB1_-.~%?:@ é/", min_size=1, max_size=8).filter(
 @given(st.sets(names | st.sampled_from(["index.html", "a/Index.htm", "a?b.html", "a.html", "a/b.c/d"]), min_size=1))
 @pytest.mark.parametrize("url", [HOST, BELOW, "http://site.example/a%20b/"])
 @pytest.mark.parametrize("redirects", [None, "/a.html /b.html 301!"])
-def test_the_url_of_a_plain_name_is_what_the_resolver_makes_of_it(url, redirects, found):
+def test_the_url_of_a_plain_name_equals_the_resolved_name(url, redirects, found):
     tree = site(*found, url=url, redirects=redirects)
     quick = {name: tree.page_url(name) for name in found}
     tree._is_plain = False

@@ -186,7 +186,7 @@ class TestBase:
         result = evaluated(browser, html, "[document.baseURI, document.links[0].href]")
         assert result == ["about:blank", "x"]
 
-    def test_it_governs_links_before_it_but_not_what_was_loaded_before_it(self, browser: Chromium) -> None:
+    def test_it_applies_to_earlier_links_but_not_to_earlier_loads(self, browser: Chromium) -> None:
         html = """<a href="x">x</a><p style="background: url(style)">x</p>
             <iframe srcdoc="<a href=x>x</a>"></iframe><base href="http://b.test/">"""
         script = """[document.links[0].href, getComputedStyle(document.querySelector("p")).backgroundImage,

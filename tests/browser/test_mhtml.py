@@ -172,7 +172,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 class TestSavedByChromium:
     @pytest.mark.parametrize("option", ["--keep-parts", "--no-keep-parts"])
     @pytest.mark.parametrize(("name", "count"), [("page", 6), ("frameset", 5), ("cyrillic", 1)])
-    def test_shows_what_the_site_showed(
+    def test_looks_like_the_site(
         self, browser: Chromium, folder: Folder, tmp_path: Path, name: str, count: int, option: str
     ) -> None:
         with ServedPage(browser, folder, scripts=False) as page:

@@ -29,7 +29,7 @@ def content(folder):
 
 
 class TestOneDocument:
-    def test_goes_to_standard_output(self, site):
+    def test_is_written_to_standard_output(self, site):
         result = run("absolutize", "site/index.html", "--url", URL)
         assert result.stdout_bytes == DONE
         assert result.exit_code == 0
@@ -75,7 +75,7 @@ class TestOneDocument:
         assert result.exit_code == 1
 
     @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe\x01" * 50, b"<" * 5000])
-    def test_what_is_no_document_comes_out_as_it_went_in(self, data):
+    def test_other_files_are_copied_unchanged(self, data):
         result = run("absolutize", "-", "--url", URL, stdin=data)
         assert result.stdout_bytes == data
         assert result.exit_code == 0
@@ -109,7 +109,7 @@ class TestTrees:
         assert run("absolutize", "site/index.html", "site/b.html", "--root-url", URL, "--in-place").exit_code == 0
         assert content(site)["b.html"] == content(site)["index.html"] == DONE
 
-    def test_include_and_exclude_choose_what_is_converted(self, site, tmp_path):
+    def test_include_and_exclude_select_files(self, site, tmp_path):
         run(
             "absolutize",
             "site",
@@ -127,7 +127,7 @@ class TestTrees:
         assert content(tmp_path / "out") == content(site) | {"index.html": DONE}
 
     @pytest.mark.usefixtures("site")
-    def test_dry_run_says_what_would_change(self, tmp_path):
+    def test_dry_run_lists_changes(self, tmp_path):
         before = content(tmp_path)
         result = run("absolutize", "site", "--root-url", URL, "--output", "out", "--dry-run")
         assert content(tmp_path) == before

@@ -253,7 +253,7 @@ class TestAbsolutize:
         assert b"http://127.0.0.1:8765/" in after[changed[0]]
         assert run("absolutize", "-", stdin=result.stdout_bytes).stdout_bytes == result.stdout_bytes
 
-    def test_what_warcio_says_of_it(self, tmp_path):
+    def test_warcio_accepts_the_output(self, tmp_path):
         checker = needed("warcio.checker")
         out = tmp_path / "out.warc.gz"
         out.write_bytes(run("absolutize", WARC).stdout_bytes)
@@ -299,7 +299,7 @@ class TestAbsolutize:
         if not in_place:
             assert content(mixed) == before
 
-    def test_what_would_change_is_counted_and_nothing_written(self, mixed):
+    def test_dry_run_counts_changes_and_writes_nothing(self, mixed):
         before = content(mixed)
         result = run("absolutize", "mixed", "--dry-run")
         assert "mixed/page.mhtml: 7 of 48 links to make absolute" in result.stdout.splitlines()
@@ -367,7 +367,7 @@ Content-Type: text/html; charset=utf-8\r
 
 
 @pytest.mark.parametrize("options", [[], ["--no-keep-parts"]])
-def test_what_only_the_message_can_resolve_stays(tmp_path, options):
+def test_references_that_only_the_message_resolves_stay(tmp_path, options):
     (tmp_path / "mail.eml").write_bytes(MAIL)
     result = runner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), *options])
     assert (result.exit_code, result.stdout_bytes) == (0, MAIL)
@@ -419,7 +419,7 @@ class TestSignedMail:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "a.eml").write_bytes(self.SIGNED)
 
-    def test_it_is_left_alone_and_said(self):
+    def test_it_is_skipped_and_reported(self):
         result = run("absolutize", "a.eml", "--strict")
         assert (result.stdout_bytes, result.exit_code) == (self.SIGNED, 1)
         assert "[part-signed]" in result.stderr

@@ -16,7 +16,7 @@ COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in C
 
 
 @for_each(COMMANDS)
-def test_every_command_says_what_it_does_and_gives_an_example(name):
+def test_every_command_has_a_description_and_an_example(name):
     command = COMMAND_OBJECTS[name]
     assert command is not None
     assert command.help is not None

@@ -109,7 +109,7 @@ class TestPlace:
             assert result.exit_code == 2
             assert "--journal and --no-journal are for runs that change files" in " ".join(result.stderr.split())
 
-    def test_a_parent_that_cannot_be_written_is_said(self, site, monkeypatch):
+    def test_an_unwritable_parent_folder_is_reported(self, site, monkeypatch):
         real = os.open
 
         def refuse(path, *arguments, **fields):
@@ -363,7 +363,7 @@ class TestUndoOfAFolder:
         assert self.refused("site").startswith("there is no journal beside site: ")
         assert run("undo", name).exit_code == 0
 
-    def test_one_that_is_damaged_is_said(self, site):
+    def test_a_damaged_journal_is_reported(self, site):
         run("absolutize", "site", *IN_PLACE)
         (journal,) = journals(site.parent)
         broken = journal.with_name("site.linkfix-20990101-000000.journal")

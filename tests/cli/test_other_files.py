@@ -121,7 +121,7 @@ def test_so_is_standard_input(content, said):
 
 
 @pytest.mark.parametrize(("name", "content"), PAGES)
-def test_what_may_be_a_page_is_read(tmp_path, name, content):
+def test_possible_pages_are_read(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     made = run("absolutize", path, "--url", URL)

@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
         ("crawl.warc.gz", f" {URL}:1:", []),
     ],
 )
-def test_links_lists_what_texts_mention(path, shown, more):
+def test_links_lists_urls_in_texts(path, shown, more):
     lines = [line for line in run("links", path, *more).stdout.splitlines() if "!HEADER" not in line][:2]
     assert [line[line.index(shown) :] for line in lines] == [
         f"{shown}10 text ../x -> http://r.example/x",
@@ -83,7 +83,7 @@ def test_in_a_folder_texts_are_files_like_any_other(folder):
     assert (folder / "out" / "notes.txt").read_bytes() == NOTES
 
 
-def test_what_is_typed_is_stripped_of_delimiters():
+def test_delimiters_are_removed_from_arguments():
     assert run("resolve", "<http://a/b/c>", "<URL:../x>", ' "g"\n').stdout == "http://a/x\nhttp://a/b/g\n"
     assert run("links", "notes.txt", "--url", f"<URL:{URL}>").stdout == run("links", "notes.txt", "--url", URL).stdout
     assert "http://r.example/x" in run("links", "notes.txt", "--default-base", f'"{URL}"').stdout

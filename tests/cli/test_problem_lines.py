@@ -135,7 +135,7 @@ def test_a_page_of_one_broken_menu(tmp_path, monkeypatch):
     assert (len(listed.stdout.splitlines()), listed.stderr) == (18, "")
 
 
-def test_unpack_says_what_it_found_where_it_fails(tmp_path, monkeypatch):
+def test_unpack_prints_problems_before_it_fails(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.eml").write_bytes(STRAY)
     (tmp_path / "out" / "manifest.csv").mkdir(parents=True)

@@ -16,7 +16,7 @@ def test_a_target_a_line():
 
 
 @pytest.mark.parametrize(("arguments", "code"), [((), 0), (("--strict",), 1)])
-def test_what_has_no_target_is_a_message_and_an_empty_line(arguments, code):
+def test_a_reference_without_a_target_prints_a_message_and_an_empty_line(arguments, code):
     result = run("resolve", BASE, "http://[", "g", *arguments)
     assert result.stdout.splitlines() == ["", "http://a/b/c/g"]
     assert result.stderr == "'http://[': the reference cannot be parsed as a URL [unresolvable]\n"

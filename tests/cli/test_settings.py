@@ -199,7 +199,7 @@ class TestWhoseFile:
         path.write_text('format = "csv"\n')
         assert run("links", "page.html").stderr.splitlines()[0] == f"linkfix: settings from {path}: format"
 
-    def test_the_file_is_named_with_what_it_sets(self, folder):
+    def test_the_file_is_named_with_its_settings(self, folder):
         path = folder / "linkfix.toml"
         path.write_text('root-url = "http://h/s/"\nlazy = true\njobs = 1\n')
         result = run("absolutize", "page.html", "--no-lazy")
@@ -266,7 +266,7 @@ class TestWhoseFile:
             ("resolve", ["http://h/", "x"]),
         ],
     )
-    def test_only_what_changes_no_result_is_taken_from_a_file_above_the_repository(self, folder, command, arguments):
+    def test_files_above_the_repository_cannot_change_results(self, folder, command, arguments):
         """Every setting: a new one is refused until it is known to change no result."""
         (folder / ".git").mkdir()
         path = folder.parent / "linkfix.toml"
@@ -355,7 +355,7 @@ class TestDecisiveSettings:
                 "trust-canonical = true, spec = rfc3986"
             )
 
-    def test_those_of_the_audit_too(self, folder):
+    def test_settings_of_the_audit_are_shown(self, folder):
         (folder / "linkfix.toml").write_text('[audit]\nmount = ["/a=b", "/c=b"]\n')
         (folder / "b").mkdir()
         assert run("audit", ".").stderr.splitlines()[1].endswith(" links lead: mount = /a=b /c=b")
@@ -397,7 +397,7 @@ class TestDecisiveSettings:
         ]
         assert "gone.html" in result.stdout
 
-    def test_what_the_command_line_overrides_or_config_names_is_not_shown(self, folder):
+    def test_overridden_settings_and_named_files_are_not_shown(self, folder):
         (folder / "linkfix.toml").write_text('root-url = "https://evil.example/"\n')
         assert "decides" not in run("links", "page.html", "--root-url", "http://h/").stderr
         assert run("links", "page.html", "--config", "linkfix.toml").stderr == ""
@@ -455,7 +455,7 @@ class TestPatternsOfAStranger:
             ('[audit.per-file-ignores]\n"!" = ["LF1"]\n', "1:2: per-file-ignores: '!' is no pattern"),
         ],
     )
-    def test_what_is_none_is_said(self, folder, text, place):
+    def test_an_invalid_pattern_is_reported(self, folder, text, place):
         (folder / "linkfix.toml").write_text(text)
         result = run("audit", ".")
         assert result.exit_code == 2

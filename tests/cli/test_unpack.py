@@ -25,7 +25,7 @@ def targets(*arguments):
 
 @pytest.mark.parametrize("path", [MHTML, WARC])
 @pytest.mark.parametrize("stdin", [True, False])
-def test_what_is_unpacked_has_its_links_by_the_manifest(tmp_path, path, stdin):
+def test_unpacked_files_resolve_links_by_the_manifest(tmp_path, path, stdin):
     out = tmp_path / "out"
     result = run("unpack", "-" if stdin else path, "--output", out, stdin=path.read_bytes() if stdin else None)
     assert result.exit_code == 0, result.output
@@ -54,7 +54,7 @@ def test_a_message_without_urls_of_its_own_takes_the_one_that_is_given(tmp_path)
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
-def test_damage_is_told(tmp_path, arguments, code):
+def test_damage_is_reported(tmp_path, arguments, code):
     result = run("unpack", FIXTURES / "mime" / "truncated.mht", "--output", tmp_path / "out", *arguments)
     assert "[mime-boundary]" in result.stderr
     assert "2 files, 1 problem;" in result.stderr
@@ -70,7 +70,7 @@ def test_names_lead_nowhere_else(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"page.htz", "a"}
 
 
-def test_what_is_no_container_is_wrong_use(tmp_path):
+def test_a_file_that_is_no_container_is_wrong_usage(tmp_path):
     page = tmp_path / "page.html"
     page.write_bytes(b"<p>")
     for source, stdin in ((page, None), ("-", b"<p>")):

@@ -193,7 +193,7 @@ CONTENTS = {
 
 
 @pytest.mark.parametrize("content", CONTENTS)
-def test_what_is_named_as_an_archive_and_is_none_is_left_alone(tmp_path, content):
+def test_a_file_with_the_name_of_an_archive_is_skipped(tmp_path, content):
     data = CONTENTS[content]
     (tmp_path / "in").mkdir()
     for suffix in NAMES:
@@ -272,7 +272,7 @@ def test_standard_input():
     assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2
 
 
-def test_what_is_advised_for_arc_works(tmp_path):
+def test_the_advice_for_arc_works(tmp_path):
     needed("warcio")
     (tmp_path / "old.arc.gz").write_bytes(UNREAD["old.arc.gz"]())
     made = tmp_path / "new.warc.gz"
@@ -281,7 +281,7 @@ def test_what_is_advised_for_arc_works(tmp_path):
     assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
 
 
-def test_what_is_advised_for_lz4_works(tmp_path):
+def test_the_advice_for_lz4_works(tmp_path):
     needed("fastwarc.cli")
     (tmp_path / "a.warc.lz4").write_bytes(lz4(INFO) + lz4(record(http())))
     made = tmp_path / "a.warc.gz"

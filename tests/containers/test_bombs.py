@@ -209,7 +209,7 @@ def test_all_parts_together_have_a_ratio_too(monkeypatch):
     assert len(read(htz, data, limits=Limits(ratio=100))[0]) == 20
 
 
-def test_small_parts_are_decoded_whatever_their_ratio(monkeypatch):
+def test_small_parts_are_decoded_with_any_ratio(monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 18)
     page = HTML + bytes((1 << 18) - len(HTML))
     for data in (zipped(record(http(page))), record(http(gzip.compress(page), "Content-Encoding: gzip"))):

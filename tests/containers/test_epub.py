@@ -68,7 +68,7 @@ def test_a_base_element_counts():
     assert b'<a href="https://example.com/dir/two.xhtml#x">1</a><a href="https://example.com/abs">2</a>' in text
 
 
-def test_the_mimetype_stays_what_a_reading_system_looks_for():
+def test_the_mimetype_stays_readable_for_reading_systems():
     made, _ = rewritten(epub, book(), lambda part: b"longer than before" * 9 if part.name.endswith(".opf") else None)
     assert made[30:58] == b"mimetypeapplication/epub+zip"
 
@@ -105,7 +105,7 @@ SIGNATURES = b"""<signatures xmlns="urn:oasis:names:tc:opendocument:xmlns:contai
 
 
 @pytest.mark.parametrize(("name", "signed"), [(b"EPUB/text/one.htm", True), (b"two%20b.xhtml", False)])
-def test_what_is_signed_stays(name, signed):
+def test_signed_files_stay(name, signed):
     data = book(b'<base href="https://example.com/"/>', Sample("META-INF/signatures.xml", SIGNATURES % name))
     left = []
     out = io.BytesIO()

@@ -164,7 +164,7 @@ def test_bodies_are_written_as_without_headers(name):
         assert one.is_multipart() or one.get_payload() == other.get_payload()
 
 
-def test_leave_alone_is_told_of_a_header_that_stays():
+def test_leave_alone_receives_a_header_that_stays():
     told = []
     data = b"DKIM-Signature: h=list-help\nList-Help: <a>\nBase: http://h/\n\nx"
     mime.rewrite(io.BytesIO(data), io.BytesIO(), Envelope(), absolute, told.append, WANTED, leave_alone=told.append)
@@ -196,7 +196,7 @@ def test_the_length_of_a_body_stays_where_only_its_header_changes():
     assert rewritten(mime, message, absolute, limits=WANTED)[0] == message.replace(b"<a>", b"<http://h/a>")
 
 
-def test_a_header_and_what_describes_its_body_change_together():
+def test_a_header_and_the_fields_about_its_body_change_together():
     page = b"<a href=x>"
     digest = base64.b64encode(b"wrong")
     message = b"Base: http://h/\nContent-MD5: %s\nList-Help: <a>\nContent-Type: text/html\n\n%s" % (digest, page)
@@ -261,7 +261,7 @@ def test_dkim_covers_the_fields_that_it_names(covered, kept, key):
     assert codes(problems) == ["signature-broken"] * bool(kept)
 
 
-def test_only_what_a_signature_covers_stays():
+def test_only_signed_fields_stay():
     data = (
         b"DKIM-Signature: d=h; h=from:list-archive:Link\nBase: http://h/\nList-Archive: <a>\nLink: <b>\n"
         b"List-Help: <c>\nContent-Location: d\n\nx"

@@ -100,7 +100,7 @@ def test_a_signed_message_without_a_change_has_no_problem(key):
 
 @pytest.mark.parametrize("body", [b"simple", b"relaxed"])
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
-def test_what_is_beyond_the_body_length_is_not_covered(body, line_end, key):
+def test_the_text_after_the_signed_length_is_not_covered(body, line_end, key):
     first = MULTIPART[: MULTIPART.index(b"--=\r\n", MULTIPART.index(PAGE))]
     signed = sign(first, key, length=True, canonicalize=(b"relaxed", body))
     data = (signed + MULTIPART[len(first) :]).replace(b"\r\n", line_end)
@@ -257,7 +257,7 @@ def smime_verifies(folder, data):
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
-def test_what_openssl_signs_stays_valid(certificate):
+def test_a_signature_by_openssl_stays_valid(certificate):
     data = smime(certificate, ENTITY, "-sign")
     assert smime_verifies(certificate, data)
     made, problems = rewritten(mime, data, absolute)
@@ -270,7 +270,7 @@ def test_what_openssl_signs_stays_valid(certificate):
     assert b"smime.p7s" in made
 
 
-def test_what_is_inside_a_signature_is_said(certificate):
+def test_parts_inside_a_signature_are_reported(certificate):
     data = smime(certificate, ENTITY, "-sign", "-nodetach")
     assert b"pkcs7-mime" in data
     for limits in (None, BREAK):
@@ -279,7 +279,7 @@ def test_what_is_inside_a_signature_is_said(certificate):
         assert "S/MIME signed data, which is not read" in problems[0].message
 
 
-def test_what_is_encrypted_is_said(certificate):
+def test_encrypted_parts_are_reported(certificate):
     data = openssl(certificate, "openssl", "smime", "-encrypt", "-aes256", "cert.pem", stdin=ENTITY)
     parts, problems = read(mime, data)
     assert [part.media_type.removeprefix("application/x-") for part in parts] == ["pkcs7-mime"]
@@ -288,7 +288,7 @@ def test_what_is_encrypted_is_said(certificate):
     assert codes(read(mime, header + b"\r\n--b\r\n\r\n--b--")[1]) == ["part-encrypted"]
 
 
-def test_a_signature_that_lost_its_multipart_signed_covers_what_is_beside_it():
+def test_a_signature_without_multipart_signed_covers_its_siblings():
     for header in (
         b"application/pkcs7-signature",
         b"application/pgp-signature; name=x.asc",

@@ -130,7 +130,7 @@ ENCODERS = {
 
 @given(LINES, LINES, st.sampled_from(sorted(ENCODERS)))
 @settings(deadline=None, max_examples=examples(300))
-def test_whatever_is_written_is_valid(old, new, transfer):
+def test_all_output_is_valid(old, new, transfer):
     assume(b"--b" not in old and (transfer != b"7bit" or old.isascii()))
     data = TWO % (b"Content-Transfer-Encoding: %s\r\n" % transfer, ENCODERS[transfer](old))
     made, problems = rewritten(mime, data, put(new))
@@ -171,7 +171,7 @@ def test_a_message_keeps_a_header():
     assert "its header would have no field left" in problems[0].message
 
 
-def test_a_digest_that_was_wrong_is_dropped_and_told():
+def test_a_wrong_digest_is_dropped_and_reported():
     header = b"Repr-Digest: sha-256=:" + digest_of(b"other") + b":\r\n"
     made, problems = rewritten(mime, message(header, b"<p>"), put(b"<p>new"))
     assert (made, codes(problems)) == (message(b"", b"<p>new"), ["digest-wrong"])
@@ -187,7 +187,7 @@ def test_a_content_length_counts_the_encoded_body_or_the_data(stated, renewed):
     assert made == message(header + renewed, base64.b64encode(b"<p>new"))
 
 
-def test_the_content_length_of_what_is_around_goes():
+def test_the_content_length_of_enclosing_entities_is_dropped():
     data = b"Content-Length: 80\r\n" + TWO % (b"", b"<p>")
     made, problems = rewritten(mime, data, put(b"<p>new"))
     assert (made, problems) == (TWO % (b"", b"<p>new"), [])

@@ -157,7 +157,7 @@ def test_several_archives_and_records_of_any_order():
     assert_valid(new)
 
 
-def test_a_signature_is_left_out_of_what_changed():
+def test_a_changed_package_has_no_signature():
     data = package(MEMBERS, signed=True)
     assert written(wacz, data, lambda _: None) == (data, [])
     new, notes = written(wacz, data, marked)

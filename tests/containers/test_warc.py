@@ -94,7 +94,7 @@ def test_other_types_are_not(archive, kind):
     ],
     ids=["image", "no body", "part of an image", "untyped", "empty"],
 )
-def test_what_holds_no_document_is_none(archive, block):
+def test_records_without_a_document_are_copied(archive, block):
     data = archive(record(block))
     assert read(warc, data) == ([], [])
     assert written(warc, data, lambda _: b"x")[0] == data
@@ -115,7 +115,7 @@ def test_what_holds_no_document_is_none(archive, block):
     ],
     ids=["HTML at once", "DNS as HTTP", "no end of header", "partial"],
 )
-def test_a_response_that_gives_no_document_is_a_problem(archive, block, code, detail):
+def test_a_response_without_a_document_is_a_problem(archive, block, code, detail):
     data = archive(record(block))
     parts, (problem,) = read(warc, data)
     assert (parts, problem.code, problem.message.endswith(f"{URL}: {detail}")) == ([], code, True)
@@ -123,7 +123,7 @@ def test_a_response_that_gives_no_document_is_a_problem(archive, block, code, de
     assert (made, codes(problems)) == (data, [code])
 
 
-def test_what_is_no_response_of_http_needs_no_header():
+def test_records_other_than_http_responses_need_no_header():
     block = b"20261122000000\nexample.com. 1 IN A 127.0.0.1"
     assert read(warc, record(block, content_type="text/dns")) == ([], [])
 
@@ -145,7 +145,7 @@ IDENTIFIED = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"
 @pytest.mark.parametrize(
     "content_type", ["", "*/*", "text/html", "text/plain", "application/octet-stream", "text/json"]
 )
-def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type):
+def test_the_identified_payload_type_states_type_and_encoding(archive, content_type):
     (part,), notes = read(warc, archive(record(http(content_type=content_type), IDENTIFIED)))
     assert (part.media_type, part.envelope.charset, part.envelope.identified_charset, notes) == (
         *("text/html", None, "windows-1251"),
@@ -158,12 +158,12 @@ def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type
     )
 
 
-def test_what_a_crawler_identified_of_a_resource_counts_too():
+def test_the_identified_payload_type_of_a_resource_is_used():
     (part,), _ = read(warc, record(HTML, IDENTIFIED, kind="resource", content_type="application/octet-stream"))
     assert (part.media_type, part.envelope.identified_charset) == ("text/html", "windows-1251")
 
 
-def test_what_a_crawler_did_not_know_is_a_problem():
+def test_an_unknown_payload_type_is_a_problem():
     one = record(http(content_type="text/html"), "WARC-Identified-Payload-Type: text/html; charset=klingon")
     (part,), notes = read(warc, one)
     assert (part.envelope.identified_charset, codes(notes)) == (None, ["charset-unknown"])
@@ -338,7 +338,7 @@ def test_the_end_of_chunks_may_have_trailer_fields_or_lack_its_empty_line(end):
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd"])
-def test_bytes_after_what_fastwarc_undoes(coding):
+def test_bytes_after_the_payload_that_fastwarc_decodes(coding):
     streams = needed("fastwarc.stream_io")
     bodies = []
     for text in (HTML, b"<p>second"):
@@ -429,7 +429,7 @@ def test_each_changed_record_is_one_member():
 
 
 @pytest.mark.parametrize("size", [len(NEW) - 1, 3])
-def test_a_content_length_is_set_where_it_stands(size):
+def test_a_content_length_is_changed_in_place(size):
     data = record(http(HTML, "A: 1", f"content-length:{size}", "B: 2", f"Content-Length: {size}", "C: 3"))
     new, _ = written(warc, data, marked)
     assert b"A: 1\r\ncontent-length:%d\r\nB: 2\r\nC: 3\r\n\r\n" % len(NEW) in new

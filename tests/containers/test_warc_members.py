@@ -78,7 +78,7 @@ def test_damaged_members(level, size, draw):
     agree(bytes(data))
 
 
-def test_a_damaged_member_whose_end_isal_misses():
+def test_a_damaged_member_with_an_end_that_isal_misses():
     data = bytearray(packed(6, 3008))
     data[60] ^= 1 << 1
     _, _, fault = agree(bytes(data))

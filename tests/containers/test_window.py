@@ -36,7 +36,7 @@ class Counting(io.BytesIO):
 
 
 @given(st.lists(st.sampled_from([b"a", b"b", b"bb", b"c", b"abc", b"x", b"abbbbc"])).map(b"".join), st.data())
-def test_what_is_found_is_what_one_search_finds(data, draw):
+def test_pieces_and_a_single_search_find_the_same(data, draw):
     start = draw.draw(st.integers(0, len(data)))
     end = draw.draw(st.none() | st.integers(start, len(data) + 3))
     match = PATTERN.search(data, start, len(data) if end is None else end)

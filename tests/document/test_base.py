@@ -97,7 +97,7 @@ def test_the_url_standard_serializes_a_base():
         ("fielding1994", "HTTPS://U@H:443/a/../b?x/../y#f"),
     ],
 )
-def test_a_base_is_what_it_is_as_a_reference(spec, url):
+def test_a_base_is_resolved_like_a_reference(spec, url):
     """RFC 3986 §5.2.2 alone removes dot segments from a path that is not relative."""
     assert fallback_base(Envelope(" HTTPS://U@H:443/a/../b?x/../y#f "), RESOLVERS[spec]).url == url
 
@@ -178,7 +178,7 @@ def test_only_the_first_base_element_counts():
     assert {candidate.reason for candidate in base.rejected[:2]} == {"only the first BASE element with an href is used"}
 
 
-def test_an_excluded_base_element_gives_place():
+def test_the_next_base_element_replaces_an_excluded_one():
     base = establish([BaseElement("x/", "line 1", "in a template"), BaseElement("y/", "line 2")], PAGE, WHATWG)
     assert base.url == "https://h/d/y/"
     assert base.rejected[0] == Candidate(Layer.EMBEDDED, "x/", "line 1", "in a template")
@@ -208,7 +208,7 @@ def test_without_any_other_layer():
         ("fielding1994", "http://o/x", "http://o/x"),
     ],
 )
-def test_what_each_specification_takes_for_a_base(spec, href, url):
+def test_valid_base_elements_by_specification(spec, href, url):
     base = established([href], spec=spec)
     if url is None:
         assert (base.url, base.layer) == ("https://h/d/p?q", Layer.RETRIEVAL)

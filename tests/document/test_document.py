@@ -27,7 +27,7 @@ EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
         ("insert", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="x">'),
     ],
 )
-def test_what_becomes_of_base_elements(how, expected):
+def test_modes_for_base_elements(how, expected):
     assert linkfix.absolutize(EVERY_BASE, URL, base_element=how) == expected
 
 
@@ -241,7 +241,7 @@ def test_options(options, html, expected):
     assert linkfix.absolutize(expected, URL, **options) == expected
 
 
-def test_what_browsers_read_at_once_keeps_the_base_that_there_was():
+def test_references_read_at_once_keep_the_earlier_base():
     refresh = "<meta http-equiv=refresh content='0;url=x'>"
     frame = "<iframe srcdoc='<a href=y>'></iframe>"
     converted = linkfix.absolutize(f"{refresh}{frame}<a href=z><base href=/b/>{refresh}{frame}", URL)
@@ -283,7 +283,7 @@ def test_a_callers_mistake_raises(given, error):
         (b"\xff\xfe<\0a\0 \0\xd8", "encoding-round-trip"),
     ],
 )
-def test_what_cannot_be_read_is_left_alone(data, code):
+def test_an_unreadable_document_is_skipped(data, code):
     conversion = Document(data, url=URL).convert()
     assert conversion.data is data
     assert [problem.code for problem in conversion.problems] == [code]
@@ -382,6 +382,6 @@ def test_a_new_reference_is_a_str():
 
 
 @pytest.mark.parametrize(("base", "reference", "named"), [(5, "x", "base"), ("http://h/", b"x", "reference")])
-def test_what_is_resolved_is_a_str(base, reference, named):
+def test_only_strings_are_resolved(base, reference, named):
     with pytest.raises(TypeError, match=f"the {named} must be a str"):
         linkfix.resolve(base, reference)

@@ -158,13 +158,13 @@ class TestSamples:
         made = document(text.encode(encoding), charset=encoding).convert()
         assert made.data.decode(encoding) == document(text).convert().data
 
-    def test_rows_are_found_by_what_they_say(self, name):
+    def test_samples_have_links_in_known_rows(self, name):
         known = {(row.element, row.attribute) for row in ROWS}
         assert {(link.element, link.attribute) for link in document((SAMPLES / name).read_bytes()).links} & known
 
 
 class TestRows:
-    def test_their_words_are_those_of_the_vocabulary(self):
+    def test_their_words_are_in_the_vocabulary(self):
         assert {row.role for row in ROWS} <= ROLES
         assert {row.syntax for row in ROWS} == {"url", "opensearch-template", CONTENT}
         assert {row.namespace for row in ROWS} == {*NAMESPACES.values(), "browserconfig"}
@@ -223,7 +223,7 @@ class TestRows:
         (SEARCH.format("<Url template='..{b}'/><Url template='a/.{b}'/><Url template='a/%2E.{b}?'/>"), []),
     ],
 )
-def test_what_is_a_reference(data, expected):
+def test_references_in_feeds(data, expected):
     assert [link.reference for link in document(data).links] == expected
 
 
@@ -256,7 +256,7 @@ def test_a_page_in_base64_is_left_alone_with_a_problem(element, media_type):
         '<generator type="text/html" mode="base64">PGEgaHJlZj0ieCI+</generator>',
     ],
 )
-def test_other_base64_and_what_is_empty_is_no_problem(content):
+def test_other_base64_and_empty_content_are_no_problem(content):
     made = document(OLD_ATOM.format(content)).convert()
     assert (made.problems, made.links) == ((), 0)
 
@@ -353,7 +353,7 @@ def test_queries_of_pages_and_pictures_in_xml_are_in_their_encoding(root):
     assert [link.target for link in document(data).links] == [f"{URL}?%E5"]
 
 
-def test_what_is_labelled_as_utf_8_and_is_not_is_left_alone():
+def test_a_feed_with_a_wrong_utf_8_label_is_skipped():
     data = RSS.format("<link>a</link>").encode("utf-16-le")
     made = document(data, charset="utf-8").convert()
     assert made.data == data
@@ -364,7 +364,7 @@ class TestEntities:
     BOMB = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
 
     @pytest.mark.parametrize("place", ["<description>&l11;</description>", "<enclosure url='&l11;'/>", "<x>&l11;</x>"])
-    def test_those_that_expand_without_end(self, place):
+    def test_entities_that_expand_exponentially(self, place):
         data = f'<!DOCTYPE rss [<!ENTITY l0 "lol">{self.BOMB}]>' + RSS.format(f"<link>a</link>{place}<link>b</link>")
         made = document(data).convert()
         assert [problem.code for problem in made.problems] == ["xml-not-well-formed"]

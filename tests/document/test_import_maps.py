@@ -68,7 +68,7 @@ def maps(*texts, base=BASE):
         ("{", "a", None),
     ],
 )
-def test_what_a_specifier_means(import_map, specifier, expected):
+def test_targets_of_specifiers(import_map, specifier, expected):
     found = maps(import_map).resolve(specifier, BASE)
     if specifier == "tag:x/z":
         assert found == "tag:x/z"  # no scheme of the web: prefixes do not count
@@ -172,7 +172,7 @@ def number_and_name(case):
 
 
 @pytest.mark.parametrize("case", PUBLISHED, ids=number_and_name)
-def test_import_maps_mean_what_the_web_platform_tests_say(case):
+def test_import_maps_pass_the_web_platform_tests(case):
     assert meaning(maps(case["import_map"], base=case["map_base"]), case) == expected_meaning(case)
     if case["what"] == "parsed":
         scopes = (case["expected"] or {}).get("scopes", {})

@@ -43,7 +43,7 @@ def test_references_stay_as_they_are(kind):
     assert document.base.url == LONG.decode()
 
 
-def test_what_needs_no_base_is_not_touched_by_it():
+def test_a_long_base_does_not_affect_absolute_references():
     document = Document(BASE + b"<a href=y>" * 1000 + b"<a href='http://o/'><a href='mailto:a@b'>", url=URL)
     assert [(link.target, link.problem) for link in document.links[-2:]] == [
         ("http://o/", None),

@@ -104,7 +104,7 @@ PATHS = st.sampled_from(["/x", "x?a&b", "y&amp;z", "?a&copy=b", "a&lt", "#f", "/
     st.sampled_from([HTTPS, FTP, FILE, "data2://1/2/", "app:/a/b"]),
 )
 @example('<p style="a:url(&quot/x&quot)">', HTTPS)
-def test_what_is_written_has_the_same_targets(html, url):
+def test_written_references_have_the_same_targets(html, url):
     document = Document(html, url=url)
     conversion = document.convert()
     new = Document(conversion.data, url=url)
@@ -162,7 +162,7 @@ def test_a_second_run_changes_nothing(page, spec, fragments, normalize):
         ("rfc3986", "<a href=https:A/x>", None, [("https:A/x", None)]),
     ],
 )
-def test_what_is_absolute_is_the_resolver_s_to_say(spec, html, url, expected):
+def test_the_resolver_decides_whether_a_target_is_absolute(spec, html, url, expected):
     document = Document(html, url=url, spec=spec)
     assert [(link.target, link.problem) for link in document.links] == expected
     if expected[0][1] is not None:

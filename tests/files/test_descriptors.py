@@ -59,7 +59,7 @@ class TestOpenFolder:
         assert atomic.read(str(site.parent / "link" / "page.html")).data == PAGE + b"outside"
 
     @pytest.mark.parametrize("name", ["../outside/a", "a/../../outside", "../sited"])
-    def test_what_is_not_below_the_root_is_refused(self, site, name):
+    def test_paths_outside_the_root_are_refused(self, site, name):
         with pytest.raises(OSError, match=r"not in|lead up"), open_folder(FilePath(f"{site}/{name}", str(site))):
             pass
 

@@ -37,7 +37,7 @@ def test_url_of(name, expected):
 
 @given(st.text(st.sampled_from("ab0/._-~%#?@:!$&'()*+,;= \"<ü\udce9"), min_size=1))
 @example("a/index.html")
-def test_names_without_escapes_give_the_url_that_others_give(name):
+def test_names_without_escapes_have_the_same_url(name):
     url = "https://example.com/docs/"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_WITHOUT_ESCAPES", re.compile(r"(?!)"))
@@ -46,7 +46,7 @@ def test_names_without_escapes_give_the_url_that_others_give(name):
 
 
 @given(st.sampled_from(["/", "/saved", "/saved/", "saved", ".", ""]), st.from_regex(r"\A(?:[a.]+(?:/[a.]+)*)?\Z"))
-def test_what_is_in_a_folder(outer, name):
+def test_entries_of_a_folder(outer, name):
     joined = os.path.join(outer, *name.split("/"))  # noqa: PTH118 - what it is measured by
     assert join_inside(outer, name) == (joined if name else outer)
 
@@ -171,7 +171,7 @@ def test_devices_and_pipes_cannot_be_read(site):
     assert entries(site)["pipe.html"].kind is EntryKind.FAILED
 
 
-def test_what_a_stopped_run_left_is_left_out(site):
+def test_temporary_files_of_stopped_runs_are_skipped(site):
     (site / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
     assert ".linkfix-0123456789abcdef.tmp" not in entries(site)
 
@@ -191,7 +191,7 @@ def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, mo
     assert found[-1][0] == "index.html"
 
 
-def test_folders_nested_beyond_what_the_system_can_name(tmp_path, monkeypatch):
+def test_folders_nested_deeper_than_the_system_can_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(30):
         Path("d" * 200).mkdir()

@@ -40,7 +40,7 @@ class TestLeftovers:
         (tmp_path / f"{STEM}.tmp").touch(0o444)
         assert len(remove_leftovers(str(tmp_path))) == 1
 
-    def test_what_only_looks_alike_stays(self, tmp_path):
+    def test_files_with_similar_names_stay(self, tmp_path):
         names = [f"{STEM}.tmp.html", f"{STEM}.txt", ".linkfix-0123.tmp", "x" + STEM + ".tmp"]
         for name in names:
             (tmp_path / name).touch()
@@ -57,7 +57,7 @@ class TestLeftovers:
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
         assert remove_leftovers(str(tmp_path)) == []
 
-    def test_what_a_living_process_writes_stays(self, tmp_path):
+    def test_files_of_a_living_process_stay(self, tmp_path):
         program = (
             "import sys, linkfix.files.atomic as atomic\n"
             "def convert(source, out):\n"
@@ -76,7 +76,7 @@ class TestLeftovers:
         assert page.read_bytes() == b"new"
         assert temporary_files(tmp_path) == []
 
-    def test_what_a_killed_process_wrote_goes(self, tmp_path):
+    def test_files_of_a_killed_process_are_removed(self, tmp_path):
         program = (
             "import os, sys, signal, linkfix.files.atomic as atomic\n"
             "atomic.rewrite(sys.argv[1], sys.argv[1], lambda *_: os.kill(os.getpid(), signal.SIGKILL))\n"

@@ -75,7 +75,7 @@ def test_pages(site, responses, kind, path):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if not page.html])
-def test_what_is_no_page(responses, kind, path):
+def test_responses_that_are_no_pages(responses, kind, path):
     page, response = PAGES[path], responses[kind][path]
     assert response.content == page.body
     assert response.headers["Content-Length"] == str(len(page.body))
@@ -93,7 +93,7 @@ def test_what_is_no_page(responses, kind, path):
         ("/utf-16/page", "?q=%C3%A9"),
     ],
 )
-def test_text_is_what_browsers_show(responses, kind, path, shown):
+def test_text_is_decoded_as_in_browsers(responses, kind, path, shown):
     response = responses[kind][path]
     assert shown in response.text
     assert response.text == response.linkfix.document.encoding.decode(response.content).removeprefix("\ufeff")
@@ -101,7 +101,7 @@ def test_text_is_what_browsers_show(responses, kind, path, shown):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_headers_are_as_they_were_but_for_those_of_the_body(httpx, kind):
+def test_only_headers_about_the_body_change(httpx, kind):
     headers = [
         (b"Content-Type", b"text/html"),
         (b"Content-Encoding", b"gzip"),
@@ -325,7 +325,7 @@ def pickled(response):
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled])
-def test_copies_and_pickles_are_those_of_httpx(httpx, responses, duplicate):
+def test_copies_and_pickles_work_as_in_httpx(httpx, responses, duplicate):
     response = responses["sync"]["/windows-1251/meta"]
     again = duplicate(response)
     assert type(again) is httpx.Response
@@ -335,7 +335,7 @@ def test_copies_and_pickles_are_those_of_httpx(httpx, responses, duplicate):
     assert response.linkfix.links
 
 
-def test_a_pickle_of_what_was_not_read(httpx):
+def test_a_pickle_of_an_unread_response(httpx):
     with (
         httpx.Client(transport=httpx.Transport(answering(httpx, iter([PAGE])))) as client,
         client.stream("GET", "http://h") as one,

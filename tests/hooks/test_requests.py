@@ -137,7 +137,7 @@ def test_a_redirect_that_is_not_followed(site, session):
         ("/charset-unknown/page", "utf-8", "page?q=%C3%A9"),
     ],
 )
-def test_text_is_what_the_document_declares(pages, path, encoding, text):
+def test_text_has_the_declared_encoding_of_the_document(pages, path, encoding, text):
     """requests would say ISO-8859-1, or the header's charset."""
     response, _ = pages[path]
     assert response.encoding == encoding
@@ -283,6 +283,6 @@ def test_a_body_that_breaks_off_raises_as_without_the_hook(session):
 
 
 @pytest.mark.parametrize("wrong", [requests.Session(), "page", None])
-def test_what_is_no_response_is_refused(wrong):
+def test_other_objects_than_responses_are_refused(wrong):
     with pytest.raises(TypeError, match=r"takes requests\.Response, not"):
         linkfix.hooks.requests.absolutize(wrong)

@@ -159,7 +159,7 @@ def test_no_response_is_kept(site):
         ("session", "not str 'session'"),
     ],
 )
-def test_what_is_no_session_is_refused(given, said):
+def test_other_objects_than_sessions_are_refused(given, said):
     with pytest.raises(TypeError, match=r"^linkfix.hooks.requests.install\(\) takes requests.Session, " + said):
         install(given)
 

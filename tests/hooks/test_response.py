@@ -144,7 +144,7 @@ def test_the_limit():
         (b'\xef\xbb\xbf \n["<a href=x>"]', "it is JSON"),
     ],
 )
-def test_what_is_no_html_under_its_type(body, what):
+def test_bodies_that_are_no_html_in_spite_of_their_type(body, what):
     outcome = made(body)
     assert outcome.body is body
     assert outcome.left_alone == "not-html"
@@ -152,7 +152,7 @@ def test_what_is_no_html_under_its_type(body, what):
 
 
 @pytest.mark.parametrize("start", [b"{{ template }}", b"[if lt IE 9]", b"[" * 100_000, b"{", b'["\xff"]', b"GIF", b""])
-def test_what_only_looks_like_another_format(start):
+def test_bodies_that_only_look_like_another_format(start):
     assert made(start + PAGE).body == start + MADE
 
 
@@ -267,7 +267,7 @@ def test_elements_nested_deeper_than_calls_can_be():
     assert made(b"<div>" * depth + PAGE).body == b"<div>" * depth + MADE
 
 
-def test_what_is_logged(logged):
+def test_problems_are_logged(logged):
     outcome = made(b"<base href='data:,x'><a href='http://['>\n<a href='//[\x1b[31m&#10;'>", url="http://h/\x1b[1m")
     assert codes(outcome) == ["base-unusable", "unresolvable", "unresolvable"]
     lines = logged()
@@ -281,7 +281,7 @@ def test_what_is_logged(logged):
     assert lines[1][2].endswith(" [unresolvable]")
 
 
-def test_what_every_reference_of_a_page_has_is_logged_once(logged):
+def test_a_problem_of_all_references_is_logged_once(logged):
     problems = [Problem("no-base", "m", 0, line, 1) for line in range(1, 1202)]
     log_problems(URL, [*problems, Problem("binary", "n", 0, 1, 1)])
     assert [(level, message) for _, level, message in logged()] == [
@@ -319,7 +319,7 @@ def test_no_log_line_has_a_password(logged):
     assert [message for message in told if SECRET in message] == []
 
 
-def test_what_nobody_listens_to_is_not_logged(caplog):
+def test_without_a_listener_problems_are_not_logged(caplog):
     with caplog.at_level(logging.WARNING, "linkfix.hooks"):
         log_problems(URL, [Problem("unresolvable", "m", 0, 1, 1)])
         assert caplog.records == []

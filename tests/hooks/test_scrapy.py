@@ -87,7 +87,7 @@ def test_a_page_has_its_targets(path):
 
 
 @pytest.mark.parametrize("path", [path for path, entry in PAGES.items() if not entry.html])
-def test_what_is_no_page_keeps_its_body(path):
+def test_responses_that_are_no_pages_keep_their_body(path):
     response = of_site(path)
     after = through(response)
     assert after.body is response.body
@@ -100,14 +100,14 @@ def test_what_is_no_page_keeps_its_body(path):
         assert after is response
 
 
-def test_what_scrapy_takes_for_html_and_its_type_does_not():
+def test_html_for_scrapy_with_another_type():
     before = HtmlResponse(URL, body=b"<a href=leaf>", headers={"Content-Type": "application/vnd.wap.xhtml+xml"})
     after = through(before)
     assert (after.body, after.headers, after.flags) == (before.body, before.headers, [])
     assert (after.linkfix.links, after.linkfix.base, after.linkfix.left_alone) == ([], None, "")
 
 
-def test_what_scrapy_takes_for_html_without_a_type():
+def test_html_for_scrapy_without_a_type():
     assert b"http://site.example/dir/leaf" in through(HtmlResponse(URL, body=b"x <a href=leaf>")).body
 
 
@@ -239,7 +239,7 @@ def test_requests_from_utf_16_are_written_in_utf_8():
     assert through(html(b"", encoding="cp1251")).follow("x").encoding == "cp1251"
 
 
-def test_follow_all_passes_over_what_is_no_request():
+def test_follow_all_skips_references_without_a_request():
     response = through(html(b"<a href='http://['>1</a><a href=mailto:a@b.example>2</a><a>3</a><a href=leaf>4</a>"))
     wanted = [f"{SITE}/dir/leaf"]
     assert [request.url for request in response.follow_all(css="a")] == wanted
@@ -313,7 +313,7 @@ def test_the_class_of_a_response_is_kept():
         ),
     ],
 )
-def test_what_is_stored_needs_no_linkfix(again):
+def test_a_stored_response_needs_no_linkfix(again):
     response = through(html(b"<base href=/b/><a href=leaf>"))
     assert response.selector
     stored = again(response)

@@ -79,7 +79,7 @@ def found(body, *, looked_at=False, **arguments):
     ],
 )
 @pytest.mark.parametrize("looked_at", [False, True])
-def test_it_finds_what_scrapys_finds(arguments, looked_at):
+def test_it_finds_the_same_as_scrapys_extractor(arguments, looked_at):
     known = inspect.signature(scrapy.linkextractors.LinkExtractor).parameters.keys()
     if not {*arguments, *(["deny_tags"] if arguments.get("tags") == "*" else [])} <= known:
         pytest.skip('Scrapy has these arguments, and "*", since 2.17')
@@ -217,7 +217,7 @@ def test_other_responses(response, expected):
 @pytest.mark.parametrize(
     "arguments", [{"roles": "base"}, {"roles": ["hyperlink", "image"]}, {"rows": (Row("a", "b", "c", "d"),)}]
 )
-def test_what_there_is_not(arguments):
+def test_invalid_options_are_refused(arguments):
     with pytest.raises(InvalidOption):
         LinkExtractor(**arguments)
 
@@ -283,7 +283,7 @@ LATE = (
 
 @pytest.mark.parametrize("processed", [False, True])
 @pytest.mark.parametrize("restricted", [False, True])
-def test_what_is_parsed_before_base_keeps_the_pages_own_url(processed, restricted):
+def test_references_parsed_before_base_keep_the_pages_own_url(processed, restricted):
     response = HtmlResponse("http://a.example/d/p", body=b"<body><div>%b</div>" % LATE)
     if processed:
         response = LinkfixMiddleware().process_response(Request(response.url), response)

@@ -58,7 +58,7 @@ def test_every_row_uses_known_words(row):
     assert (row.element, row.attribute, row.guard) == (row.element.lower(), row.attribute.lower(), row.guard.lower())
 
 
-def test_no_row_stands_twice():
+def test_no_row_is_repeated():
     assert Counter(row[:2] + row[4:5] + row[6:] for row in ALL_ROWS).most_common(1)[0][1] == 1
 
 

@@ -316,7 +316,7 @@ def test_which_encodings_have_second_bytes_that_look_like_ascii(name):
         ("refresh", b"0; URL='/a'", False),
     ],
 )
-def test_what_is_common_is_plain(syntax, value, text):
+def test_common_text_is_plain(syntax, value, text):
     assert agree(syntax, value if isinstance(value, bytes) else value.encode(), text=text)
 
 
@@ -333,7 +333,7 @@ def test_what_is_common_is_plain(syntax, value, text):
         ("srcset", b"a.png 0w"),
     ],
 )
-def test_what_is_rare_is_not_plain(syntax, value):
+def test_rare_text_is_not_plain(syntax, value):
     assert not agree(syntax, value, text=syntax == "css")
 
 

@@ -191,7 +191,7 @@ def test_documents_of_the_fuzzer(seed: int) -> None:
     assert_equal(html.encode("utf-8", "surrogatepass"), url=URL)
 
 
-def test_what_a_saver_maps_is_asked():
+def test_the_savers_function_maps_references():
     saver = linkfix.Saver("a test", map_reference=lambda reference, _base: f"https://saved.test/{reference}")
     envelope = linkfix.Envelope(url=URL, saver=saver)
     links = assert_equal(b"<a href=x><a href=x><a href=http://h/>", envelope=envelope)
@@ -234,7 +234,7 @@ TARGETS = {
 
 
 @pytest.mark.parametrize(("value", "target"), TARGETS.items())
-def test_what_no_link_of_its_own_is_made_for(value: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_targets_decided_without_a_link_object(value: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each class is decided in numbers or in place: the slow ways are not asked."""
     monkeypatch.setattr(Document, "_links_of", None)
     monkeypatch.setattr(Document, "_decided_link", None)

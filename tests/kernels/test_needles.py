@@ -35,7 +35,7 @@ def test_each_is_found_at_every_place_of_a_block(before, behind, filler):
 
 
 @for_each(range(12))
-def test_none_goes_beyond_the_end(end):
+def test_no_needle_is_found_beyond_the_end(end):
     data = b"01needle90"
     assert Needles([b"needle", b"90", b"01"]).first(data, end) == [
         2 if end >= 8 else -1,

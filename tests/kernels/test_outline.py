@@ -62,7 +62,7 @@ def test_the_quote(data, quote):
     assert records(data)[0].quote == quote
 
 
-def test_only_what_follows_the_start_is_read():
+def test_only_text_after_the_start_is_read():
     assert Outline(index_rows(ROWS), b"<a href=x><a href=y>", 10).count == 1
 
 
@@ -158,7 +158,7 @@ def test_text(data, expected):
     assert values(data) == expected
 
 
-def test_what_a_record_says_of_a_text():
+def test_facts_of_a_record_about_a_text():
     html, foreign = records(b"<style>a</style><svg><style>b</style>")
     assert (html.text, html.foreign) == (True, False)
     assert (foreign.text, foreign.foreign) == (True, True)

@@ -44,7 +44,7 @@ def name(data, end=LIMIT):
         (b"\0<\0?\0x\0m\0l", ("utf-16be", "UTF-16 XML declaration", 0)),
     ],
 )
-def test_what_declares_and_where(data, expected):
+def test_declarations_and_their_positions(data, expected):
     assert declared(data) == expected
 
 
@@ -194,7 +194,7 @@ def test_get_an_xml_encoding(data, expected):
     assert (found and found.name) == expected == name(data)
 
 
-def test_labels_that_are_no_encodings_are_told():
+def test_labels_of_unknown_encodings_are_reported():
     data = (
         b"<?xml encoding='u'?><meta charset=a><meta content='charset=\"b\"' http-equiv=content-type><meta charset=''>"
     )
@@ -209,7 +209,7 @@ def test_labels_that_are_no_encodings_are_told():
     )
 
 
-def test_what_declares_nothing_is_no_label():
+def test_text_without_a_declaration_has_no_label():
     data = (
         b"<meta content=charset=none><meta http-equiv=refresh content=charset=none><a charset=none><!--charset=none-->"
     )

@@ -146,14 +146,14 @@ def test_the_end_of_the_data_inside_a_tag_drops_it(start, rest):
         b"<![CDATA[<a><p>",
     ],
 )
-def test_what_is_no_tag_is_passed_over(data):
+def test_text_that_is_no_tag_is_skipped(data):
     assert all_tags(data) == [("StartTag", "p", {}, False)]
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"<", b"a<", b"</", b"<!", b"<!-", b"<!--", b"<!--a", b"<!--a--", b"<?", b"<!a", b"</1"]
 )
-def test_what_the_data_end_in(data):
+def test_incomplete_markup_at_the_end(data):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.next_tag(IN_HTML) == EOF
     assert tokenizer.position == len(data)
@@ -232,7 +232,7 @@ def test_where_a_script_ends(data, expected):
     assert tokenizer.position == expected
 
 
-def test_attributes_gives_spans_of_the_first_of_each_name():
+def test_attributes_returns_spans_of_the_first_of_each_name():
     data = b"<p><a HREF=x href='y' b c=\"d\">"
     assert attributes(data, 3) == [
         Attribute("href", 6, 11, 12, 0),

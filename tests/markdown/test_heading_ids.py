@@ -100,7 +100,7 @@ class TestMkDocs:
             text = text.replace("_", "\\_")
         assert ids_of(text, "mkdocs") == of_python_markdown(text)
 
-    def test_what_the_page_states_is_not_given_again(self):
+    def test_ids_in_the_page_are_not_used_again(self):
         assert ids_of("# Foo", "mkdocs", ["foo"]) == {"foo_1"}
 
 

@@ -94,7 +94,7 @@ def test_a_text_that_does_not_survive_its_encoding_is_left_alone():
     assert codes(data, charset="shift_jis") == ["encoding-round-trip"]
 
 
-def test_what_links_are():
+def test_elements_of_references():
     data = b"# [a](b) ![c](d)\n\n[e]: f\n\n<https://g.example/> <img src=h id=i>\n"
     assert references(data) == [
         ("a", "href", "b"),
@@ -122,7 +122,7 @@ class TestLimits:
     def test_more_blocks_than_memory_is_for(self, text):
         assert codes(text * 300_001) == ["too-large"]
 
-    def test_what_the_parser_cannot_nest(self, monkeypatch):
+    def test_nesting_deeper_than_the_limit_of_the_parser(self, monkeypatch):
         def fail(*_):
             raise RecursionError
 

@@ -19,7 +19,7 @@ def test_the_names_are_in_the_order_of_the_texts():
 
 
 @pytest.mark.parametrize("name", RESOLVERS)
-def test_a_name_gives_its_resolver(name):
+def test_a_name_selects_its_resolver(name):
     found: Resolver = resolver(name)
     assert found.name == name
     assert found is RESOLVERS[name]
@@ -29,7 +29,7 @@ def test_browsers_are_the_default():
     assert resolver().name == "whatwg"
 
 
-def test_what_the_texts_leave_open():
+def test_choices_that_the_texts_leave_open():
     assert {name: set(found.choices) for name, found in RESOLVERS.items()} == {
         "fielding1994": set(),
         "rfc1808": {"same_scheme"},

@@ -149,7 +149,7 @@ class TestParsing:
         assert resolved(BASE, reference) == target
 
     @pytest.mark.parametrize("scheme", ["ftp", "file", "http"])
-    def test_the_reserved_characters_are_those_of_every_scheme(self, scheme):
+    def test_the_reserved_characters_are_the_same_for_every_scheme(self, scheme):
         """§2.2; §2.3 NOTE: RFC 1738 allows "?" in a segment of ftp and file, and ";" in one of http."""
         assert resolved(f"{scheme}://a/b/c?d/e", "g") == f"{scheme}://a/b/g"
         assert resolved(f"{scheme}://a/b/c;d/e", "?y") == f"{scheme}://a/b/c;d/e?y"

@@ -126,5 +126,5 @@ class TestTheTexts:
         assert works_around == SPECIAL.keys() & BASES.keys()
 
     @pytest.mark.parametrize("scheme", sorted(NEVER_RELATIVE))
-    def test_never_is_so_whatever_the_base_looks_like(self, scheme):
+    def test_never_holds_for_any_base(self, scheme):
         assert RESOLVERS["1808"].resolve(f"{scheme}://h/a/b", "g") == UNRESOLVABLE

@@ -54,7 +54,7 @@ class TestOutput:
         assert (page.url, page.links, page.rewritten, page.size) == (URL, 1, 1, len(PAGE))
         assert (page.base.url, page.base.layer) == (URL, "retrieval")
 
-    def test_modes_stay_and_times_of_what_did_not_change(self, site, tmp_path):
+    def test_modes_stay_and_times_of_unchanged_files(self, site, tmp_path):
         (site / "index.html").chmod(0o600)
         (site / "img").chmod(0o555)
         out = tmp_path / "out"
@@ -67,7 +67,7 @@ class TestOutput:
         (site / "img").chmod(0o755)
         (out / "img").chmod(0o755)
 
-    def test_a_second_run_gives_the_same(self, site, tmp_path):
+    def test_a_second_run_has_the_same_output(self, site, tmp_path):
         out = tmp_path / "out"
         run([InputPath.of(str(site), tree_url=URL)], output=str(out))
         first = tree(out)
@@ -84,7 +84,7 @@ class TestOutput:
         assert found[str(site / "link.html")].action == "linked"
         assert found[str(site / "out.html")].action == "refused"
 
-    def test_nothing_is_written_through_a_link_that_stands_in_the_output(self, site, tmp_path):
+    def test_nothing_is_written_through_a_link_in_the_output(self, site, tmp_path):
         elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
         elsewhere.mkdir()
         out.mkdir()
@@ -97,7 +97,7 @@ class TestOutput:
         assert not (out / "index.html").is_symlink()
         assert (out / "index.html").read_bytes() == DONE
 
-    def test_what_is_not_chosen_is_copied(self, site, tmp_path):
+    def test_excluded_files_are_copied(self, site, tmp_path):
         found = run([InputPath.of(str(site), tree_url=URL)], output=str(tmp_path / "out"), chosen=lambda _: False)
         assert tree(tmp_path / "out") == tree(site)
         assert found[str(site / "index.html")].action == "copied"
@@ -128,7 +128,7 @@ class TestOutput:
 
 
 class TestInPlace:
-    def test_only_what_changes_is_written(self, site):
+    def test_only_changed_files_are_written(self, site):
         before = {name: (site / name).stat() for name in ("plain.html", "img/a.png")}
         found = run([InputPath.of(str(site), tree_url=URL)], in_place=True)
         assert tree(site)["index.html"] == DONE

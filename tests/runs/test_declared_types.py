@@ -62,7 +62,7 @@ def pages_of(parts):
     return [part.envelope.url for part, _ in read_]
 
 
-def test_all_agree_on_what_is_a_page():
+def test_all_commands_find_the_same_pages():
     parts, problems = read(warc, archive())
     assert (pages_of(parts), {*codes(problems)}) == (PAGES, {"charset-unknown"})
     entries = [entry(url, row) for url, row in zip(URLS, ROWS, strict=True)]
@@ -99,7 +99,7 @@ def test_tables_of_others_do_too():
 
 
 @pytest.mark.parametrize("wanted", [{"text/html"}, {"application/xhtml+xml"}, {"text/plain"}])
-def test_only_what_is_wanted_is_given(wanted):
+def test_only_selected_types_are_returned(wanted):
     parts, _ = read(warc, archive(), limits=Limits(media_types=frozenset(wanted)))
     assert {part.media_type for part in parts} == wanted
 
@@ -127,7 +127,7 @@ def test_codings_that_do_not_exist_are_none(coding, body, is_page):
     assert (from_headers("http://h/d/", page, body).rewritten > 0) is (is_page or b"<" in body)
 
 
-def test_what_a_crawler_identified_comes_with_tables(tmp_path):
+def test_the_identified_payload_type_is_used_in_tables(tmp_path):
     needed("pyarrow")
     arrow = import_module("linkfix.arrow")
     fields = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"

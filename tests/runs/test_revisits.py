@@ -135,7 +135,7 @@ def test_revisits_in_other_files(tmp_path, order):
     assert [replay(new, A, date) for date in (FIRST, SECOND, THIRD)] == [(200, at(A))] * 3
 
 
-def test_in_place_and_only_what_follows_changes(tmp_path):
+def test_in_place_and_only_later_records_change(tmp_path):
     other = revisit(url=B, refers_to=(B, FIRST), body=b"<p>something else")
     unrelated = capture(http(b"\x89PNG", content_type="image/png"), f"WARC-Payload-Digest: {sha1(b'PNG')}", url=B)
     before = {"a.warc": original() + unrelated, "b.warc": other + revisit() + other}
@@ -312,7 +312,7 @@ def test_a_resource_is_expanded_to_a_resource(tmp_path):
     assert replay([new], B, SECOND) == (200, at(B))
 
 
-def test_truncated_is_what_the_original_says(tmp_path):
+def test_truncated_is_taken_from_the_original(tmp_path):
     shortened = "WARC-Truncated: length"
     for number, (of_original, count) in enumerate([([], 0), ([shortened], 2)]):
         first = original().replace(
@@ -325,7 +325,7 @@ def test_truncated_is_what_the_original_says(tmp_path):
 
 
 @pytest.mark.parametrize(("own", "expected"), [((), "koi8-r"), (("utf-8",), "utf-8")])
-def test_what_a_crawler_identified_is_the_revisit_s_or_else_the_original_s(tmp_path, own, expected):
+def test_the_identified_type_is_taken_from_the_revisit_or_the_original(tmp_path, own, expected):
     field = "WARC-Identified-Payload-Type: text/html; charset="
     first = original().replace(b"WARC-Record-ID", f"{field}koi8-r\r\nWARC-Record-ID".encode())
     added = "".join(f"{field}{charset}\r\n" for charset in own)
@@ -456,7 +456,7 @@ def test_memory_does_not_grow_with_the_number_of_records(tmp_path):
 @needs_pywb
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["keep", "expand"])
-def test_pywb_serves_what_it_served(tmp_path, mode):
+def test_pywb_serves_the_same_pages(tmp_path, mode):
     files = {
         "1.warc.gz": zipped(INFO, original(), revisit(), revisit(date=THIRD, refers_to=())),
         "2.warc": INFO + revisit(url=B),

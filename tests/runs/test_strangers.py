@@ -208,7 +208,7 @@ class TestFieldsOfAnyType:
             {"roots": [None]},
         ],
     )
-    def test_is_said(self, folder, fields):
+    def test_is_reported(self, folder, fields):
         forged(folder, **fields)
         before = snapshot(Path())
         result = run("undo", "a.journal")
@@ -233,7 +233,7 @@ class TestFieldsOfAnyType:
             ("paths", ["missing"], "Path 'missing' does not exist."),
         ],
     )
-    def test_is_said_of_options(self, folder, name, value, detail):
+    def test_wrong_options_are_reported(self, folder, name, value, detail):
         forged(folder, parameters={"paths": [str(folder)]} | {name: value})
         result = run("absolutize", "--resume", "a.journal")
         assert result.exit_code == 2
@@ -302,7 +302,7 @@ class TestFieldsOfAnyType:
 
     @pytest.mark.parametrize("start", [0, 1 << 40, (1 << 63) - 1])
     @pytest.mark.parametrize("length", [0, 1 << 40, (1 << 63) - 1])
-    def test_spans_beyond_every_file_give_nothing_back(self, folder, start, length):
+    def test_spans_beyond_every_file_restore_nothing(self, folder, start, length):
         (packed,) = pack_spans([Span(start, length, b"x"), Span(start + length, length, b"y")], 1 << 19)
         forged(folder, spans=encode_spans(packed))
         result = run("undo", "a.journal")

@@ -37,7 +37,7 @@ def journal(site):
 
 
 class TestUndo:
-    def test_gives_every_byte_and_time_back(self, site, tmp_path):
+    def test_restores_every_byte_and_time(self, site, tmp_path):
         before = snapshot(site)
         run("absolutize", "site", "--root-url", URL, "--in-place")
         after = snapshot(site)
@@ -55,7 +55,7 @@ class TestUndo:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("name", ["site", "mime", "warc", "saved"])
-    def test_gives_fixtures_back(self, tmp_path, name):
+    def test_restores_fixtures(self, tmp_path, name):
         shutil.copytree(FIXTURES / name, tmp_path / "tree")
         before = snapshot(tmp_path / "tree")
         arguments = ("--root-url", URL, "--fragments", "absolutize", "--normalize", "--quiet")
@@ -85,7 +85,7 @@ class TestUndo:
         after[b"docs/001.html"] = b"mine", (site / "docs" / "001.html").stat().st_mtime_ns
         assert snapshot(site) == after
 
-    def test_names_what_changed_since_and_leaves_it_alone(self, site, journal, tmp_path):
+    def test_names_and_skips_files_changed_since(self, site, journal, tmp_path):
         (site / "docs" / "000.html").write_bytes(b"mine")
         (site / "docs" / "001.html").unlink()
         (site / "docs" / "002.html").unlink()
@@ -169,7 +169,7 @@ class TestHardLinks:
         assert outside.read_bytes() == new
         assert outside.stat().st_mtime_ns == before.st_mtime_ns == 5
 
-    def test_the_times_of_a_file_that_stays_are_those_of_its_other_names(self, site, journal, outside):
+    def test_a_file_that_stays_has_the_times_of_its_other_names(self, site, journal, outside):
         outside.write_bytes(PAGE)
         os.utime(outside, ns=(5, 5))
         (site / "index.html").unlink()
@@ -197,7 +197,7 @@ class TestHardLinks:
         run("undo", journal, "--keep-hard-links")
         assert outside.read_bytes() == b"whole"
 
-    def test_are_confirmed_where_a_run_goes_on(self, site, outside):
+    def test_are_confirmed_if_a_run_is_resumed(self, site, outside):
         run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
         (journal,) = journals(site.parent)
         run("undo", journal)
@@ -285,7 +285,7 @@ class TestAnUntrustedJournal:
             ([Span(9, 9, b"")], "its spans do not fit its sizes"),
         ],
     )
-    def test_with_other_bytes_gives_none_back(self, folder, spans, message):
+    def test_with_other_bytes_restores_nothing(self, folder, spans, message):
         (packed,) = pack_spans(spans, 1 << 19)
         result = run("undo", stored(folder, b"old", b"new", spans=encode_spans(packed)))
         assert result.exit_code == 2
@@ -342,7 +342,7 @@ class TestAnUntrustedJournal:
             Journal(str(path))
 
     @pytest.mark.parametrize("length", [1, 20, -30, -10, -1])
-    def test_whose_last_line_was_cut_off_is_read_without_it(self, folder, length):
+    def test_with_a_truncated_last_line_is_read_without_it(self, folder, length):
         path = stored(folder, b"old", b"new")
         whole = path.read_bytes()
         start = whole.index(b"\n\n") + 2

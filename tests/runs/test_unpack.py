@@ -68,7 +68,7 @@ def files_of(folder):
         (None, "part-1.html"),
     ],
 )
-def test_the_name_that_a_url_gives(tmp_path, url, path):
+def test_file_names_for_urls(tmp_path, url, path):
     rows = run(tmp_path, at(url))
     assert ([row.path for row in rows], set(files_of(tmp_path))) == ([path], {path})
 
@@ -144,7 +144,7 @@ def test_many_equal_names_take_linear_time():
     assert len(taken) == 20_000
 
 
-def test_the_manifest_is_what_is_returned(tmp_path):
+def test_the_manifest_is_returned(tmp_path):
     rows = run(
         tmp_path,
         at("https://example.com/a,b.html", base="https://base.example/"),
@@ -182,7 +182,7 @@ def test_a_document_is_known_again_by_its_name(tmp_path, url, media_type):
     assert (entry.kind, entry.media_type) == (EntryKind.DOCUMENT, media_type)
 
 
-def test_what_is_there_is_replaced(tmp_path):
+def test_existing_files_are_replaced(tmp_path):
     run(tmp_path, named("a.html", b"old"))
     run(tmp_path, named("a.html", b"new"))
     assert files_of(tmp_path) == {"a.html": b"new"}

@@ -112,7 +112,7 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
     assert not any(map(alive, workers))
 
 
-def test_a_program_without_a_main_guard_is_told_so(tmp_path):
+def test_a_program_without_a_main_guard_gets_an_explanation(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
         "from linkfix.runs.workers import map_in_order\n"

@@ -105,7 +105,7 @@ def test_a_bookmark_alone_is_a_guess():
     assert not find_marks(own.encode())[0].value.guess
 
 
-def test_what_states_the_url_comes_before_a_guess():
+def test_a_stated_url_is_preferred_to_a_guess():
     form = (
         '<form action="https://archive.is/search/"><input name="q" value="https://h/"><input type="hidden" name="t" '
         'value="1525559335681">'

@@ -57,7 +57,7 @@ REWRITTEN = [
 
 
 @pytest.mark.parametrize(("head", "place"), REWRITTEN)
-def test_what_the_archive_rewrote_completes_the_url(head, place):
+def test_rewritten_links_complete_the_url(head, place):
     document, problems = read(page(head))
     base = document.base
     target = document.links[-1].target

@@ -62,7 +62,7 @@ def converted(tree, name, text, **options):
 # Names
 
 
-def test_the_suffixes_are_those_of_all_languages():
+def test_the_suffixes_of_all_languages_are_known():
     assert set(SUFFIXES) == {row.split()[1].lower() for row in OFFICE.split(";")}
 
 

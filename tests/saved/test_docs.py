@@ -38,7 +38,7 @@ def test_every_container_has_a_row():
         assert told & set(CONTAINERS[name].suffixes), name
 
 
-def test_the_options_are_those_that_there_are():
+def test_the_documented_options_exist():
     shown = "".join(runner().invoke(cli, [name, "--help"]).output for name in ("absolutize", "unpack"))
     told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
     assert len(told) > 5

@@ -101,7 +101,7 @@ GUESSES = [
 
 
 @pytest.mark.parametrize(("body", "url", "where"), GUESSES)
-def test_rewritten_links_let_guess(body, url, where):
+def test_rewritten_links_imply_the_url(body, url, where):
     text = f'<html><body>{body}<a href="x">{END}'
     document, problems = read(text)
     (lost,) = document.base.rejected

@@ -37,7 +37,7 @@ def test_every_difference_has_a_reason_and_a_tree():
 
 
 @pytest.mark.parametrize("name", ["wget", "wget-converted", "httrack"])
-def test_what_is_converted_leads_there_too(name):
+def test_converted_pages_have_the_same_targets(name):
     """The converted bytes alone, read as a page of no saver, have the same targets."""
     for page, envelope, _problems, _data, document in documents(FIXTURES / "saved" / name):
         if envelope.url is not None:

@@ -23,7 +23,7 @@ GOOD = [
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_what_it_reads(tmp_path, text):
+def test_accepted_formats(tmp_path, text):
     found = load(tmp_path, text)
     tree = FileTree(str(tmp_path.resolve()))
     assert found.find(tree, "a.html")[0] == "https://h/a"

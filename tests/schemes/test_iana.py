@@ -97,7 +97,7 @@ def test_the_live_form():
     ],
     ids=range(11),
 )
-def test_what_makes_no_difference(data):
+def test_variations_without_effect(data):
     assert parse(data) == [Scheme("mailto", "permanent", "Electronic mail address", "RFC 6068")]
 
 
@@ -130,7 +130,7 @@ NO_REGISTRY = {
 
 
 @pytest.mark.parametrize("data", NO_REGISTRY, ids=range(len(NO_REGISTRY)))
-def test_what_is_no_registry(data):
+def test_files_that_are_no_registry(data):
     with pytest.raises(InvalidRegistry) as caught:
         parse(data, "f")
     assert str(caught.value).startswith(NO_REGISTRY[data])
@@ -191,7 +191,7 @@ class TestMain:
         assert text.endswith("\nmailto\tpermanent\tElectronic mail address\tRFC 6068\n")
 
     @pytest.mark.parametrize("content", [None, b"x"])
-    def test_a_file_that_is_none_leaves_what_is_there(self, content, tmp_path, capsys):
+    def test_an_invalid_file_leaves_the_registry_unchanged(self, content, tmp_path, capsys):
         path, output = tmp_path / "x.csv", tmp_path / "out.tsv"
         output.write_bytes(b"before")
         if content:

@@ -125,7 +125,7 @@ class TestRealTemplates:
         assert {name for name, form in forms.items() if form == "RFC 7595"} == {"file.rfc8089.txt"}
 
     @pytest.mark.parametrize("name", READ_BY_HAND)
-    def test_what_is_said_of_it(self, name):
+    def test_verdicts_on_real_templates(self, name):
         verdicts = Template.parse(REAL[name]).validate()
         by_line = {line: list(group) for line, group in groupby(verdicts, key=lambda verdict: verdict.line)}
         expected = SAID.get(name, {})
@@ -171,7 +171,7 @@ class TestRealTemplates:
         (template,) = Template.parse_all(REAL[name])
         assert len({field.name for field in template.fields} & set(FIELDS)) == form == len(template.fields)
 
-    def test_the_order_and_the_headings_are_those_of_the_form(self):
+    def test_order_and_headings_are_as_in_the_form(self):
         fields = Template.parse(REAL["_TEMPLATE-5.4.rfc4395.txt"]).fields
         assert [(field.name, field.heading) for field in fields] == [
             (name, row.heading) for name, row in FIELDS.items() if row.missing is not None
@@ -196,7 +196,7 @@ class TestLayouts:
             "Status: permanent\nContact: me\nthe author\nURI scheme name: foo\n",
         ],
     )
-    def test_how_headings_look(self, text):
+    def test_headings_in_other_layouts(self, text):
         (template,) = Template.parse_all(text)
         value = "me\nthe author\n\nA.3.1. More" if "A.3.1" in text else "me\nthe author"
         assert dict(pairs(template)) == {"name": "foo", "status": "permanent", "contact": value}
@@ -243,7 +243,7 @@ class TestLayouts:
         "after",
         ["13. References\n\n   [X] Foo\n", "Authors' Addresses\n\n   Me\n   Contact: you\n", "9.  Next\n\n   a\n"],
     )
-    def test_what_follows_a_template_is_not_in_it(self, after):
+    def test_text_after_a_template_is_not_part_of_it(self, after):
         text = "   URI scheme name: foo\n\n   References: RFC 1\n   and 2.\n\n"
         template = Template.parse(text + after)
         assert template.field("references").value == "RFC 1\nand 2."
@@ -344,7 +344,7 @@ class TestVerdicts:
         codes = [row[:2] for row in found(fields)]
         assert codes == [("field-empty" if empty else "field-missing", level)]
 
-    def test_what_each_status_requires(self):
+    def test_fields_required_by_each_status(self):
         grave = {
             status: {name for name, row in FIELDS.items() if row.missing and row.missing[status] == "error"}
             for status in ("permanent", "provisional", "historical")
@@ -423,7 +423,7 @@ class TestVerdicts:
 
     @pytest.mark.parametrize("name", ["syntax", "semantics", "contact"])
     @pytest.mark.parametrize("value", ["TBD", "None.", "unknown"])
-    def test_what_cannot_be_nothing(self, name, value):
+    def test_fields_that_cannot_be_none(self, name, value):
         assert [code for code, _, _ in found(COMPLETE | {name: value})] == ["field-empty"]
 
     def test_who_can_be_reached(self):
@@ -432,7 +432,7 @@ class TestVerdicts:
         assert found(COMPLETE | nobody) == [unreachable]
         assert found(COMPLETE | nobody | {"status": "provisional"}) == [unreachable] * 2
 
-    def test_references_have_what_is_cited(self):
+    def test_cited_documents_are_in_the_references(self):
         fields = COMPLETE | {"semantics": "See [FOO], [RFC3986] and [2].", "references": "[1] RFC 3986"}
         (verdict,) = Template.parse(text_of(fields)).validate()
         assert (verdict.code, verdict.message) == (
@@ -453,7 +453,7 @@ class TestVerdicts:
             expected if status == "historical" else []
         )
 
-    def test_the_fields_of_rfc_2717_answer_for_those_that_took_their_place(self):
+    def test_fields_of_rfc_2717_replace_their_successors(self):
         older = {
             {"semantics": "usage", "references": "publications"}.get(name, name): value
             for name, value in COMPLETE.items()
@@ -558,7 +558,7 @@ class TestProperties:
             assert Template.from_json(template.to_json()) == template
 
     @given(disorder)
-    def test_what_is_written_is_read_again(self, text):
+    def test_a_written_template_is_read_again(self, text):
         for template in Template.parse_all(text):
             assume(template.field("name"))
             written = template.format()

@@ -220,7 +220,7 @@ class TestWhatBeginsAField:
 
     @pytest.mark.parametrize("name", ["URI scheme syntax", "uri scheme syntax", "status", "STATUS"])
     @pytest.mark.parametrize("first", ["Security considerations. Many.\n   Lamps", "Security considerations. Lamps"])
-    def test_it_is_text_where_the_sentence_of_a_full_line_goes_on(self, name, first):
+    def test_a_name_that_continues_the_sentence_of_a_full_line_is_text(self, name, first):
         for more, field in {"": False, ".": True, ",": False, ")": True, "short": True}.items():
             before, _, last = f"   {first}".rpartition("\n")
             full = before + "\n" * bool(before) + last.ljust(60, "s")
@@ -275,7 +275,7 @@ class TestDoubtfulLines:
             "   URI scheme name. lamp\n\n   Contact. me\n\n   Whoever has got a lamp. Or two.\n",
         ],
     )
-    def test_other_lines_are_said_nothing_of(self, text):
+    def test_other_lines_have_no_verdict(self, text):
         assert doubts(text) == []
 
     @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ class TestDoubtfulLines:
         assert all(one.message.startswith(message) for one in found)
         assert pairs(text)[-2:] == [("name", "lamp"), ("status", "permanent")]
 
-    def test_text_before_is_said_of_the_first_template_only(self):
+    def test_text_before_is_reported_only_for_the_first_template(self):
         text = "Title\n\n   URI scheme name. a\n   Status. x\n\nText\n\n   URI scheme name. b\n   Status. x\n"
         assert [template.before for template in read(text)] == [(1, 1), (0, 0)]
 
@@ -329,7 +329,7 @@ class TestProperties:
         assert tuple(Template(one.fields) for one in templates) == Template.parse_all(text)
 
     @given(DISORDER)
-    def test_what_the_writer_prints_is_read_back(self, text):
+    def test_a_formatted_template_is_read_back(self, text):
         for template in Template.parse_all(text):
             if template.field("name"):
                 written = template.format()

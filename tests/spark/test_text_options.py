@@ -19,7 +19,7 @@ def test_every_option_that_can_be_text_is_one():
     assert {name for name, reader in DOCUMENTS.items() if reader is DOCUMENTS["lazy"]} == booleans
 
 
-def test_options_are_told_apart():
+def test_options_are_distinguished():
     options = read_options(
         {
             "path": "a",

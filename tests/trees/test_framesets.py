@@ -49,7 +49,7 @@ def base_of(parse, source, **fields):
         ('<base href="/a/"><p>x</p>', "/a/"),
     ],
 )
-def test_what_counts(request, parse, source, path):
+def test_base_elements_of_a_frameset(request, parse, source, path):
     if "template" in source and "html5lib" in request.node.callspec.id:
         pytest.skip("html5lib does not know templates")
     if "HIDDEN" in source and parse is PARSERS["selectolax"]:

@@ -147,7 +147,7 @@ def test_a_base_of_an_element_replaces_one_that_is_too_long():
         ("<div>", "<base href=x>"),
     ],
 )
-def test_deep_elements_that_say_what_the_base_is_take_linear_time(parser, around, inside):
+def test_deep_base_elements_take_linear_time(parser, around, inside):
     def whole(size):
         tree = parser("<p>x</p>" + around * size + inside * size)
         return lambda: absolutize(tree, URL)

@@ -106,7 +106,7 @@ EARLY = (
 
 
 @every_parser
-def test_what_is_read_before_the_base_has_the_fallback_base(parse):
+def test_references_before_the_base_have_the_fallback_base(parse):
     source = page('<iframe srcdoc="<a href=e>">f</iframe>', EARLY)
     links = absolutize_tree(parse(source), URL)
     assert facts(links) == facts(linkfix.links(source, URL))
@@ -122,7 +122,7 @@ def test_a_part_before_the_base_and_one_after_it(parse):
 
 
 @pytest.mark.parametrize("hook", ["bs4", "lxml", "parsel", "selectolax"])
-def test_what_is_no_tree_of_the_library_is_refused(hook):
+def test_trees_of_other_libraries_are_refused(hook):
     absolutize = importlib.import_module(f"linkfix.hooks.{hook}").absolutize
     trees = {
         "bs4": BeautifulSoup("<a href=x>", "html.parser"),

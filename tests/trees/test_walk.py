@@ -299,7 +299,7 @@ def test_a_meta_with_a_policy_is_looked_at(parse, name):
     assert conversion.links[-1].target == "https://h/d/y"
 
 
-def test_a_guard_whose_value_is_no_string():
+def test_a_guard_with_a_value_that_is_no_string():
     soup = BeautifulSoup("<script>{}</script><script>{}</script>", "html.parser")
     for script, value in zip(soup.find_all("script"), (["importmap"], None), strict=True):
         script["type"] = value
@@ -338,7 +338,7 @@ def test_an_attribute_with_a_namespace():
     assert [link.attribute for link in absolutize(soup, URL).links] == ["xlink:href"]
 
 
-def test_what_is_learned_of_names_is_bounded():
+def test_the_cache_of_names_is_bounded():
     table = row_table(Options(rows=(ROW,)))
     first = root_context(table, xml=False, tree_class=SlowTree)
     assert root_context(table, xml=False, tree_class=SlowTree) is first

@@ -76,13 +76,13 @@ def test_columns_of_several_lines_and_places_of_whole_files_are_left_out():
 
 
 @pytest.mark.parametrize(("size", "is_said"), [(10, False), (11, True)])
-def test_the_last_line_says_what_github_does_not_show(size, is_said):
+def test_the_last_line_counts_findings_that_github_does_not_show(size, is_said):
     _, last = commands(assemble(*(finding("LF101", f"{n}.html") for n in range(size))))
     assert f"{size} errors" in last
     assert ("GitHub shows 10 annotations" in last) == is_said
 
 
-def test_every_finding_is_told_once():
+def test_every_finding_is_reported_once():
     audit = many(500)
     found, _ = commands(audit)
     assert sorted((one.properties["file"], int(one.properties["line"])) for one in found) == sorted(

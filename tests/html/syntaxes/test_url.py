@@ -23,7 +23,7 @@ def test_c0_controls_and_spaces_around_are_no_part_of_the_reference(syntax, text
     assert (found.start, found.end, found.reference, found.kind) == (start, end, text[start:end], "url")
 
 
-def test_a_url_stands_for_itself():
+def test_a_url_is_its_own_serialization():
     (found,) = SYNTAXES["url"]("x")
     assert found.escape("http://x/'\"<>& ,") == "http://x/'\"<>& ,"
 
