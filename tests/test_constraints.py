@@ -70,7 +70,7 @@ def test_a_wrong_value_is_named_with_the_expected_values(call, option, value, ex
 
 
 @pytest.mark.parametrize(("option", "value", "expected"), WRONG_OF_HOOKS)
-def test_a_wrong_setting_of_a_hook_is_named_where_the_hook_is_made(option, value, expected):
+def test_a_wrong_setting_is_named_when_the_hook_is_created(option, value, expected):
     for make in (settings, Settings):
         with pytest.raises(InvalidOption) as error:
             make(**{option: value})
@@ -158,7 +158,7 @@ def test_the_command_line_offers_the_choices_of_the_table(name):
     ("given", "setting"),
     [(["--fragments", "drop"], 'fragments = "drop"'), (["--max-size", "-1"], "max-size = -1"), ([], 'lazy = "no"')],
 )
-def test_files_and_the_command_line_end_with_one_message(tmp_path, monkeypatch, given, setting):
+def test_files_and_the_command_line_print_one_message(tmp_path, monkeypatch, given, setting):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").touch()
     (tmp_path / "linkfix.toml").write_text(setting)

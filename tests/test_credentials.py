@@ -156,6 +156,6 @@ def test_problems_that_are_changed_or_pickled_have_none():
     assert (type(again), again) == (Problem, problem)
 
 
-def test_resolve_says_no_password_of_a_reference_without_a_target():
+def test_resolve_prints_no_password_of_a_reference_without_a_target():
     result = run("resolve", "http://a/", "http://me:secret@[")
     assert result.stderr == "'http://me:…@[': the reference cannot be parsed as a URL [unresolvable]\n"

@@ -68,7 +68,7 @@ def test_numbers_and_ordinary_text_stay():
 
 
 @given(st.lists(TEXT, min_size=1))
-def test_every_row_is_one_line_and_comes_back(row):
+def test_every_row_is_one_line_and_is_read_back(row):
     out = io.StringIO(newline="")
     write_rows(out, [["", *row]])
     written = out.getvalue()

@@ -85,7 +85,7 @@ def test_an_exception_is_found_and_a_mistake_of_a_caller_is_not(monkeypatch):
     assert message.startswith("IndexError in raises")
 
 
-def test_bytes_are_written_as_they_are(tmp_path):
+def test_bytes_are_written_unchanged(tmp_path):
     case = Case("document", bytes(range(256)), None, "latin-1", options={"lazy": True})
     found = read_findings(TESTS / "fuzz_cases.jsonl")
     write_finding(tmp_path / "case.json", next(found)._replace(case=case))

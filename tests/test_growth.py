@@ -48,6 +48,6 @@ def test_time_spent_waiting_does_not_count():
     assert_linear(lambda size: lambda: time.sleep(0.1 if size == 800 else 0.001), 100)
 
 
-def test_a_limit_is_one():
+def test_a_limit_is_applied():
     with pytest.raises(AssertionError, match="processor time"), processor_limit(0.01):
         sum(range(10_000_000))

@@ -32,7 +32,7 @@ def supported():
     return [match[1] for one in SETTINGS["project"]["classifiers"] if (match := pattern.fullmatch(one))]
 
 
-def test_the_first_version_is_the_one_that_is_required():
+def test_the_first_version_is_the_required_version():
     assert SETTINGS["project"]["requires-python"] == f">={supported()[0]}"
 
 

@@ -24,7 +24,7 @@ def test_every_clause_has_a_row_and_every_row_a_test_or_a_reason(document):
 
 @needs_seeds
 @for_each(DOCUMENTS)
-def test_the_sections_have_as_many_paragraphs_as_the_table_says(document):
+def test_the_sections_have_the_number_of_paragraphs_in_the_table(document):
     assert {section: len(found) for section, found in paragraphs(document, SEEDS).items()} == KNOWN[document]
 
 

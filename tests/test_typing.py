@@ -136,7 +136,7 @@ def expected(program):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_misspelt_names_and_wrong_types_fail_and_others_do_not(checker, tmp_path):
+def test_only_misspelt_names_and_wrong_types_fail(checker, tmp_path):
     assert check(checker, CALLER, tmp_path) == expected(CALLER)
 
 

@@ -54,7 +54,7 @@ PIECES = {"links": "<a href='é%d'>", "css": "url(é%d)", "srcset": "é%d %dw,",
 @pytest.mark.slow
 @pytest.mark.growth
 @pytest.mark.parametrize("kind", SLOW)
-def test_time_is_looked_at_between_links_and_in_long_values(kind):
+def test_the_time_limit_is_checked_between_links_and_in_long_values(kind):
     piece = PIECES[kind]
     pieces = "".join(piece % ((number,) * piece.count("%d")) for number in range(100_000))
     html = (pieces if kind == "links" else SLOW[kind].format(pieces)).encode()
@@ -65,7 +65,7 @@ def test_time_is_looked_at_between_links_and_in_long_values(kind):
 @pytest.mark.slow
 @pytest.mark.growth
 @pytest.mark.parametrize("piece", ["[", "[a](b)", "word [x](y) `c`\n\n", "- a b c d e f g h i j k l m\n"])
-def test_time_is_looked_at_while_markdown_is_parsed(piece):
+def test_the_time_limit_is_checked_while_markdown_is_parsed(piece):
     """The whole of each takes ten seconds and more."""
     text = (piece * (1_500_000 // len(piece))).encode()[:1_500_000]
     batch = pa.record_batch({"url": ["http://h/a.md"], "html": [text], "media_type": ["text/markdown"]})
@@ -87,7 +87,7 @@ def test_a_base_that_would_be_in_each_link_is_too_much(monkeypatch):
 
 
 @pytest.mark.parametrize("piece", [b"<a href='x y%d'>", b"<a href='\xc3\xa9%d'>", b"<p style='a:url(\\66 %d)'>"])
-def test_targets_that_are_made_one_by_one_are_counted(monkeypatch, piece):
+def test_targets_made_one_by_one_are_counted(monkeypatch, piece):
     """They are in memory before any row is."""
     monkeypatch.setattr(reading, "TARGETS", 1 << 20)
     base = b"<base href='http://h/" + b"x" * 10_000 + b"/'>"
@@ -110,7 +110,7 @@ def test_targets_that_are_made_one_by_one_are_counted(monkeypatch, piece):
     ],
     ids=range(8),
 )
-def test_hostile_documents_cost_others_nothing(html):
+def test_hostile_documents_do_not_affect_others(html):
     assert problems(html)[0] is None
 
 

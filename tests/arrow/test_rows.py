@@ -98,7 +98,7 @@ def archive(count):
     return io.BytesIO(b"".join(warc_record(f"http://h/{number}", b"<a href=x>") for number in range(count)))
 
 
-def test_only_columns_that_were_asked_for_are_read():
+def test_only_selected_columns_are_read():
     (row,) = rows(linkfix.arrow.links(linkfix.arrow.warc(archive(1), columns=["html", "file", "url"], file="f")))
     assert (row["page"], row["target"]) == ("http://h/0", "http://h/x")
     with pytest.raises(linkfix.InvalidOption, match="carry"):
@@ -137,7 +137,7 @@ def test_the_input_is_wrapped(monkeypatch):
     assert seen == [2, 1]
 
 
-def test_each_document_is_read_before_the_next_row_is_asked_for(monkeypatch):
+def test_each_document_is_read_before_the_next_row_is_requested(monkeypatch):
     """The timer of documents in `linkfix.spark` works between rows."""
     noted = []
 

@@ -58,7 +58,7 @@ def test_nothing_found(tmp_path):
         b"[" * 100_000,
     ],
 )
-def test_a_file_that_is_none(tmp_path, data):
+def test_an_invalid_baseline_is_refused(tmp_path, data):
     (tmp_path / "b.json").write_bytes(data)
     with pytest.raises(InvalidOption, match=r"b\.json is not a baseline of linkfix"):
         read_baseline(str(tmp_path / "b.json"))

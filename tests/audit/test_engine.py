@@ -108,7 +108,7 @@ def test_one_of_each(tmp_path):
     assert (coverage.files, coverage.pages) == (len(TREE), len(TREE) - 3)
 
 
-def test_each_finding_says_where_it_is(tmp_path):
+def test_each_finding_has_its_position(tmp_path):
     files = {"a.html": "<p>é\r\n<a\nhref='x&amp;y.html'>", "b.html": "<a href=a.html#x>"}
     missing, fragment = audited(tmp_path, files).findings
     assert (missing.line, missing.column, missing.end_line, missing.end_column) == (3, 7, 3, 19)
@@ -283,7 +283,7 @@ def test_selected_and_ignored_rules(tmp_path):
     assert (included.coverage.pages, included.coverage.files) == (1, 2)
 
 
-def test_orphans_are_asked_for(tmp_path):
+def test_orphans_are_reported_if_selected(tmp_path):
     files = {"index.html": "<a href=a.html>", "a.html": "<a href=a.html>", "alone.html": "<a href=alone.html>"}
     assert not audited(tmp_path, files).findings
     assert told(audited(tmp_path, select=("orphan-page",))) == [("alone.html", "orphan-page", "")]
@@ -351,7 +351,7 @@ def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
     assert (one.path, one.code, one.message) == ("a.html", "LF901", engine.FILE_CHANGED)
 
 
-def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
+def test_an_internal_fault_in_one_page_does_not_stop_others(tmp_path, monkeypatch):
     rule = next(rule for rule in rules() if rule.info.name == "missing-target")
 
     def check(seen):
@@ -388,7 +388,7 @@ def test_time_is_linear_in_the_number_of_references(tmp_path):
 
 @pytest.mark.growth
 @pytest.mark.parametrize("text", ["<script>", "<script ", "<script>x</script ", "<script></script>"])
-def test_scripts_are_looked_through_in_linear_time(tmp_path, text):
+def test_scripts_are_searched_in_linear_time(tmp_path, text):
     with processor_limit(10):
         found = audited(tmp_path, {"a.html": "<a href=#x>" + text * sized(50_000)})
     assert [one.name for one in found.findings] == ["missing-fragment"]
@@ -420,7 +420,7 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     assert not found.findings
 
 
-def test_values_for_scripts_are_not_checked(tmp_path):
+def test_values_filled_in_by_scripts_are_not_checked(tmp_path):
     page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
     found = audited(tmp_path, {"a.html": page}, lazy=True)
     assert told(found) == [("a.html", "missing-target", "gone.jpg")]

@@ -86,7 +86,7 @@ def test_findings_in_feeds_and_sitemaps(tmp_path, name, text, expected):
     assert findings(tmp_path, {name: text}) == [(name, *one) for one in expected]
 
 
-def test_where_it_is_found(tmp_path):
+def test_positions_of_findings(tmp_path):
     text = RSS.format("<link>\n  gone.html </link>\n<description><![CDATA[é <a href='gone.png'>]]></description>")
     found = audited(tmp_path, {"feed.xml": text.encode("utf-16")}).findings
     assert [(one.line, one.column, one.element, one.reference) for one in found] == [
@@ -185,7 +185,7 @@ def test_fixes_change_the_reference_alone(tmp_path, name, old, new):
     assert audited(tmp_path).findings == ()
 
 
-def test_a_full_url_is_not_written_where_the_trees_own_is_unknown(tmp_path):
+def test_a_full_url_is_not_written_if_the_site_url_is_unknown(tmp_path):
     root = write(tmp_path, PAGES | {"sitemap.xml": SITEMAP.format("<loc>/Blog/1.html</loc>")})
     result = run("audit", root, "--fix")
     assert "--root-url" in result.stdout

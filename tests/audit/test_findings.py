@@ -92,7 +92,7 @@ class TestFingerprints:
 
 
 class TestCauses:
-    def test_are_of_one_code_and_one_cause(self):
+    def test_have_one_code_and_one_cause(self):
         findings = [
             one(cause="x"),
             one(cause="y"),

@@ -120,10 +120,10 @@ class TestRangesOfLines:
         "fragment",
         ["3-8", "8-7", "L3-L8", "3-L7", "c3-7", "chapter-2", "chapter-3-7", "3-", "-3", "3-7-9", "3–7", "%4C3-7"],
     )
-    def test_is_none(self, fragment):
+    def test_invalid_ranges_are_not_found(self, fragment):
         assert fate(fragment, *self.IDS).status is FragmentStatus.NOT_FOUND
 
-    def test_one_that_is_an_id_itself(self):
+    def test_a_range_that_is_an_id(self):
         assert fate("3-7", "3-7").status is FragmentStatus.FOUND
 
 
@@ -230,7 +230,7 @@ class TestScripts:
     def test_in_files_that_set_none(self, script):
         assert fate("tab", script=script, file="a.js").status is FragmentStatus.NOT_FOUND
 
-    def test_are_asked_for_once_and_only_where_a_fragment_is_lost(self):
+    def test_are_read_once_and_only_if_a_fragment_is_missing(self):
         asked = []
 
         def scripts(name):

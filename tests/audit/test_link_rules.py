@@ -349,7 +349,7 @@ MENDED = {
 }
 
 
-def test_files_of_a_tree_at_a_file_url_are_no_others():
+def test_file_urls_are_accepted_in_a_tree_at_a_file_url():
     reported = issues(seen("file:///usr/share/x.html", url="file:///home/me/site/"))
     assert "LF408" not in reported
     assert "LF408" in issues(seen("C:\\docs\\x.html", url="file:///home/me/site/"))
@@ -505,20 +505,20 @@ class TestTheRegistry:
         assert issues(seen(f"{name}:x"))["LF404"].message == "the scheme is registered as historical"
 
     @for_each(one.name for one in search("") if one.status != "historical")
-    def test_one_in_use_is_known_scheme(self, name):
+    def test_a_scheme_in_use_is_known(self, name):
         assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()
 
     @for_each(UNREGISTERED)
-    def test_one_that_nobody_registered_is_known_scheme(self, name):
+    def test_an_unregistered_scheme_is_known(self, name):
         assert not {"LF403", "LF404", "LF405"} & issues(seen(f"{name}:x")).keys()
 
     @for_each(sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
-    def test_slashes_after_one_without_hierarchy(self, name):
+    def test_slashes_after_a_scheme_without_hierarchy(self, name):
         found = issues(seen(f"{name}://x"))["LF406"]
         assert found.message.startswith('"//" begins a ')
         assert name == "javascript" or found.message.endswith(f"({WITHOUT_HIERARCHY[name]})")
 
-    def test_why_one_is_obsolete(self):
+    def test_reasons_for_obsolete_schemes(self):
         reasons = {name: issues(seen(f"{name}:x"))["LF404"].message for name in ("shttp", "gopher", "vbscript", "wais")}
         assert reasons == {
             "shttp": "the scheme is registered as obsolete",
@@ -595,7 +595,7 @@ COLON_SITES = (
 )
 @example(COLON_SITES[0], ["/", "..", "/", "a.html"])
 @example(COLON_SITES[0], ["/", "%2e", "%2e", "/", "a.html"])
-def test_names_without_colons_are_not_looked_for(where, parts):
+def test_names_without_colons_are_not_searched_for(where, parts):
     reference = f"./a:{''.join(parts)}"
     url = f"{BASE}docs/page.html"
     document = Document(f'<a href="{reference}">'.encode(), url=url)

@@ -47,7 +47,7 @@ class TestWhatIsLeftOut:
         assert {"build/b.html", "build/d.png", "node_modules/p/e.html"} <= set(found.files)
         assert not [name for name in (*found.files, *found.folders) if ".git/" in name or ".hg" in name]
 
-    def test_is_a_page_where_it_is_asked_for(self, repository):
+    def test_nothing_is_left_out_by_default(self, repository):
         assert len(look(repository).pages) == 7
         assert not look(repository).left_out
 
@@ -97,12 +97,12 @@ class TestNames:
         assert found.files == ["a.html", "b.html"]
         assert [page.name for page in found.pages] == ["a.html"]
 
-    def test_where_only_the_content_tells(self, root):
+    def test_types_by_content(self, root):
         write(root, "page", "page.php")
         write(root, "text", "program.php", content=b"<?php echo 1;")
         assert [page.name for page in look(root).pages] == ["page", "page.php"]
 
-    def test_names_of_one_file_have_one_identity(self, root):
+    def test_all_names_of_a_file_have_the_same_identity(self, root):
         write(root, "a.html", "b.html")
         os.link(root / "a.html", root / "hard.html")
         (root / "soft.html").symlink_to("a.html")

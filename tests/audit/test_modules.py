@@ -82,7 +82,7 @@ def test_modules_that_no_bundler_finds_are_missing(run):
     assert [one[0] for one in found(run({"js/app.js": "import './a'", "js/b.js": "import './c.js'"}))] == ["LF101"] * 2
 
 
-def test_modules_that_an_import_map_moves_are_left_out(run):
+def test_modules_moved_by_an_import_map_are_skipped(run):
     page = '<script type=importmap>{"imports": {"/js/a.js": "/js/a.1.js", "/lib/": "/js/"}}</script>'
     script = "import './a.js'; import '/lib/b.js'; import './no.js'"
     result = run({"index.html": page, "js/app.js": script, "js/a.1.js": "export {}"})
@@ -154,7 +154,7 @@ def test_the_hint_for_robots_names_no_host_that_is_not_known(tmp_path):
     assert (finding.code, finding.hint.reference) == ("LF412", None)
 
 
-def test_fragments_of_scripts_are_not_looked_up_and_scripts_are_no_orphans(run):
+def test_fragments_of_scripts_are_not_checked_and_scripts_are_no_orphans(run):
     files = {"index.html": "<a href=a.js#x>", "a.js": "a()", "robots.txt": "", "b.webmanifest": '{"start_url": "#x"}'}
     result = run(files, select=("all",))
     assert not result.findings
@@ -165,7 +165,7 @@ def test_tags_in_scripts_are_no_base_elements(run):
     assert not run({"a.js": script, "robots.txt": '# <base href="/x/">\n', "a.css": "/* <base href=x> */"}).findings
 
 
-def test_scripts_that_git_ignores_and_installed_packages_are_left_out(run):
+def test_ignored_scripts_and_installed_packages_are_skipped(run):
     result = run({"node_modules/a.js": "import './gone.js'", "b.js": "b()"}, include_ignored=False)
     assert not result.findings
     assert result.coverage.left_out == {"in node_modules": 1}

@@ -48,7 +48,7 @@ TAGS = [
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(TAGS), min_size=1, max_size=9))
-def test_a_refresh_is_one_of_the_index_where_scripts_are_off(tags):
+def test_a_refresh_in_noscript_is_in_the_index_if_scripts_are_off(tags):
     data = "".join(tags).encode()
     document = PageDocument(data, url=URL, options=Options(anchors=True))
     alone = Outline(index_rows([row for row in ROWS if row.syntax == "refresh"]), data, 0)

@@ -170,7 +170,7 @@ class TestCleanUrls:
         assert tree.number("a") == tree.numbers["a.html"]
         assert tree.destination(HOST + "c").kind is DestinationKind.MISSING
 
-    def test_are_not_taken_for_granted(self):
+    def test_are_not_assumed(self):
         assert site("a.html").destination(HOST + "a").kind is DestinationKind.MISSING
         assert site("a.html").number("a") is None
 
@@ -198,7 +198,7 @@ class TestCase:
     def test_paths_that_are_missing_in_any_case(self, name, path):
         assert site(name).destination(HOST + path).kind is DestinationKind.MISSING
 
-    def test_the_one_in_its_own_case_counts(self):
+    def test_the_name_in_its_own_case_is_preferred(self):
         assert kind_and_name(site("A.html", "a.html"), HOST + "a.html") == ("FILE", "a.html")
 
 
@@ -222,7 +222,7 @@ class TestSymbolicLinks:
 
 
 class TestRedirects:
-    def test_where_nothing_is(self):
+    def test_from_a_missing_path(self):
         tree = site("b.html", "sub/x.html", redirects="/a /b.html\n/b.html /c\n/sub /b.html\n/B.html /b.html")
         assert kind_and_name(tree, HOST + "a") == ("FILE", "b.html")
         assert kind_and_name(tree, HOST + "b.html") == ("FILE", "b.html")
@@ -231,11 +231,11 @@ class TestRedirects:
         assert kind_and_name(tree, HOST + "d") == ("MISSING", "d")
         assert kind_and_name(tree, "mailto:/a") == ("OPAQUE", "")
 
-    def test_even_where_something_is(self):
+    def test_from_an_existing_path(self):
         tree = site("a.html", "b.html", redirects="/a.html /b.html 301!")
         assert kind_and_name(tree, HOST + "a.html") == ("FILE", "b.html")
 
-    def test_where_a_symbolic_link_leads_out(self):
+    def test_from_a_symbolic_link_out_of_the_tree(self):
         tree = site("b.html", redirects="/a /b.html", dangling={"a": "why"})
         assert kind_and_name(tree, HOST + "a") == ("FILE", "b.html")
 
@@ -273,7 +273,7 @@ class TestRedirects:
         assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a?x")
 
     @pytest.mark.parametrize("status", ["", "301!", "200!"])
-    def test_to_itself_is_none(self, status):
+    def test_to_itself_is_ignored(self, status):
         tree = site("sub/index.html", redirects=f"/sub /sub/ {status}\n/none /none {status}")
         assert kind_and_name(tree, HOST + "sub") == ("FILE", "sub/index.html")
         assert kind_and_name(tree, HOST + "sub/") == ("FILE", "sub/index.html")
@@ -296,7 +296,7 @@ class TestRedirects:
         # Fetch §4.4: the last one that a Location has, else the request's own, which is not the tree's.
         assert fragments == ["part", "part", "", "part"]
 
-    def test_are_asked_before_a_file_only_where_they_are_forced(self):
+    def test_are_used_before_a_file_only_if_they_are_forced(self):
         assert site("a.html", redirects="/x /y").folder(HOST) == ""
         assert site("a.html", redirects="/x /y 301!").folder(HOST) is None
 

@@ -129,7 +129,7 @@ class TestFragments:
         found = audited(tmp_path, {"a.md": "::: module.name\n", "b.md": "[x](a.md#module.name.f)"})
         assert not found.findings
 
-    def test_scripts_in_code_are_none(self, tmp_path):
+    def test_scripts_in_code_are_ignored(self, tmp_path):
         text = "```html\n<script>location.hash == '#one'</script>\n```\n\n[x](#one)"
         assert references(tmp_path, text) == [("missing-fragment", "#one")]
 

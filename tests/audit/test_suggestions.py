@@ -264,7 +264,7 @@ class TestReferenceTo:
             ("x", "docs/a.html", "<base href='https://h?/a/b/c'>", "docs/a.html"),
         ],
     )
-    def test_is_written_as_the_one_that_is_there(self, reference, name, head, mended):
+    def test_is_written_like_the_existing_reference(self, reference, name, head, mended):
         assert reference_to(seen(reference, name, head=head), name) == mended
 
     def test_in_a_tree_below_a_folder(self):

@@ -238,7 +238,7 @@ def written(kind: str, encoding: str) -> bytes:
 @pytest.mark.parametrize("option", ["--keep-parts", "--no-keep-parts"])
 @pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
 @pytest.mark.parametrize("kind", ["flat", "alternative"])
-def test_written_by_others(browser: Chromium, tmp_path: Path, kind: str, encoding: str, option: str) -> None:
+def test_messages_of_other_writers(browser: Chromium, tmp_path: Path, kind: str, encoding: str, option: str) -> None:
     source = tmp_path / "written.mhtml"
     source.write_bytes(written(kind, encoding))
     made, rewritten = converted(source, option)

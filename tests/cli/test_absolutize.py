@@ -61,7 +61,7 @@ class TestOneDocument:
         assert "[no-base]" in result.stderr
         assert result.exit_code == 1
 
-    def test_a_name_that_says_nothing_is_html(self, site):
+    def test_a_text_file_given_by_name_is_html(self, site):
         (site / "page.txt").write_bytes(PAGE)
         assert run("absolutize", "site/page.txt", "--url", URL).stdout_bytes == DONE
 
@@ -272,7 +272,7 @@ class TestWrongUse:
         ],
     )  # fmt: skip
     @pytest.mark.usefixtures("site")
-    def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
+    def test_prints_one_message_and_writes_nothing(self, tmp_path, arguments, message):
         before = content(tmp_path)
         result = run("absolutize", *arguments, stdin=PAGE)
         assert message in " ".join(result.stderr.split())
@@ -284,7 +284,7 @@ class TestWrongUse:
 
 class TestTrouble:
     @needs_pipes
-    def test_a_file_that_cannot_be_read_is_named_and_the_others_are_converted(self, site):
+    def test_an_unreadable_file_is_named_and_the_others_converted(self, site):
         (site / "index.html").chmod(0)
         if os.access(site / "index.html", os.R_OK):
             (site / "index.html").unlink()

@@ -152,7 +152,7 @@ class TestExitCode:
     def test_by_level(self, arguments, code):
         assert run("audit", "site", "--jobs", "1", *arguments).exit_code == code
 
-    def test_a_warning_counts_where_it_is_asked_for(self, site):
+    def test_a_warning_fails_if_selected(self, site):
         (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\page.html">')
         (site / "a" / "page.html").write_bytes(b'<meta charset="utf-8">')
         arguments = ("audit", "site", "--jobs", "1", "--select", "LF304")
@@ -214,7 +214,7 @@ class TestWrongUse:
             (["--explain", "LF9999"], "unknown rule 'LF9999'"),
         ],
     )  # fmt: skip
-    def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
+    def test_prints_one_message_and_writes_nothing(self, tmp_path, arguments, message):
         before = content(tmp_path)
         result = run("audit", *arguments)
         assert message in " ".join(result.stderr.split())
@@ -480,7 +480,7 @@ class TestFix:
         assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
         assert result.exit_code == 2
 
-    def test_mending_ends_where_two_rules_undo_each_other(self, site, monkeypatch):
+    def test_fixing_ends_if_two_rules_undo_each_other(self, site, monkeypatch):
         def back_and_forth(audit, options):
             for one in fix_references(audit, options):
                 undone = one._replace(new=one.old)
@@ -528,7 +528,7 @@ class TestDiffBase:
             self.commit("second")
         assert audited("--diff-base", "before") == [("\x01 né.html", 1, "LF101")]
 
-    def test_a_file_that_is_gone_and_one_that_was_renamed(self, checkout):
+    def test_a_removed_file_and_a_renamed_file(self, checkout):
         (checkout / "b.html").write_bytes(b'<meta charset="utf-8"><a href="c.html">1</a> <a href="d/">2</a>')
         (checkout / "c.html").write_bytes(b'<meta charset="utf-8"><p>c</p>')
         (checkout / "d").mkdir()
@@ -561,7 +561,7 @@ class TestDiffBase:
         assert {row["path"] for row in json.loads(result.stdout)["findings"]} == {"index.html"}
 
     @pytest.mark.usefixtures("checkout")
-    def test_revisions_that_are_none(self):
+    def test_unknown_revisions_are_refused(self):
         for revision in ("nowhere", "HEAD:site", "-h", ""):
             result = run("audit", "site", "--diff-base", revision)
             assert f"{revision!r} is not a revision" in " ".join(result.stderr.split())

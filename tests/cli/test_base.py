@@ -83,7 +83,7 @@ def test_layers_have_the_names_of_the_specification(spec):
         assert name.removeprefix(f"{section} ") == layer["name"]
 
 
-def test_a_layer_that_the_specification_lacks_is_shown_where_it_was_tried():
+def test_a_layer_outside_the_specification_is_printed_if_it_has_a_url():
     lines = base(b"<p>", "--spec", "fielding1994", "--default-base", "http://d/").stdout.splitlines()
     assert lines[0] == "(standard input): no base URL"
     assert lines[1:4] == [

@@ -182,7 +182,7 @@ class TestMessagesWithoutABase:
 
     MESSAGE = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=g>x</a> <a href='#s'>x</a>\r\n"
 
-    def test_links_and_absolutize_say_the_same(self):
+    def test_links_and_absolutize_print_the_same_problems(self):
         shown = run("links", "-", stdin=self.MESSAGE)
         assert shown.stdout.splitlines() == [
             "(standard input)!1:1:9 a[href] g -> thismessage:/g [message-base]",
@@ -231,7 +231,7 @@ class TestAbsolutize:
         assert {name.lstrip("./") for name in left} == {"img/dot.png", "imported.css", "imported.css?screen"}
         assert located >= {f"http://127.0.0.1:8765/{name}" for name in ("img/dot.png", "css/imported.css?screen")}
 
-    def test_frames_stay_in_the_message_unless_asked(self):
+    def test_frames_stay_in_the_message_by_default(self):
         frames = CHROMIUM / "frames.mhtml"
         assert b"cid:frame-" in run("absolutize", frames).stdout_bytes
         message = (
@@ -325,7 +325,7 @@ class TestAbsolutize:
             ("cut.epub", BOOK[:-30], "container-damaged"),
         ],
     )
-    def test_a_damaged_one_is_a_problem_and_nothing_is_lost(self, tmp_path, name, data, code):
+    def test_a_damaged_container_is_a_problem_and_nothing_is_lost(self, tmp_path, name, data, code):
         path = tmp_path / name
         path.write_bytes(data)
         result = run("absolutize", path, "--in-place", "--strict")
@@ -464,7 +464,7 @@ def test_a_bomb_in_a_run(bomb, settings):
     assert (gzip.compress(PAGE + bytes(1 << 20), mtime=0) in out) == bool(code)
 
 
-def test_limits_that_are_none(bomb):
+def test_invalid_limits_are_refused(bomb):
     for option in (["--max-ratio", "0"], ["--max-ratio", "x"], ["--max-total", "much"]):
         for command in (["absolutize", "--dry-run"], ["links"], ["base"], ["unpack", "--output", "out"]):
             assert run(*command, bomb, *option).exit_code == 2

@@ -63,7 +63,7 @@ def test_the_help_of_all_lists_every_command_and_imports_none():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_version_says_which_scanner_runs(tmp_path):
+def test_version_states_the_scanner(tmp_path):
     done = process("--version", cwd=tmp_path)
     assert done.stdout.decode() == f"linkfix {linkfix.__version__} ({'compiled' if linkfix.COMPILED else 'plain'})\n"
 

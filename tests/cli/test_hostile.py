@@ -155,7 +155,7 @@ def test_the_baseline_has_no_password():
 
 
 @pytest.mark.usefixtures("folder")
-def test_answers_have_urls_as_they_are():
+def test_results_have_unchanged_urls():
     assert "https://me:Passw0rd@h.example/%5B" in run("links", ".").stdout
     assert run("resolve", "https://me:Passw0rd@h/", "x").stdout == "https://me:Passw0rd@h/x\n"
 

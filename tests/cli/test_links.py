@@ -143,7 +143,7 @@ def test_standard_input_beyond_the_limit():
 
 @pytest.mark.parametrize("option", [["--url", "x"], ["--charset", "x"], ["--spec", "rfc3986", "--excess-dots", "keep"]])
 @pytest.mark.usefixtures("page")
-def test_wrong_options_are_one_message(option):
+def test_wrong_options_print_one_message(option):
     result = run("links", "page.html", *option)
     assert result.exit_code == 2
     assert result.stderr.count("Error: ") == 1

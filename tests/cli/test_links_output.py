@@ -248,7 +248,7 @@ def test_a_killed_run_leaves_complete_files_and_is_resumed(tmp_path, crawl):
     assert all(pq.read_table(path) == pq.read_table(peace / name) for name, path in files(output).items())
 
 
-def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
+def test_a_row_group_has_a_limited_number_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.arrow.tables._GROUP_ROWS", 100)
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 30)
     path = tmp_path / "links.parquet"
@@ -344,7 +344,7 @@ def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, r
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
 @pytest.mark.parametrize("columns", ["path", "target,path", "start,path,page,element"])
-def test_each_link_has_the_path_of_its_document_wherever_batches_end(tmp_path, monkeypatch, rows, columns):
+def test_each_link_has_the_path_of_its_document_for_any_batches(tmp_path, monkeypatch, rows, columns):
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", rows)
     path = tmp_path / "links.arrow"
     assert run(WARC, "--output", path, "--columns", columns, "--jobs", "1").exit_code == 0

@@ -57,7 +57,7 @@ def test_all_is_an_aligned_table():
     assert rows[3][column - 3 : column + 3] == "  http"  # the wide character takes two columns
 
 
-def test_all_takes_a_choice_where_a_specification_leaves_it():
+def test_all_applies_a_choice_to_the_specifications_that_have_it():
     row = run("resolve", BASE, "../../../g", "--spec", "all", "--excess-dots", "drop").stdout.splitlines()[1]
     assert row.split()[3] == "http://a/g"
 
@@ -120,7 +120,7 @@ def test_who_is_at_fault(base, reference, spec, reason):
     assert result.stderr == f"{reference!r}: {reason} [unresolvable]\n"
 
 
-def test_an_empty_base_is_an_unknown_one():
+def test_an_empty_base_is_unknown():
     """RFC 1808 §3.4, §4 step 1; Fielding's rule 1."""
     result = run("resolve", "", "g", "http://h/", "--spec", "all")
     assert result.exit_code == 0

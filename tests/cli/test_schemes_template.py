@@ -133,7 +133,7 @@ def test_standard_input_and_several_templates():
     assert [one.scheme for one in Template.parse_all(again.stdout)] == ["example-geo", "example-two"]
 
 
-def test_a_blank_one(tmp_path):
+def test_a_blank_template(tmp_path):
     result = run("--new")
     assert result.stdout == Template.new().format()
     assert run("--new", "--output", tmp_path / "new.txt").stdout == ""
@@ -193,7 +193,7 @@ def test_wrong_use(arguments, message):
     assert message in result.stderr
 
 
-def test_a_real_one(tmp_path):
+def test_a_real_template(tmp_path):
     file = tmp_path / "rsync.rfc5781.txt"
     file.write_text(dict(table("templates", "file", "text"))[file.name], "ascii")
     result = run(file, "--strict")

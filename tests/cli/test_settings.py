@@ -40,7 +40,7 @@ def test_pyproject_toml_upward_with_underscores(folder):
     assert converted() == '<a href="http://h/x"><img data-src="y">'
 
 
-def test_a_pyproject_toml_that_says_nothing_is_passed_by(folder):
+def test_a_pyproject_toml_without_settings_is_skipped(folder):
     (folder / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     (folder.parent / "linkfix.toml").write_text('default-base = "http://h/s/"\n')
     assert converted() == '<a href="http://h/x"><img data-src="y">'
@@ -73,7 +73,7 @@ def test_url_on_the_command_line_overrides_a_setting_of_root_url(folder):
     assert converted("--url", "http://u/") == '<a href="http://u/x"><img data-src="y">'
 
 
-def test_settings_of_a_tree_do_not_hinder_one_document(folder):
+def test_settings_of_a_tree_do_not_affect_one_document(folder):
     (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\nkeep-existing = true\n')
     assert converted("--url", "http://u/s/page.html") == '<a href="http://u/x"><img data-src="y">'
 
@@ -137,7 +137,7 @@ def test_lists_and_sizes(folder):
         ('[links]\nurl = "http://h/"\n', "2:1", "url cannot be set in a file"),
     ],
 )
-def test_a_mistake_is_one_message_with_its_place(folder, text, place, message):
+def test_a_mistake_prints_one_message_with_its_position(folder, text, place, message):
     (folder / "linkfix.toml").write_text(text)
     result = run("absolutize", "page.html")
     assert result.exit_code == 2
@@ -160,7 +160,7 @@ def test_a_file_that_is_not_utf8_has_a_place(folder):
 
 
 @pytest.mark.parametrize(("text", "place"), [("[tool]\nlinkfix = 3\n", "2:1"), ("tool = 3\n", "1:1")])
-def test_tables_that_are_none(folder, text, place):
+def test_invalid_tables(folder, text, place):
     (folder / "pyproject.toml").write_text(text)
     result = run("links", "page.html")
     assert re.search(rf"pyproject\.toml:{place}: (linkfix|tool) must be a table", result.stderr)
@@ -322,7 +322,7 @@ class TestWhoseFile:
         monkeypatch.delattr(os, "geteuid")
         assert reason_to_doubt(folder / "x", None, SimpleNamespace(st_uid=8)) == ""
 
-    def test_a_symbolic_link_is_read_where_it_lies(self, folder):
+    def test_a_symbolic_link_is_judged_by_its_own_folder(self, folder):
         (folder / ".git").mkdir()
         (folder.parent / "shared.toml").write_text('root-url = "http://h/s/"\n')
         (folder / "linkfix.toml").symlink_to("../shared.toml")
@@ -439,7 +439,7 @@ class TestFilesThatAskTooMuch:
             assert message in result.stderr
             assert result.stderr.count("\n") == 1
 
-    def test_a_long_file_is_not_one(self, folder):
+    def test_a_long_file_is_accepted(self, folder):
         names = ", ".join(f'"p{number}.html"' for number in range(5_000))
         tables = "".join(f"[tool.other.t{number}]\na.b = 1.5\n" for number in range(20_000))
         (folder / "pyproject.toml").write_text(f"{tables}[tool.linkfix]\nexclude = [{names}]\n")

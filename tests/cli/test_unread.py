@@ -154,7 +154,7 @@ def test_audit(unread):
     assert run("audit", unread.parent, "--quiet").stderr == ""
 
 
-def test_audit_says_which_containers_it_does_not_check(tmp_path):
+def test_audit_names_the_containers_that_it_does_not_check(tmp_path):
     (tmp_path / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
     for number in range(4):
         (tmp_path / f"{number}.warc").write_bytes(INFO)
@@ -301,7 +301,7 @@ def test_the_advice_for_lz4_works(tmp_path):
 
 class TestSelfExtracting:
     @pytest.mark.parametrize("url", [[], ["--url", "https://h.example/"]])
-    def test_it_is_left_alone(self, tmp_path, url):
+    def test_it_is_skipped(self, tmp_path, url):
         page = tmp_path / "page.zip.html"
         page.write_bytes(self_extracting())
         result = run("absolutize", page, "--strict", *url)

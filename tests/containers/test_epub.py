@@ -73,7 +73,7 @@ def test_the_mimetype_stays_readable_for_reading_systems():
     assert made[30:58] == b"mimetypeapplication/epub+zip"
 
 
-def test_encrypted_documents_are_left_alone():
+def test_encrypted_documents_are_skipped():
     data = book(b"", Sample("META-INF/encryption.xml", ENCRYPTION))
     parts, problems = read(epub, data)
     assert "EPUB/text/one.htm" not in [part.name for part in parts]

@@ -181,7 +181,7 @@ def test_dropped_fields_leave_a_list(headers, indent):
     assert response["headersSize"] == (-1 if DROPPED in headers else 150)
 
 
-def test_of_members_with_one_name_the_last_counts():
+def test_the_last_of_several_members_with_one_name_is_used():
     entry = written(chrome(("ETag", "x")), separators=(",", ":"))
     again = b'"headers":[{"name":"ETag","name":"X","value":"1"},2,[3]],"bodySize":4,"cookies":[]'
     made, _ = rewritten(har, entry.replace(b'"cookies":[]', again), change)

@@ -154,7 +154,7 @@ def test_chromiums_parts_have_their_location_as_base():
     }
 
 
-def test_a_snapshots_url_is_where_it_was_retrieved_from():
+def test_a_snapshots_url_is_its_retrieval_url():
     data = (FIXTURES / "saved/chromium/frames.mhtml").read_bytes()
     page = "http://127.0.0.1:8765/elements/frames.html"
     srcdoc = next(part for part in pages(data) if part.name == "9")

@@ -86,7 +86,7 @@ def test_sections_have_the_names_of_imap():
     ]
 
 
-def test_a_message_that_is_one_part_has_one_header():
+def test_a_message_with_one_part_has_one_header():
     message = b"List-Help: <a>\nContent-Location: http://h.example/b/c\nContent-Type: text/html\n\n<a href=d>"
     assert [target for _, _, _, target in links(message)] == ["http://h.example/b/a", "http://h.example/b/c"]
     assert [part.name for part in read(mime, message, limits=WANTED)[0]] == ["HEADER", "1"]
@@ -103,7 +103,7 @@ def test_the_base_of_a_header_is_that_of_its_part(name):
             assert base.url == fallback_base(part.envelope, RESOLVERS["whatwg"]).url
 
 
-def test_headers_are_parts_only_where_they_are_wanted():
+def test_headers_are_parts_only_if_selected():
     assert not any(map(is_section, read(mime, NESTED)[0]))
     assert rewritten(mime, NESTED, only_headers) == (NESTED, [])
 
@@ -183,7 +183,7 @@ COUNTED = (
     ("location", "reference", "is_kept"),
     [(b"http://h/", b"http://h/", True), (b"c", b"http://h/", False), (b"http://h/", b"d", False), (b"c", b"d", False)],
 )
-def test_the_length_of_a_message_is_dropped_where_something_in_it_changes(location, reference, is_kept):
+def test_the_length_of_a_message_is_dropped_if_its_content_changes(location, reference, is_kept):
     made, problems = rewritten(mime, COUNTED % (location, reference), absolute, limits=WANTED)
     new = [b"http://h/" + one if len(one) == 1 else one for one in (location, reference)]
     expected = COUNTED.replace(b"<a>", b"<http://h/a>") % tuple(new)
@@ -191,7 +191,7 @@ def test_the_length_of_a_message_is_dropped_where_something_in_it_changes(locati
     assert problems == []
 
 
-def test_the_length_of_a_body_stays_where_only_its_header_changes():
+def test_the_length_of_a_body_stays_if_only_its_header_changes():
     message = b"Content-Length: 9\nBase: http://h/\nList-Help: <a>\nContent-Type: text/html\n\n<a href=#>"
     assert rewritten(mime, message, absolute, limits=WANTED)[0] == message.replace(b"<a>", b"<http://h/a>")
 

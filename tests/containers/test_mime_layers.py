@@ -87,7 +87,7 @@ def test_the_source_of_the_base(has, expected):
 
 
 @for_each(ROWS)
-def test_nothing_is_left_out(has, expected):
+def test_all_combinations_are_tested(has, expected):
     """Each URL that there is decides, or is listed with the reason why not."""
     for spec, base in bases(has).items():
         urls = [base.url, *(candidate.reference for candidate in base.rejected)]

@@ -83,7 +83,7 @@ def test_a_dkim_signature_covers_the_whole_body(message, how, key):
 
 
 @pytest.mark.parametrize("message", [SINGLE, MULTIPART], ids=["single", "multipart"])
-def test_signatures_are_broken_where_that_is_asked_for(message, key):
+def test_signatures_are_broken_with_the_option(message, key):
     data = sign(message, key)
     made, problems = rewritten(mime, data, absolute, limits=BREAK)
     assert not verifies(made, key)
@@ -376,7 +376,7 @@ def test_a_cleartext_signature_covers_its_lines(gpg):
     assert (codes(problems), is_valid(made)) == (["signature-broken"], False)
 
 
-def test_a_cleartext_signature_without_an_end_is_none():
+def test_an_unfinished_cleartext_signature_is_ignored():
     data = HEADER + b"Content-Type: text/plain\r\n\r\n-----BEGIN PGP SIGNED MESSAGE-----\r\n../x\r\n"
     assert codes(rewritten(mime, data, lambda part: part.data + b"y")[1]) == []
 

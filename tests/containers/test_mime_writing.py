@@ -102,7 +102,7 @@ def test_7bit_data_that_is_not_ascii_any_more_becomes_quoted_printable():
         (VERSION + b"Content-Transfer-Encoding: base64\r\n\r\nAA=A", "cannot be written in its base64"),
     ],
 )
-def test_a_part_that_cannot_be_quoted_printable_is_left_alone(data, reason):
+def test_a_part_that_cannot_be_quoted_printable_is_skipped(data, reason):
     made, problems = rewritten(mime, data, put(b"<" + LONG))
     assert (made, codes(problems)[-1]) == (data, "mime-left-alone")
     assert reason in problems[-1].message

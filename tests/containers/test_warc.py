@@ -170,7 +170,7 @@ def test_an_unknown_payload_type_is_a_problem():
     assert notes[0].message.endswith("WARC-Identified-Payload-Type 'klingon'")
 
 
-def test_a_script_that_a_crawler_took_for_html_is_none(archive):
+def test_a_script_identified_as_html_is_no_document(archive):
     data = archive(record(http(b"document.write('<a href=x>')", IDENTIFIED, content_type="text/javascript")))
     assert read(warc, data) == ([], [])
 
@@ -189,13 +189,13 @@ def test_content_location_is_no_base():
         ("http://example.com?q=1", "http://example.com?q=1"),
     ],
 )
-def test_target_uris_as_they_are_written(stated, url):
+def test_forms_of_target_uris(stated, url):
     (part,), notes = read(warc, record(http(), url=stated))
     assert (part.envelope.url, notes) == (url, [])
 
 
 @pytest.mark.parametrize("stated", ["", "page.html", "http://[", "<>"])
-def test_a_target_uri_that_is_none_is_a_problem(stated):
+def test_an_invalid_target_uri_is_a_problem(stated):
     (part,), notes = read(warc, INFO + record(http(), url=stated))
     assert part.envelope.url is None
     assert (codes(notes), notes[0].start) == (["part-url"], len(INFO))
@@ -417,7 +417,7 @@ def test_nothing_but_the_changed_record_changes(archive):
     assert archive(*before, expected, *after) == new if archive is not zipped else expected in gzip.decompress(new)
 
 
-def test_each_changed_record_is_one_member():
+def test_each_changed_record_is_a_separate_member():
     new, _ = written(warc, zipped(INFO, PAGE, REQUEST, PAGE), marked)
     members = []
     while new:
@@ -501,7 +501,7 @@ def test_a_payload_digest_is_right_that_fits_any_form_of_the_payload(form):
 
 
 @pytest.mark.parametrize("stated", ["blake9:abc", "sha1:abc", "shake_128:00", "x"])
-def test_a_digest_that_cannot_be_renewed_is_left_out(stated):
+def test_a_digest_that_cannot_be_renewed_is_dropped(stated):
     new, notes = written(warc, record(http(), f"WARC-Payload-Digest: {stated}"), marked)
     assert b"Payload" not in new
     assert codes(notes) == ["digest-unknown"]
@@ -568,7 +568,7 @@ def test_a_truncated_archive(archive):
 
 
 @pytest.mark.parametrize("length", [0, 5, len(http()) - 1, len(http()) + 1, 10**9, -4, "x", "", "1" * 30, "²"])
-def test_a_wrong_content_length_costs_no_other_record(archive, length):
+def test_a_wrong_content_length_does_not_affect_other_records(archive, length):
     bad = record(http(b"<p>bad"), length=length).decode("latin-1").encode()
     data = archive(INFO, bad, PAGE, REQUEST, PAGE)
     parts, notes = read(warc, data)
@@ -589,7 +589,7 @@ def test_junk_between_records(archive, junk):
     assert junk in written(warc, data, marked)[0]
 
 
-def test_a_broken_member_costs_no_other():
+def test_a_broken_member_does_not_affect_others():
     noise = random.Random(2).randbytes(9000)  # noqa: S311 - noise
     bad = bytearray(compress(record(http(HTML + noise))))
     bad[3000:3100] = bytes(100)
@@ -623,7 +623,7 @@ def test_more_parts_than_the_limit(archive):
     assert (len(parts), codes(notes)) == (2, ["too-many-parts"])
 
 
-def test_a_segmented_record_is_left_alone(archive):
+def test_a_segmented_record_is_skipped(archive):
     data = archive(record(http(), "WARC-Segment-Number: 1"))
     assert codes(read(warc, data)[1]) == ["part-segmented"]
     assert written(warc, data, marked)[0] == data
@@ -805,7 +805,7 @@ WRONG_DIGESTS = {"example-wrong-chunks.warc.gz"}
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_archives_come_back_as_they_are(name):
+def test_published_archives_are_copied_unchanged(name):
     path = published_archive(name)
     data = path.read_bytes()
     assert CONTAINERS["warc"].recognise(data[:4096], path.name)

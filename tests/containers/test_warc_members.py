@@ -85,7 +85,7 @@ def test_a_damaged_member_with_an_end_that_isal_misses():
     assert fault[0] == "part-damaged"
 
 
-def test_each_reserved_flag_and_the_check_value_are_looked_at():
+def test_each_reserved_flag_and_the_check_value_are_checked():
     whole = packed(6, 1000)
     for at, bit in [(3, 0x20), (3, 0x40), (3, 0x80), (len(whole) - 8, 1), (len(whole) - 4, 1)]:
         data = bytearray(whole)

@@ -45,7 +45,7 @@ def test_pieces_and_a_single_search_find_the_same(data, draw):
         assert Window(source).search(PATTERN, start, OVERLAP, end) == expected
 
 
-def test_one_place_after_the_other_is_found_with_few_reads():
+def test_successive_places_are_found_with_few_reads():
     data = b"abc--" * 1000
     source = Counting(data)
     text = Window(source)

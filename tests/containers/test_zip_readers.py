@@ -137,7 +137,7 @@ def test_a_member_with_different_names_in_its_headers_stays():
     assert [part.name for part in read(Plain(), changed)[0]] == ["1.html"]
 
 
-def test_a_member_that_only_its_local_header_says_is_encrypted():
+def test_a_member_encrypted_only_by_its_local_header():
     made = bytearray(NEW)
     made[6] |= 1
     assert codes(rewritten(Plain(), bytes(made), longer)[1]) == ["part-encrypted"]

@@ -87,7 +87,7 @@ def test_a_changed_member_keeps_its_method_and_other_header_fields(method):
     assert made[:14] == data[:14]
 
 
-def test_members_that_are_not_changed_are_copied_compressed_as_they_were():
+def test_unchanged_members_are_copied_compressed():
     data = archive([Sample("a.html", b"a"), Sample("b.bin", NOISE[:2000])])
     made, _ = rewritten(plain, data, lambda part: b"aaaa" if part.name == "a.html" else None)
     at = data.index(b"b.bin")
@@ -177,7 +177,7 @@ def test_damage_is_reported_and_the_rest_is_read_and_kept(damage):
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
-def test_a_member_with_bytes_after_its_compressed_data_is_left_alone(method):
+def test_a_member_with_bytes_after_its_compressed_data_is_skipped(method):
     data = archive([Sample("a.html", b"text" * 99, method), Sample("b.html", b"1")])
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         packed = made.getinfo("a.html").compress_size
@@ -275,7 +275,7 @@ def test_data_after_an_archive_stays():
     assert (made.endswith(b"</html>"), read(plain, made)[0][0].data) == (True, b"longer")
 
 
-def test_a_part_that_no_longer_fits_is_left_alone(monkeypatch):
+def test_a_part_that_no_longer_fits_is_skipped(monkeypatch):
     data = pages(a="1", b="2")
     monkeypatch.setattr(zipped.Archive, "_room", lambda _: 3)
     made, problems = rewritten(plain, data, lambda _: b"1234567" if _.name == "a" else b"33")

@@ -59,7 +59,7 @@ def test_the_first_layer_decides(envelope, expected):
     assert establish([], envelope, WHATWG) == base
 
 
-def test_the_layers_that_lost_say_why():
+def test_rejected_layers_have_a_reason():
     base = fallback_base(LADDER[0][0], WHATWG)
     reason = "the about base URL comes first"
     assert base.rejected == (
@@ -75,7 +75,7 @@ def test_the_layers_that_lost_say_why():
     ("spec", "unfit"),
     [("whatwg", "https://["), ("whatwg", "d/p"), ("rfc3986", "d/p"), ("rfc2396", "//h/p"), ("rfc1808", "p")],
 )
-def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
+def test_a_layer_that_is_not_absolute_is_skipped(spec, unfit):
     base = fallback_base(Envelope("https://h/p", base=unfit, where="Content-Base"), RESOLVERS[spec])
     assert (base.url, base.layer) == ("https://h/p", Layer.RETRIEVAL)
     assert base.rejected == (Candidate(Layer.ENCAPSULATING, unfit, "Content-Base", f"not an absolute URL ({spec})"),)
@@ -111,12 +111,12 @@ def test_a_base_is_resolved_like_a_reference(spec, url):
         (Envelope(stated=(StatedBase(BaseSource.CONTENT_BASE, "https://stated/", "Content-Base"),)), None),
     ],
 )
-def test_the_documents_own_url_is_where_it_was_retrieved_from(envelope, expected):
+def test_the_documents_own_url_is_its_retrieval_url(envelope, expected):
     assert document_url(envelope, WHATWG) == expected
 
 
 @pytest.mark.parametrize("spec", RESOLVERS)
-def test_a_content_location_names_the_document_where_the_specification_knows_it(spec):
+def test_a_content_location_names_the_document_if_the_specification_defines_it(spec):
     """RFC 2557 §4.2."""
     location = StatedBase(BaseSource.CONTENT_LOCATION, "https://part/p", "Content-Location")
     envelope = Envelope(parent=Envelope(stated=(location,), parent=Envelope("https://outer/p")))

@@ -124,7 +124,7 @@ def test_without_a_base_relative_urls_stay_with_a_problem():
     assert [problem.code for problem in made.problems] == ["no-base", "no-base"]
 
 
-def test_a_relative_base_stays_and_means_nothing():
+def test_a_relative_base_stays_and_is_ignored():
     """RFC 1808 §3.1, RFC 2110 §4.2: it is absolute. Written as an absolute one, it would become the base."""
     made = converted("Base: b/\nContent-Base: c/\nList-Help: <a>\n")
     assert made.data == "Base: b/\nContent-Base: c/\nList-Help: <http://r.example/d/a>\n"
@@ -216,7 +216,7 @@ def test_the_rest_of_the_line_is_included_in_its_length():
     assert [target for _, _, target in targets(made.data)] == [base + name for name in "abc"]
 
 
-def test_a_url_that_cannot_be_folded_stays_and_the_others_do_not():
+def test_only_a_url_that_cannot_be_folded_stays():
     text = 'Link: <a>; rel="' + "x" * 900 + '", </b>\nLink: <c>\n'
     made = converted(text, url="http://h.example/" + "b" * 80 + "/")
     assert made.data == text.replace("</b>", "<http://h.example/b>").replace("<c>", f"<http://h.example/{'b' * 80}/c>")

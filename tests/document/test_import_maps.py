@@ -237,7 +237,7 @@ def test_a_key_stays_that_would_mean_something_else_if_it_were_absolute(import_m
         ('{"scopes":{"https:s/":{}}}', {}, '{"scopes":{"H/app/s/":{}}}'),
     ],
 )  # fmt: skip
-def test_keys_and_addresses_are_written_so_that_they_mean_the_same(import_map, fields, expected):
+def test_written_keys_and_addresses_keep_their_meaning(import_map, fields, expected):
     text, problems = converted(import_map, BASE, **fields)
     assert (text, problems) == (expected.replace("H/", "https://h.example/"), [])
     assert maps(text).key == maps(import_map).key == maps(text, base=ELSEWHERE).key
@@ -322,7 +322,7 @@ def test_an_import_map_with_an_error_in_any_member_is_dropped():
         assert not maps(text)
 
 
-def test_of_equal_keys_the_last_of_one_map_and_the_first_of_several_maps_counts():
+def test_the_last_equal_key_of_one_map_and_the_first_of_several_maps_is_used():
     one = '{"imports":{"./a":"/1","/app/a":"/2"},"scopes":{"/":{"s":"/1","t":"/3"},"/x/..":{"s":"/2"}}}'
     both = maps(one, {"imports": {"./a": "/4"}, "scopes": {"/": {"s": "/5", "t": "/6"}}})
     resolved = [both.resolve(specifier, BASE) for specifier in ("./a", "s", "t")]

@@ -29,7 +29,7 @@ def test_layers_are_in_their_order(spec):
 
 
 @for_each(LAYERS)
-def test_a_source_is_in_one_layer(spec):
+def test_each_source_is_in_one_layer(spec):
     sources = [source for rule in LAYERS[spec].values() for source in rule.sources]
     assert len(sources) == len(set(sources)) >= 3
 
@@ -133,7 +133,7 @@ def test_in_trees(spec, convert):
 
 
 @pytest.mark.parametrize("kind", [bytes, str])
-def test_without_a_base_every_reference_is_taken_for_absolute(kind):
+def test_without_a_base_every_reference_is_parsed_as_absolute(kind):
     page = "<a href=../g>x</a><a href='//h/g'>x</a><a href='a:g'>x</a><a href='#s'>x</a><a href=''>x</a>"
     page = page.encode() if kind is bytes else page
     document = Document(page, spec="rfc1808")
@@ -195,7 +195,7 @@ def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
         '<iframe srcdoc="<base href=x/><a href=y>">',
     ],
 )
-def test_with_an_empty_base_every_place_stays_as_it_is(page):
+def test_with_an_empty_base_every_place_is_unchanged(page):
     document = Document(page, spec="rfc1808")
     assert document.absolutize() == page
     assert {problem.code for problem in document.problems} <= {"no-base", "base-unusable"}

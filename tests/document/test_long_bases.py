@@ -31,7 +31,7 @@ def small(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_references_stay_as_they_are(kind):
+def test_references_are_unchanged(kind):
     body, count = MANY[kind]
     document = Document(BASE + body, url=URL)
     _, *links = document.links

@@ -64,12 +64,12 @@ def test_the_encoding_is_the_marks_the_transports_or_utf_8(data, charset, name, 
     assert [link.reference for link in one.links] == ["http://a/"]
 
 
-def test_places_are_exact_where_bytes_are_not_valid():
+def test_places_are_exact_among_invalid_bytes():
     data = "ü\n漢<URL:x> ".encode() + b"\xe4\xff " + "é<URL:y> ".encode() + b"\xe2\x82<URL:z>"
     assert [data[link.start : link.end] for link in document(data).links] == [b"x", b"y", b"z"]
 
 
-def test_a_hyphen_at_the_end_of_a_line_is_reported_and_the_reference_left_alone():
+def test_a_hyphen_at_the_end_of_a_line_is_reported_and_the_reference_skipped():
     text = "<URL:a-\n  b> and <URL:http://c.example/d-\ne>"
     one = document(text, plain_text=True, normalize=True)
     assert [(link.target, link.problem) for link in one.links] == [

@@ -82,7 +82,7 @@ def test_trees(hook: Any, parse: Any) -> None:
         assert [link.target for link in conversion.links if link.role != "base"] == [f"{folder}/x", f"{folder}/y"]
 
 
-def test_it_is_one_of_the_options() -> None:
+def test_scripting_is_an_option() -> None:
     with pytest.raises(linkfix.InvalidOption, match="scripting"):
         Document("", scripting="yes").convert()  # type: ignore[arg-type]
 

@@ -191,7 +191,7 @@ def test_base_is_counted_as_links_count_it(base_element, counts):
     assert (conversion.links, conversion.rewritten) == counts
 
 
-def test_problems_of_one_place_are_in_the_order_they_were_found():
+def test_problems_of_one_place_are_in_order_of_detection():
     code = """if True:
         import linkfix
         document = linkfix.Document(b"\\x1b$B\\xff\\xff<a href=x>", charset="iso-2022-jp", base_element="insert")
@@ -318,7 +318,7 @@ def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
         ("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg"><a href="e"/></svg>'),
     ],
 )
-def test_where_another_way_writes_the_host_it_is_written(spec, media_type, data):
+def test_a_host_is_written_in_another_form_if_possible(spec, media_type, data):
     url = "https://b\u00fccher.example/"
     made = Document(data, url=url, spec=spec, charset="big5", media_type=media_type).convert()
     assert made.problems == ()

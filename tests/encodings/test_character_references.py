@@ -149,7 +149,7 @@ def test_an_unquoted_value_is_read_back(text, like):
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(["&", "copy", ";", "=", "amp", "#65", "x", '"', "'", "<", ">"])).map("".join))
-def test_ampersands_are_left_bare_only_where_they_read_back(text):
+def test_ampersands_stay_bare_only_if_they_read_back(text):
     for like in ("?a&b", "&amp;", ""):
         for quote in (34, 39):
             assert decode(escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like))).text == text

@@ -217,7 +217,7 @@ def test_no_label(label):
 
 
 @pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
-def test_a_callers_label_that_is_none(label):
+def test_an_unknown_label_of_a_caller(label):
     with pytest.raises(UnknownCharset, match="is not a label of the Encoding standard"):
         lookup(label)
 

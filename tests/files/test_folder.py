@@ -51,7 +51,7 @@ def test_entries_of_a_folder(outer, name):
     assert join_inside(outer, name) == (joined if name else outer)
 
 
-def test_a_folder_is_read_as_it_is_when_its_names_are_looked_at(site):
+def test_entries_have_their_kind_at_the_time_of_reading(site):
     found = []
     for entry in FileTree(os.path.realpath(site)).entries():
         found.append((entry.name, entry.kind))
@@ -177,7 +177,7 @@ def test_temporary_files_of_stopped_runs_are_skipped(site):
 
 
 @needs_open_files
-def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, monkeypatch):
+def test_an_unreadable_folder_is_an_entry_and_the_others_follow(site, monkeypatch):
     listdir = os.listdir
 
     def refuse(path):
@@ -224,7 +224,7 @@ def test_a_tree_is_pickled_with_its_formats(site):
     assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301
 
 
-def test_a_document_that_is_not_chosen_is_a_file_like_others(site):
+def test_an_excluded_document_is_an_ordinary_file(site):
     tree = FileTree(os.path.realpath(site))
     kinds = {entry.name: entry.kind for entry in tree.entries(chosen=selector(("a/",), ()))}
     assert kinds["index.html"] is EntryKind.OTHER

@@ -105,7 +105,7 @@ def test_the_identified_type_is_used_if_the_response_is_not_html(own, identified
     assert type_.may_be({expected})
 
 
-def test_the_charset_of_another_type_is_none():
+def test_the_charset_of_another_type_is_ignored():
     assert extract_mime_type(["text/html; charset=utf-8", "text/plain", "text/html"]) == MimeType(HTML)
     assert extract_mime_type(["text/html; charset=koi8-r", "*/*; charset=utf-8"]) == MimeType(HTML, "koi8-r")
     assert extract_mime_type([]) == MimeType("")

@@ -153,7 +153,7 @@ def test_text_made_by_programs_may_be_a_page(suffix):
     assert other_file(f"page{suffix}", b"{}") == OtherFile("media-type", "application/json")
 
 
-def test_an_entry_says_so_where_the_file_is_named(tmp_path):
+def test_an_explicit_file_of_another_format_is_a_problem(tmp_path):
     (tmp_path / "a.json").write_bytes(b"{}")
     tree = FileTree(str(tmp_path))
     named, found = tree.entry("a.json", explicit=True), tree.entry("a.json")

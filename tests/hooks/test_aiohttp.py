@@ -162,7 +162,7 @@ def test_a_page_without_relative_links_keeps_its_headers():
     assert response.linkfix.rewritten == 0
 
 
-def test_headers_that_were_looked_at_before(site):
+def test_headers_that_were_read_before(site):
     async def look():
         async with (
             aiohttp.ClientSession(middlewares=(absolutize,)) as session,
@@ -179,7 +179,7 @@ def test_headers_that_were_looked_at_before(site):
     asyncio.run(look())
 
 
-def test_redirects_are_passed_over(site):
+def test_redirects_are_skipped(site):
     response, _, _ = requested(site.url + START)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
@@ -208,7 +208,7 @@ def test_a_middleware_that_reads_leaves_the_history_to_come(site):
         assert len(response.history) == len(REDIRECTS)
 
 
-def test_streams_are_left_alone(site):
+def test_streams_are_skipped(site):
     page = PAGES["/gzip/page"]
 
     async def stream():
@@ -261,7 +261,7 @@ def test_codings():
         assert body == absolute(url)
 
 
-def test_a_charset_that_nobody_knows_is_logged(site, caplog):
+def test_an_unknown_charset_is_logged(site, caplog):
     response, _, _ = requested(site.url + "/charset-unknown/page")
     assert [problem.code for problem in response.linkfix.problems] == ["charset-unknown"]
     assert "[charset-unknown]" in caplog.text

@@ -61,7 +61,7 @@ def test_headers_of_any_client(headers):
 
 
 @pytest.mark.parametrize("headers", [{}, [], {"Content-Type": ""}, {"X": None}])
-def test_without_a_content_type_the_body_tells(headers):
+def test_without_a_content_type_the_body_decides(headers):
     assert from_headers(URL, headers, PAGE).body == MADE
     assert from_headers(URL, headers, b"text <a href=x>").document is None
 
@@ -130,7 +130,7 @@ def test_codings_in_force_are_undone(coding, body):
 
 @pytest.mark.parametrize("coding", ["deflate", "br", "gzip", "zstd"])
 @pytest.mark.parametrize("body", [b"text <a href=x>", b"\n\n <a href=x>", b"{ <a href=x>", b"a<a href=x>"])
-def test_a_fragment_that_was_undone_is_read_as_it_is(coding, body):
+def test_a_decoded_fragment_is_converted(coding, body):
     assert from_headers(URL, coded(coding), body).body == body.replace(b"x", b"http://h/a/x").replace(
         b"tehttp://h/a/xt", b"text"
     )

@@ -133,7 +133,7 @@ def test_a_page_without_relative_links_keeps_its_headers(httpx, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_redirects_are_passed_over(httpx, site, kind):
+def test_redirects_are_skipped(httpx, site, kind):
     response = requested(httpx, kind, site.url + START, follow_redirects=True)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
@@ -168,7 +168,7 @@ def test_challenges_are_no_redirects(httpx, kind):
     assert response.linkfix.base.rejected == ()
 
 
-def test_streams_are_left_alone_until_they_are_read(httpx, site):
+def test_streams_are_skipped_until_they_are_read(httpx, site):
     page = PAGES["/gzip/page"]
     with httpx.Client(transport=httpx.Transport()) as client:
         with client.stream("GET", site.url + "/gzip/page") as response:
@@ -184,7 +184,7 @@ def test_streams_are_left_alone_until_they_are_read(httpx, site):
             assert "Content-Encoding" not in response.headers
 
 
-def test_streams_are_left_alone_until_they_are_read_async(httpx, site):
+def test_streams_are_skipped_until_they_are_read_async(httpx, site):
     page = PAGES["/gzip/page"]
 
     async def stream():
@@ -236,7 +236,7 @@ def test_codings_that_httpx_undoes(httpx, coding):
     assert response.content == ABSOLUTE
 
 
-def test_a_charset_that_nobody_knows_is_logged(httpx, site, caplog):
+def test_an_unknown_charset_is_logged(httpx, site, caplog):
     response = requested(httpx, "sync", site.url + "/charset-unknown/page")
     assert [problem.code for problem in response.linkfix.problems] == ["charset-unknown"]
     assert "[charset-unknown]" in caplog.text
@@ -280,7 +280,7 @@ def test_one_response_to_many_requests(httpx, kind):
         assert given.content == PAGE
 
 
-def test_a_response_that_the_inner_transport_looked_into(httpx):
+def test_a_response_that_the_inner_transport_read(httpx):
     given = httpx.Response(200, headers=HTML, content=PAGE)
     assert given.text == PAGE.decode()
     response = requested(httpx, "sync", "http://h.example/p", httpx.MockTransport(lambda _: given))

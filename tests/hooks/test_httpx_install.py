@@ -193,7 +193,7 @@ def test_a_second_call_replaces_the_settings(httpx, kind, caplog):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_settings_and_requests_left_alone(httpx, kind):
+def test_settings_and_requests_are_unchanged(httpx, kind):
     transport = httpx.MockTransport(lambda _: httpx.Response(200, html=PAGE.decode()))
     response = get(httpx, kind, "http://h.example/", {"max_size": 5}, transport=transport)
     assert response.linkfix.left_alone == "too-large"

@@ -205,7 +205,7 @@ def test_frames(framed):
     assert layers["8"] == Layer.NONE
 
 
-def test_a_frame_alone_is_as_among_the_others(framed):
+def test_a_single_frame_equals_the_frame_in_its_page(framed):
     for frame, content in hook.frames(framed).items():
         alone = hook.absolutize(frame)
         assert (alone.html, alone.links, alone.base) == (content.html, content.links, content.base)
@@ -337,7 +337,7 @@ def test_a_url_as_long_as_its_document(visit, caplog):
     assert len(caplog.messages[0]) < 400
 
 
-def test_encodings_that_are_none(visit):
+def test_unknown_encodings(visit):
     """Their names are labels; nothing is written in them (Encoding §4.3: UTF-8 instead)."""
     page = visit("<a href=?x>", headers={"Content-Type": "text/html; charset=hz-gb-2312"})
     assert hook.absolutize(page).encoding == "replacement"

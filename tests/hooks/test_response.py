@@ -78,7 +78,7 @@ def test_the_last_header_of_a_name_counts():
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "image/svg+xml", "application/json", "x/y"])
-def test_other_types_are_not_looked_at(content_type, logged):
+def test_other_types_are_skipped(content_type, logged):
     outcome = made(content_type=content_type)
     assert outcome == Outcome(PAGE, (("Content-Type", content_type),))
     assert (outcome.links, outcome.base, outcome.encoding, outcome.declared_codec) == ([], None, None, "")
@@ -86,7 +86,7 @@ def test_other_types_are_not_looked_at(content_type, logged):
 
 
 @pytest.mark.parametrize(("body", "looked_at"), [(b"<!DOCTYPE html>" + PAGE, True), (b"text " + PAGE, False)])
-def test_without_a_type_the_body_tells(body, looked_at):
+def test_without_a_type_the_body_decides(body, looked_at):
     outcome = absolutize(Response(body, URL))
     assert (outcome.document is not None) is looked_at
     assert (MADE in outcome.body) is looked_at
@@ -99,7 +99,7 @@ def test_other_media_types_on_request():
     assert made(chosen=settings(media_types=["image/svg+xml"])).document is None
 
 
-def test_a_coded_body_is_left_alone(logged):
+def test_a_coded_body_is_skipped(logged):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", "br")), coded=True))
     assert (outcome.body, outcome.left_alone, codes(outcome)) == (PAGE, "response-coded", ["response-coded"])
     assert outcome.problems[0].message.endswith(": 'br'")
@@ -108,7 +108,7 @@ def test_a_coded_body_is_left_alone(logged):
 
 
 @pytest.mark.parametrize("coding", ["none", "UTF-8", "binary, 8bit", "text/html"])
-def test_a_coding_that_does_not_exist_is_none(coding):
+def test_a_coding_that_does_not_exist_is_ignored(coding):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", coding)), coded=True))
     assert (outcome.body, outcome.left_alone) == (MADE, "")
 
@@ -119,7 +119,7 @@ def test_all_fields_of_the_type_count():
     assert absolutize(Response(PAGE, URL, (*fields, ("Content-Type", "text/plain")))).document is None
 
 
-def test_nothing_is_sniffed_where_the_server_forbids_it():
+def test_nothing_is_sniffed_if_the_server_forbids_it():
     body = b"<!doctype html>" + PAGE
     fields = (("Content-Type", "*/*"), ("X-Content-Type-Options", "NoSniff"))
     assert absolutize(Response(body, URL, fields)).document is None
@@ -327,7 +327,7 @@ def test_without_a_listener_problems_are_not_logged(caplog):
     assert caplog.messages == [f"{URL}:1:1: m [no-base]"]
 
 
-def test_left_alone(logged):
+def test_skipped_responses(logged):
     response = Response(PAGE, None, (HTML,))
     outcome = leave_alone(response, "too-large", "5 bytes")
     assert outcome.body is PAGE
@@ -362,7 +362,7 @@ def test_nothing_is_put_into_nothing(method):
     assert (outcome.body, outcome.document, outcome.problems) == (b"", None, ())
 
 
-def test_a_part_of_a_page_is_left_alone(logged):
+def test_a_part_of_a_page_is_skipped(logged):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Range", "bytes 10-19/100"))))
     assert (outcome.body, outcome.left_alone) == (PAGE, "response-partial")
     assert logged()[0][2].endswith("so it is skipped: bytes 10-19/100 [response-partial]")
@@ -393,7 +393,7 @@ def test_several_types_in_one(value, charset):
 
 
 @pytest.mark.parametrize("value", ["x", "*", "text/", ""])
-def test_where_the_type_is_none_the_body_tells(value):
+def test_the_body_decides_if_the_type_is_invalid(value):
     """MIME Sniffing §7."""
     assert made(b"<!doctype html>" + PAGE, content_type=value).rewritten == 1
     assert made(b"text", content_type=value).document is None

@@ -128,7 +128,7 @@ def test_headers_fit_the_new_body():
     assert response.flags == ["linkfix"]
 
 
-def test_an_unchanged_page_is_as_it_was():
+def test_an_unchanged_page_keeps_its_body_and_headers():
     before = html(b"<a href='http://a.example/'>a</a>", headers={"Content-Length": "17"}, flags=["cached"], status=203)
     after = through(before)
     assert after.body is before.body
@@ -136,14 +136,14 @@ def test_an_unchanged_page_is_as_it_was():
     assert after.linkfix.rewritten == 0
 
 
-def test_a_coded_body_is_left_alone(caplog):
+def test_a_coded_body_is_skipped(caplog):
     response = through(html(b"<a href=leaf>", headers={"Content-Encoding": "compress"}))
     assert response.linkfix.left_alone == "response-coded"
     assert "[response-coded]" in caplog.text
     assert through(html(b"<a href=leaf>", headers={"Content-Encoding": "identity"})).linkfix.rewritten == 1
 
 
-def test_a_request_can_ask_for_the_page_as_it_is():
+def test_a_request_can_exclude_its_page():
     response = html(b"<a href=leaf>")
     assert through(response, meta={"linkfix": False}) is response
     assert through(response, meta={"linkfix": True}).flags == ["linkfix"]
@@ -264,7 +264,7 @@ def test_a_base_that_is_no_url_does_not_raise():
     assert scrapy.utils.response.get_meta_refresh(response) == (0.0, f"{SITE}/dir/next")
 
 
-def test_where_scrapy_keeps_bases_elsewhere(monkeypatch):
+def test_bases_in_another_attribute_of_scrapy(monkeypatch):
     monkeypatch.delattr(scrapy.utils.response, "_baseurl_cache")
     assert through(html(LATE)).urljoin("x") == f"{SITE}/late/x"
 
@@ -322,7 +322,7 @@ def test_a_stored_response_needs_no_linkfix(again):
     assert through(stored).body == response.body
 
 
-def test_a_response_of_that_class_that_was_not_looked_at():
+def test_an_unprocessed_response_of_that_class():
     kind = type(through(html(b"")))
     assert kind(URL, body=LATE).urljoin("x") == f"{SITE}/dir/x"
 
@@ -537,7 +537,7 @@ NOSCRIPT = b'<head><noscript><base href="/b/"></noscript></head><a href="x">x</a
         ),
     ],
 )
-def test_scripts_are_on_where_a_browser_rendered_the_page(meta, flags, given, target):
+def test_scripts_are_on_if_a_browser_rendered_the_page(meta, flags, given, target):
     request = Request("http://a.example/d/p", meta=meta)
     response = HtmlResponse(request.url, body=NOSCRIPT, flags=flags, request=request)
     fixed = LinkfixMiddleware(settings_of(BaseSettings(given))).process_response(request, response)

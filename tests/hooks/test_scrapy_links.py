@@ -92,7 +92,7 @@ def test_it_finds_the_same_as_scrapys_extractor(arguments, looked_at):
 @pytest.mark.parametrize("nothing", [None, (), []])
 @pytest.mark.parametrize("name", ["tags", "attrs"])
 @pytest.mark.parametrize("roles", [(), "hyperlink"])
-def test_no_tags_and_no_attributes_are_none(nothing, name, roles):
+def test_empty_tags_and_attributes_select_nothing(nothing, name, roles):
     assert scrapy.linkextractors.LinkExtractor(**{name: nothing}).extract_links(html(PAGE)) == []
     assert LinkExtractor(**{name: nothing}, roles=roles).extract_links(html(PAGE)) == []
 
@@ -237,7 +237,7 @@ def test_in_a_rule():
     assert requests[0].meta["link_text"] == "One bold"
 
 
-def test_the_tree_is_as_it_was():
+def test_the_tree_is_unchanged():
     response = html(MIXED)
     before = response.selector.get()
     assert len(LinkExtractor(tags="*", attrs="*").extract_links(response)) > 5

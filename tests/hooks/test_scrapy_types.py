@@ -98,7 +98,7 @@ def test_responses_without_a_type():
     assert through(before, "application/manifest+json")[0] is before
 
 
-def test_html_is_processed_only_where_it_is_named():
+def test_html_is_processed_only_if_it_is_listed():
     before = made("text/html", b"<a href=x>")
     settings = settings_of(BaseSettings({"LINKFIX_MEDIA_TYPES": "text/css"}))
     after = LinkfixMiddleware(settings).process_response(Request(URL), before)

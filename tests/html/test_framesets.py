@@ -117,7 +117,7 @@ def test_frames_are_found_in_elements_that_are_text_elsewhere():
     assert [data[outline.start(i) : outline.start(i) + 1] for i in range(outline.count)] == [b"a", b"b", b"c", b"d"]
 
 
-def test_a_head_in_a_frameset_is_none():
+def test_a_head_in_a_frameset_is_ignored():
     assert Outline(INDEX, b"<frameset><head><base href=x>", 0).head_end == 0
 
 

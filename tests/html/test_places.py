@@ -82,6 +82,6 @@ def test_earlier_pieces_do_not_change_the_kind_of_place(before, last):
         ('<!-- <p ^id="x"> -->', False),
     ],
 )
-def test_where_a_tag_or_an_attribute_begins(text, expected):
+def test_start_of_a_tag_or_an_attribute(text, expected):
     before, after = text.encode().split(b"^")
     assert is_attribute_at(before + after, len(before)) is expected

@@ -104,7 +104,7 @@ def test_every_label_everywhere(label, name):
         for mark, name in ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
     ],
 )
-def test_a_byte_order_mark_decides_before_all_others(kind, mark, name):
+def test_a_byte_order_mark_has_priority(kind, mark, name):
     for rest in (b"", b"<meta charset=koi8-r>", b"<?xml encoding='koi8-r'?>", b'@charset "koi8-r";', b"\0\0"):
         encoding = sniff(mark + rest, transport="koi8-u", kind=kind)
         assert decided(encoding) == (name, "bom", "byte order mark", len(mark))
@@ -124,7 +124,7 @@ def test_the_transport_decides_before_the_document(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("label", ["", "none", "\ud800"])
-def test_a_transport_that_says_nothing_known_is_passed_over(kind, label):
+def test_an_unknown_label_of_the_transport_is_skipped(kind, label):
     encoding = sniff(b"<?xml encoding='koi8-r'?>", transport=label, kind=kind)
     assert encoding.source == ("default" if kind == "css" else "xml-declaration")
     [(code, message, offset)] = encoding.problems
@@ -255,7 +255,7 @@ def test_the_encoding_by_a_crawler_is_between_the_document_and_the_default(data,
     assert decided(sniff(data, transport=transport, kind=kind, identified="koi8-r")) == expected
 
 
-def test_an_unknown_label_of_a_crawler_is_passed_over():
+def test_an_unknown_label_of_a_crawler_is_skipped():
     encoding = sniff(b"<p>", identified="klingon")
     assert decided(encoding) == ("windows-1252", "default", "the default for HTML", 0)
     assert [code for code, _, _ in encoding.problems] == ["charset-unknown"]
@@ -351,7 +351,7 @@ def test_no_late_meta(data):
 
 
 @pytest.mark.parametrize("options", [{"transport": "latin1"}, {"kind": "xml"}, {"kind": "css"}])
-def test_no_late_meta_where_none_counts(options):
+def test_no_late_meta_if_no_meta_is_used(options):
     assert sniff(PADDING + b"<meta charset=utf-8>", **options).problems == ()
 
 

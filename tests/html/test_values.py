@@ -82,7 +82,7 @@ def test_positions_may_fall_again(name, text):
         b"".join
     )
 )
-def test_delimiters_stay_where_they_are_among_invalid_bytes(name, raw):
+def test_delimiters_keep_their_positions_among_invalid_bytes(name, raw):
     value = attribute(b'<a t="' + raw + b'">', name)
     for delimiter in "/ ":
         found = [value.at(position) for position, character in enumerate(value.text) if character == delimiter]

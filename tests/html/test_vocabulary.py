@@ -44,7 +44,7 @@ def test_the_attributes_that_hold_references_are_there():
 
 
 @pytest.mark.parametrize(("element", "name"), [("a", "itemtype"), ("img", "usemap"), ("a", "name"), ("html", "xmlns")])
-def test_names_that_look_like_references_are_none(element, name):
+def test_names_that_look_like_references_are_ignored(element, name):
     assert row_table(Options()).row("html", element, name, {name: "x", "itemscope": ""}) is None
 
 
@@ -72,7 +72,7 @@ def test_scanner_and_table_find_every_row(row):
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_groups_are_asked_for(group):
+def test_groups_are_selected(group):
     rows = GROUPS[group]
     chosen = Options(**{group: True})
     for row in rows:

@@ -198,7 +198,7 @@ def test_the_savers_function_maps_references():
     assert [link.target for link in links] == ["https://saved.test/x", "https://saved.test/x", "http://h/"]
 
 
-def test_a_problem_is_noted_wherever_it_is():
+def test_a_problem_is_noted_at_any_position():
     document = Document(b"<a href='http://['>\n<a href='http://['>", url=URL)
     assert [link.problem for link in document.links] == ["unresolvable", "unresolvable"]
     assert [(problem.start, problem.line) for problem in document.problems] == [(9, 1), (29, 2)]
@@ -254,7 +254,7 @@ def test_targets_decided_without_a_link_object(value: str, target: str, monkeypa
         b"<meta http-equiv=refresh content='0;url=//H'>",
     ],
 )
-def test_one_url_that_is_not_plain_sends_no_others_the_slow_way(html: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_url_that_is_not_plain_does_not_slow_others(html: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(html, url="https://example.com/")
     monkeypatch.setattr(Document, "_links_of", None)
     linkfix.links(html, url="https://example.com/")

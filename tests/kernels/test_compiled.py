@@ -334,7 +334,7 @@ PURE = "py3-none-any"
     ],
 )
 class TestFailures:
-    def test_one_leaves_none_compiled(self, project, environment, reason):
+    def test_a_failure_leaves_no_module_compiled(self, project, environment, reason):
         assert build(project)[:2] == (len(compiled.HOT_MODULES), 0)
         number, code, output = build(project, **environment)
         assert (number, code) == (0, 0)
@@ -422,7 +422,7 @@ def test_plain_and_compiled_contradict_each_other(project):
     assert "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other" in done.stdout
 
 
-def test_the_oldest_cython_is_the_one_that_is_asked_for():
+def test_the_oldest_cython_is_the_required_version():
     oldest = runpy.run_path(str(CHECKOUT / "setup.py"))["OLDEST_CYTHON"]
     asked = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
     assert f"Cython>={oldest}" in asked["build-system"]["requires"]

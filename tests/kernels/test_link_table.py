@@ -52,7 +52,7 @@ def test_unselected_columns_are_not_computed():
     assert document.positions.line > 1
 
 
-def test_memory_that_was_taken_stays_as_it_is():
+def test_exported_memory_is_unchanged():
     table = LinkTable(["page", "start"], 10, 1000)
     for page in ("a", "b"):
         table.open(Document(b"<a href=x>").link_columns(), page, 0)

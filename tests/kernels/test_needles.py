@@ -19,7 +19,7 @@ PAIRS = st.lists(st.text("ab<x", min_size=2, max_size=2).map(str.encode), max_si
 
 
 @given(NEEDLES, PAIRS, TEXT | st.binary(), st.lists(TEXT), st.integers(0, 300))
-def test_each_is_found_where_it_is_first(needles, pairs, data, between, end):
+def test_each_needle_is_found_at_its_first_occurrence(needles, pairs, data, between, end):
     data += b"".join(part + needle for part, needle in zip(between, needles, strict=False))
     together = Needles(needles, pairs)
     assert together.first(data, end) == [data.find(needle, 0, end) for needle in needles]

@@ -192,7 +192,7 @@ def test_bases():
         (b"<head", 0, 0, 0),
     ],
 )
-def test_where_a_base_could_be_inserted(data, head, html, doctype):
+def test_positions_for_a_base(data, head, html, doctype):
     found = outline(data)
     assert (found.head_end, found.html_end, found.doctype_end) == (head, html, doctype)
 

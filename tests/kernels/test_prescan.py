@@ -546,7 +546,7 @@ def test_as_html5lib(head):
     st.lists(st.sampled_from([b"<meta", b"<MeTa", b"<met", b"<", b">", b"charset", b"cHarSet", b"char", b" "])),
     st.integers(0, 40),
 )
-def test_may_declare_says_whether_a_meta_has_the_word(pieces, end):
+def test_may_declare_searches_meta_for_the_word(pieces, end):
     data = b"".join(pieces)
     expected = re.search(rb"<meta[^>]*?charset", data[:end], re.IGNORECASE) is not None
     assert may_declare(data, end) == expected

@@ -163,7 +163,7 @@ def test_incomplete_markup_at_the_end(data):
 @pytest.mark.parametrize(
     ("data", "end"), [(b"x<!DocType html>y", 16), (b"<!doctype", 0), (b"<!doc><!doctype><!doctype b>", 16), (b"<p>", 0)]
 )
-def test_where_the_first_complete_doctype_ends(data, end):
+def test_end_of_the_first_complete_doctype(data, end):
     tokenizer = Tokenizer(data, 0, len(data))
     while tokenizer.next_tag(IN_HTML):
         pass
@@ -198,7 +198,7 @@ def test_only_the_span_is_read():
         (b"", 0),
     ],
 )
-def test_where_raw_text_ends(data, expected):
+def test_end_of_raw_text(data, expected):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.raw_text(b"title") == expected
     assert tokenizer.position == expected
@@ -226,7 +226,7 @@ def test_where_raw_text_ends(data, expected):
         (b"<!--", 4),
     ],
 )
-def test_where_a_script_ends(data, expected):
+def test_end_of_a_script(data, expected):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.script_text() == expected
     assert tokenizer.position == expected

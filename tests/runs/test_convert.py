@@ -217,7 +217,7 @@ def test_a_fault_in_one_file_does_not_stop_the_others(site, monkeypatch, fault, 
     assert found[str(site / "plain.html")].action == "same"
 
 
-def test_a_file_that_cannot_be_read_does_not_stop_the_others(site, monkeypatch):
+def test_an_unreadable_file_does_not_stop_the_others(site, monkeypatch):
     read = atomic.read
 
     def refuse(path, **keywords):
@@ -250,7 +250,7 @@ def test_problems_are_counted_and_the_first_are_kept(tmp_path):
     assert len(found.problems) == REPORTED
 
 
-def test_a_file_without_a_telling_name_is_a_document_where_the_caller_says_so(tmp_path):
+def test_a_text_file_with_a_media_type_of_html_is_a_document(tmp_path):
     page = tmp_path / "page.txt"
     page.write_bytes(PAGE)
     assert run([InputPath.of(str(page), url=URL)]) == {}
@@ -258,7 +258,7 @@ def test_a_file_without_a_telling_name_is_a_document_where_the_caller_says_so(tm
     assert found.rewritten == 1
 
 
-def test_several_processes_do_the_same_as_one(tmp_path):
+def test_several_processes_have_the_same_result(tmp_path):
     site = tmp_path / "site"
     for number in range(120):
         folder = site / f"{number % 7}"

@@ -84,7 +84,7 @@ def test_tables_have_the_same_pages(tmp_path):
     assert {row["media_type"] for row in rows} == PAGE_TYPES
 
 
-def test_tables_of_others_do_too():
+def test_tables_of_other_programs_agree():
     """A column has one value, which several fields are joined to (RFC 9110 §5.3)."""
     pa = needed("pyarrow")
     arrow = import_module("linkfix.arrow")
@@ -119,7 +119,7 @@ def test_only_selected_types_are_returned(wanted):
         ("compress", b"<p><a href=x>", False),
     ],
 )
-def test_codings_that_do_not_exist_are_none(coding, body, is_page):
+def test_codings_that_do_not_exist_are_ignored(coding, body, is_page):
     """If the body contradicts the coding, it stays, with a problem."""
     parts, problems = read(warc, record(http(body, f"Content-Encoding: {coding}")))
     assert ([part.data for part in parts], codes(problems)) == (([body], []) if is_page else ([], ["part-encoding"]))

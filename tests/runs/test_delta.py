@@ -71,7 +71,7 @@ def test_the_old_content_is_restored_after_any_change(kept, others, order):
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 16, 1 << 20])
-def test_members_that_were_compressed_again_are_kept_and_no_others(size):
+def test_only_recompressed_members_are_kept(size):
     source = random.Random(size)  # noqa: S311 - a test's
     members = [source.randbytes(source.randrange(size // 2, size)) for _ in range(12)]
     changed = [source.randbytes(len(one) + 50) if number % 3 == 1 else one for number, one in enumerate(members)]

@@ -172,7 +172,7 @@ def test_runs_of_several_processes_that_are_killed_go_on_and_are_undone(tmp_path
 
 
 @pytest.mark.slow
-def test_a_file_that_kills_its_process_is_named_and_the_others_are_converted(tmp_path, monkeypatch):
+def test_a_file_that_kills_its_process_is_named_and_the_others_converted(tmp_path, monkeypatch):
     """Groups whose process died are tried again, file by file."""
     from support.killers import KillingConverter  # for this test alone
 

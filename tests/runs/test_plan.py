@@ -44,7 +44,7 @@ def test_refuses_an_output_over_another_input(tmp_path):
         plan(sources, RunSettings(output=str(tmp_path / "y")))
 
 
-def test_refuses_two_sources_with_one_place(tmp_path):
+def test_refuses_two_sources_with_the_same_output(tmp_path):
     for name in ("x/page.html", "y/page.html"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_bytes(b"<p>")

@@ -74,7 +74,7 @@ def test_a_stopped_run_is_resumed(site, tmp_path, monkeypatch):
     assert snapshot(site) == before
 
 
-def test_a_file_that_changed_since_is_looked_at_again(site):
+def test_a_changed_file_is_processed_again(site):
     path, _ = stop(site, "j", GROUP_FILES)
     page = site / "docs" / "000.html"
     page.write_bytes(b'<a href="mine">')

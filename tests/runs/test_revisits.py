@@ -197,7 +197,7 @@ def test_the_fields_of_its_http_header_follow(tmp_path):
         assert name not in new
 
 
-def test_digest_fields_follow_where_they_are_the_same(tmp_path):
+def test_digest_fields_follow_if_they_are_equal(tmp_path):
     def field(data):
         return f"Repr-Digest: sha-256=:{base64.b64encode(hashlib.sha256(data).digest()).decode()}:"
 
@@ -265,7 +265,7 @@ def test_another_url_with_the_same_links_is_no_reason(tmp_path, mode, body, url)
     assert (page != body) == (b"http://c.example/" not in body or b"base" in body)
 
 
-def test_a_digest_alone_may_mean_every_page_with_it(tmp_path):
+def test_a_digest_alone_may_refer_to_every_page_with_it(tmp_path):
     """Old crawlers name no URL; without a capture of its own, a revisit can be one of any URL."""
     data = original() + revisit(url=B, refers_to=())
     assert replay([data], B, SECOND) == LOST
@@ -284,7 +284,7 @@ def test_full_captures_of_both_urls_are_no_reason(tmp_path):
     assert found == [(200, at(A))] * 2 + [(200, at(B))] * 2
 
 
-def test_a_page_that_does_not_change_is_left_alone(tmp_path):
+def test_an_unchanged_page_is_skipped(tmp_path):
     body = b"<!DOCTYPE html><p>no links"
     data = original(body=body) + revisit(body=body) + revisit(body=body, url=B)
     assert converted(tmp_path, {"a.warc": data}) == ([data], [])
@@ -335,7 +335,7 @@ def test_the_identified_type_is_taken_from_the_revisit_or_the_original(tmp_path,
     assert [line.lower() for line in fields] == [f"{field}{expected}".lower()]
 
 
-def test_server_not_modified_stays_as_it_is(tmp_path):
+def test_server_not_modified_is_unchanged(tmp_path):
     """It has no payload digest: replay finds the capture by its URL and date."""
     profile = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified"
     refers = [f"WARC-Refers-To-Target-URI: {A}", f"WARC-Refers-To-Date: {FIRST}"]
@@ -406,7 +406,7 @@ def test_several_processes(tmp_path):
     assert sum(data.count(sha1(at(A)).encode()) for data in new) == 61
 
 
-def test_a_file_that_cannot_be_read_stops_no_other(tmp_path):
+def test_an_unreadable_file_does_not_stop_others(tmp_path):
     for name, data in {"a.warc": original(), "b.warc": revisit(), "c.warc": b"WARC/1.0\r\n"}.items():
         (tmp_path / name).write_bytes(data)
     jobs = convert([InputPath.of(str(tmp_path))], RunSettings(in_place=True))

@@ -145,7 +145,7 @@ class TestOptionsOfAResumedRun:
             "--include 'it'\"'\"'s' --max-total 5000 --no-keep-parts --lazy"
         )
 
-    def test_are_not_shown_where_there_are_none(self, folder):
+    def test_are_not_shown_without_options(self, folder):
         forged(folder)
         assert run("absolutize", "--resume", "a.journal").stderr.splitlines()[0] == "resuming in tree"
         assert run("absolutize", "--resume", "a.journal", "--quiet").stderr == ""
@@ -323,7 +323,7 @@ def test_a_size_of_hundreds_of_digits_is_too_large():
         Size().convert("9" * 400, None, None)
 
 
-def test_the_hint_names_the_root_where_undo_needs_it(folder):
+def test_the_hint_names_the_root_if_undo_needs_it(folder):
     result = run("absolutize", "tree", "--root-url", URL, "--in-place", "--journal", "mail/j", "--normalize")
     assert result.stderr.splitlines()[-1] != ""
     assert not Path("mail/j").exists()

@@ -177,7 +177,7 @@ class TestHardLinks:
         assert run("undo", journal).stderr.endswith("8 files restored, 1 unchanged\n")
         assert outside.stat().st_mtime_ns == 5
 
-    def test_are_kept_together_where_the_command_line_says_so(self, site, outside):
+    def test_are_kept_together_with_the_option(self, site, outside):
         before = snapshot(site)
         os.link(site / "index.html", outside)
         run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
@@ -188,7 +188,7 @@ class TestHardLinks:
         assert snapshot(site) == before
         assert outside.samefile(site / "index.html")
 
-    def test_half_an_overwritten_file_is_completed_only_where_the_command_line_says_so(self, site, journal, outside):
+    def test_half_an_overwritten_file_is_completed_only_with_the_option(self, site, journal, outside):
         outside.write_bytes(b"half")
         os.link(outside, site / f".linkfix-{1:016x}.old")
         (site / f".linkfix-{1:016x}.new").write_bytes(b"whole")
@@ -212,7 +212,7 @@ class TestHardLinks:
         assert run("absolutize", "--resume", journal, "--keep-hard-links").exit_code == 0
         assert b"https:" in outside.read_bytes()
 
-    def test_are_not_kept_where_the_run_did_not_keep_them(self, journal):
+    def test_are_not_kept_if_the_run_did_not_keep_them(self, journal):
         result = run("absolutize", "--resume", journal, "--keep-hard-links")
         assert result.exit_code == 2
         assert "leave it out" in " ".join(result.stderr.split())
@@ -226,7 +226,7 @@ def folder(tmp_path):
 
 
 class TestAnUntrustedJournal:
-    def test_by_hand_is_one(self, folder):
+    def test_by_hand_is_a_journal(self, folder):
         assert run("undo", stored(folder, b"old", b"new")).exit_code == 0
         assert (folder / "a.html").read_bytes() == b"old"
 
@@ -334,7 +334,7 @@ class TestAnUntrustedJournal:
     @pytest.mark.parametrize(
         "text", [b"{x}", b'{"done":1}', b'{"done":[["a",0,1,2]]}', b'{"done":[["..",0,1,2,3]]}', b'{"a":' * 5000 + b"}"]
     )
-    def test_with_a_line_that_means_nothing(self, folder, text):
+    def test_with_an_unknown_line(self, folder, text):
         path = stored(folder, b"old", b"new")
         with path.open("ab") as file:
             file.write(b"%s\t%08x\n" % (text, zlib.crc32(text)))

@@ -129,7 +129,7 @@ def test_nothing_to_guess_from(text):
     assert (base.url, base.rejected) == (None, ())
 
 
-def test_links_far_from_the_top_are_not_looked_at():
+def test_links_far_from_the_top_are_ignored():
     """Their number has no limit."""
     text = f'<html>{END}<a href="{ARCHIVE}/http://h.example/"><p>{" " * (1 << 20)}'
     late = f'<a href="{ARCHIVE}/http://o.example/a"><a href="{ARCHIVE}/http://o.example/b">'
@@ -172,7 +172,7 @@ def test_a_bookmark_in_archive_today_alone_is_a_guess():
     assert read(own)[0].base.url == url
 
 
-def test_base_names_a_guess_as_one(tmp_path):
+def test_base_names_a_guess(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(f'<html><body><a href="{ARCHIVE}/https://h.example/d/p#s"><h2 id="s"><a href="x">{END}')
     shown = run("base", path).stdout

@@ -111,7 +111,7 @@ def test_the_losers_are_in_the_base(tree):
     assert "not 'https://index.example/i'  [retrieval: " in str(base)
 
 
-def test_the_losers_are_in_the_base_where_none_won():
+def test_rejected_sources_are_in_the_base_if_no_source_is_used():
     text = "<!-- saved from url=(0014)about:internet --><html><a href=b>"
     found, (problem,) = envelope(None, text)
     base = Document(text.encode(), envelope=found).base
@@ -357,7 +357,7 @@ def test_hostile_bases_in_a_mirror(tmp_path, spec, base):
     assert document.convert().links >= 4
 
 
-def test_layouts_are_read_only_where_they_are_asked_for_or_left_signs(tmp_path):
+def test_layouts_are_used_only_with_the_option_or_with_traces(tmp_path):
     tree = files(tmp_path / "mirror", h__x_html="", **{"sub__folder__h.example__x_html": ""})
     name = "sub/folder/h.example/x.html"
     assert envelope(tree, "<p>", name)[0].url is None
@@ -378,7 +378,7 @@ def test_a_frame_without_its_page_is_a_problem(tmp_path):
     assert Document(text.encode(), envelope=found).links[0].target == "https://marked.example/a/x/b"
 
 
-def test_canonical_is_a_guess_and_says_so():
+def test_canonical_is_reported_as_a_guess():
     bare = PAGE.replace(MARK, "")
     assert envelope(None, bare)[0].url is None
     found, problems = envelope(None, bare, trust_canonical=True)

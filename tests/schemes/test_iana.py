@@ -138,7 +138,7 @@ def test_files_that_are_no_registry(data):
 
 
 @given(st.binary() | st.text().map(lambda text: f"{HEAD}\n{text}".encode("utf-8", "replace")))
-def test_anything_else_is_refused_in_one_line(data):
+def test_other_files_are_refused_in_one_line(data):
     with pytest.raises(InvalidRegistry) as caught:
         parse(data)
     assert "\n" not in str(caught.value)
@@ -173,7 +173,7 @@ class TestLoad:
 
 class TestMain:
     @pytest.mark.parametrize("day", ["2024", "2024-13", "2024-02-30", "24-04", "2024-4", "", "2024-04-01x"])
-    def test_a_date_that_is_none(self, day, tmp_path, capsys):
+    def test_an_invalid_date(self, day, tmp_path, capsys):
         with pytest.raises(SystemExit) as caught:
             main([str(tmp_path / "x.csv"), "--date", day])
         assert caught.value.code == 2

@@ -97,7 +97,7 @@ def test_another_registry():
 
 
 @given(st.text(max_size=12) | st.from_regex(r"[A-Za-z][A-Za-z0-9+.-]{0,30}", fullmatch=True))
-def test_a_name_is_one_by_the_grammar(name):
+def test_a_valid_name_matches_the_grammar(name):
     """RFC 3986 §3.1: scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )."""
     verdicts = check_name(name)
     assert (codes(name) == ["name-syntax"]) == (re.fullmatch(r"[A-Za-z][A-Za-z0-9+.\-]*", name) is None)

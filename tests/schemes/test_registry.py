@@ -58,7 +58,7 @@ class TestLookup:
         )
 
     @pytest.mark.parametrize("name", ["mailto", "MAILTO", "MailTo"])
-    def test_case_means_nothing(self, name):
+    def test_case_is_ignored(self, name):
         assert lookup(name).name == "mailto"
 
     def test_a_name_that_was_registered_with_capitals(self):
@@ -170,7 +170,7 @@ class TestNear:
         assert near(name) is None
 
     @given(st.sampled_from([*NAMES, *UNREGISTERED]), st.data())
-    def test_a_doubled_letter_is_one_slip(self, name, data):
+    def test_a_doubled_letter_is_one_edit(self, name, data):
         """It leads back to the name, or to one that is as near."""
         if len(name) < 4 or (lookup(name) and lookup(name).status == "historical"):
             return

@@ -103,7 +103,7 @@ class TestRealTemplates:
             assert text.endswith(last)
 
     @for_each(READ_BY_HAND)
-    def test_a_field_is_where_it_says(self, name):
+    def test_a_field_has_its_line_numbers(self, name):
         lines = REAL[name].splitlines()
         for field in Template.parse(REAL[name]).fields:
             own = "\n".join(lines[field.line - 1 : field.end])
@@ -112,7 +112,7 @@ class TestRealTemplates:
             assert lines[field.end - 1].strip()
 
     @for_each(READ_BY_HAND)
-    def test_the_scheme_and_the_status_that_its_rfc_asked_for(self, name):
+    def test_the_scheme_and_the_status_requested_by_its_rfc(self, name):
         template = Template.parse(REAL[name])
         assert template.scheme == name.partition(".")[0]
         asked = "provisional" if name in PROVISIONAL else "historical" if name in HISTORICAL else "permanent"
@@ -154,7 +154,7 @@ class TestRealTemplates:
         assert again == template
         assert again.to_json() == record
 
-    def test_one_after_the_other_in_one_text(self):
+    def test_several_templates_in_one_text(self):
         parts, starts, line = [], [], 1
         for name in READ_BY_HAND:
             text = f"\n99.9.  Next\n\n{REAL[name]}\n\n"
@@ -290,7 +290,7 @@ class TestLayouts:
 class TestSeveral:
     TWO = "   URI scheme name: a\n   Status: permanent\n\n   URI scheme name: b\n   Status: historical\n"
 
-    def test_another_begins_where_fields_come_again(self):
+    def test_a_repeated_field_begins_another_template(self):
         templates = Template.parse_all(self.TWO)
         assert [(one.scheme, one.status, one.fields[0].line) for one in templates] == [
             ("a", "permanent", 1),
@@ -382,7 +382,7 @@ class TestVerdicts:
             *("None known.", "There are no security\n   implications."),
         ],
     )
-    def test_security_considerations_that_are_none(self, status, expected, value):
+    def test_security_considerations_without_content(self, status, expected, value):
         assert found(COMPLETE | {"status": status, "security": value}) == [expected]
 
     @pytest.mark.parametrize(
@@ -393,11 +393,11 @@ class TestVerdicts:
             "There are no security considerations beyond those in RFC 3986.",
         ],
     )
-    def test_security_considerations_that_say_something(self, value):
+    def test_security_considerations_with_content(self, value):
         assert "security-none" not in [code for code, _, _ in found(COMPLETE | {"security": value})]
 
     @pytest.mark.parametrize("value", ["standard", "Perm.", "full\n   permanent"])
-    def test_a_status_that_is_none(self, value):
+    def test_an_unknown_status(self, value):
         assert found(COMPLETE | {"status": value}) == [("status-unknown", "error", "RFC 4395 §5.4")]
 
     @pytest.mark.parametrize("value", ["Permanent.", "'permanent'", "PERMANENT", "permanent (requested)"])
@@ -525,7 +525,7 @@ class TestJson:
             {"fields": [{"field": "name", "value": "x", "lines": [True, "2"]}]},
         ],
     )
-    def test_a_record_that_is_none(self, record):
+    def test_an_invalid_record(self, record):
         with pytest.raises(InvalidTemplate, match=r"template|field 1"):
             Template.from_json(record)
 

@@ -76,7 +76,7 @@ class TestTheForm:
         assert pairs(laid_out(layout).replace("\n", end)) == list(EXPECTED.items())
 
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-    def test_a_heading_is_where_it_says(self, layout):
+    def test_a_heading_has_its_line_number(self, layout):
         text = laid_out(layout)
         lines = text.split("\n")
         for field in Template.parse(text).fields:
@@ -148,7 +148,7 @@ class TestTheForm:
             ("contact", "me\nthe author"),
         ]
 
-    def test_several_in_one_text(self):
+    def test_several_templates_in_one_text(self):
         text = "   URI scheme name. a\n   Status. permanent\n\n   URI scheme name. b\n   Status. historical\n"
         other = "   URI scheme name: c\n   Status: historical\n\n"
         found = Template.parse_all(f"{other}{text}\n{other}")
@@ -234,11 +234,11 @@ class TestWhatBeginsAField:
         assert pairs(text) == [("name", "lamp"), ("contact", "me\nStatus. It has none."), ("references", "x")]
         assert doubts(text) == [("line-unknown", 3, "note")]
 
-    def test_with_colons_a_full_stop_says_nothing_of_the_indentation(self):
+    def test_with_colons_a_full_stop_does_not_set_the_indentation(self):
         text = "URI scheme name: lamp\n   Status: permanent\n   Contact: me\n\nStatus. It has none.\nAt all.\n"
         assert pairs(text) == [("name", "lamp"), ("status", "permanent"), ("contact", "me")]
 
-    def test_with_full_stops_a_colon_begins_one(self):
+    def test_with_full_stops_a_colon_begins_a_field(self):
         assert pairs("URI scheme name. lamp\nStatus: permanent\n") == [("name", "lamp"), ("status", "permanent")]
 
 

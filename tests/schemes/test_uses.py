@@ -40,7 +40,7 @@ def test_hierarchy_is_stated_once_for_each_scheme():
 
 
 @for_each(sorted(uses.WITHOUT_HIERARCHY))
-def test_the_text_is_the_one_that_the_registry_names(scheme):
+def test_the_text_is_named_in_the_registry(scheme):
     """If both name one: the registry names none for some schemes, such as fax and tel."""
     text = uses.WITHOUT_HIERARCHY[scheme].partition(" §")[0]
     registered = lookup(scheme)

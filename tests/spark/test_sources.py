@@ -93,7 +93,7 @@ def test_options_equal_the_options_of_the_library(spark, folder):
         ({}, "no WARC file in "),
     ],
 )
-def test_a_wrong_option_is_one_clear_message(spark, tmp_path, options, message):
+def test_a_wrong_option_has_one_clear_message(spark, tmp_path, options, message):
     with pytest.raises(Exception, match=r"InvalidOption|UnknownSpec") as caught:
         spark.read.format("linkfix-links").schema("page string").options(**options).load(str(tmp_path)).collect()
     assert message in str(caught.value)
@@ -103,7 +103,7 @@ def test_a_wrong_option_is_one_clear_message(spark, tmp_path, options, message):
     ("schema", "message"),
     [("nobody string", "no column 'nobody'"), ("start string", "the column start is int, not string")],
 )
-def test_a_wrong_schema_is_one_clear_message(spark, folder, schema, message):
+def test_a_wrong_schema_has_one_clear_message(spark, folder, schema, message):
     with pytest.raises(Exception, match=message):
         spark.read.format("linkfix-links").schema(schema).load(str(folder)).collect()
 

@@ -124,7 +124,7 @@ def test_the_clock_stops_while_no_row_is_read(attempt):
 
 
 @needs_clock
-def test_a_clock_of_somebody_else_is_left_alone(attempt):
+def test_a_clock_of_another_program_is_unchanged(attempt):
     attempt(0)
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     try:

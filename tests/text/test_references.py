@@ -193,7 +193,7 @@ class TestHyphens:
     def test_no_doubt_without_a_line_break_after_it(self, text):
         assert [found.hyphen for found in find(text)] == [False]
 
-    def test_no_doubt_where_the_next_line_begins_with_a_uri(self):
+    def test_no_problem_if_the_next_line_begins_with_a_uri(self):
         assert [(one.reference, one.hyphen) for one in find("http://a/-\nhttp://b/")] == [
             ("http://a/-", False),
             ("http://b/", False),
@@ -235,7 +235,7 @@ class TestAppendixF:
     def test_other_references_are_not_completed(self, reference):
         assert complete(reference) is None
 
-    def test_a_uri_that_holds_one_is_one_reference(self):
+    def test_a_uri_that_contains_a_reference_is_one_reference(self):
         assert references("http://www.a.example/www.b.example", abbreviated=True) == [
             "http://www.a.example/www.b.example"
         ]

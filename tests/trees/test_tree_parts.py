@@ -45,7 +45,7 @@ def test_a_part_has_the_base_of_its_document(parse, base, after):
 
 @every_parser
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
-def test_a_base_outside_the_part_stays_as_it_is(parse, base_element):
+def test_a_base_outside_the_part_is_unchanged(parse, base_element):
     tree = parse(page('<div><a href="x">a</a></div>', '<base href="/b/">'))
     absolutize(part(tree, "div"), URL, base_element=base_element)
     assert attributes(tree) == [("base", "href", "/b/"), ("a", "href", "https://h/b/x")]
@@ -114,7 +114,7 @@ def test_references_before_the_base_have_the_fallback_base(parse):
 
 
 @every_parser
-def test_a_part_before_the_base_and_one_after_it(parse):
+def test_a_part_before_the_base_and_a_part_after_it(parse):
     body = '<p><meta http-equiv="refresh" content="1;url=a"></p>'
     tree = parse(page(f'<div>{body}</div><base href="/b/"><section>{body}</section>'))
     assert [link.target for link in absolutize(part(tree, "div"), URL).links] == ["https://h/d/a"]

@@ -76,7 +76,7 @@ def test_links_equal_the_links_of_the_document(parse, source):
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
 @pytest.mark.parametrize("fragments", ["keep", "absolutize"])
-def test_the_tree_becomes_that_of_the_converted_document(parse, source, base_element, fragments):
+def test_the_tree_equals_the_tree_of_the_converted_document(parse, source, base_element, fragments):
     tree = parse(source)
     absolutize_tree(tree, URL, base_element=base_element, fragments=fragments)
     converted = linkfix.absolutize(source, URL, base_element=base_element, fragments=fragments)
@@ -247,7 +247,7 @@ def test_scrapys_selector():
     assert response.body == body
 
 
-def test_selectors_that_are_none_of_an_element():
+def test_selectors_that_match_no_element():
     selector = parsel.Selector('<a href="x">a</a>')
     for other in (selector.css("a"), selector.css("a::attr(href)")[0], parsel.Selector('{"a": 1}', type="json")):
         with pytest.raises(TypeError, match="give "):

@@ -51,7 +51,7 @@ def test_plain_names_are_as_they_are_shown(data):
         (MADE_UP, None, None),
     ],
 )
-def test_target_where_the_url_is_made_up(base, url, expected):
+def test_target_with_an_unknown_site_url(base, url, expected):
     one = finding("LF101", "a.html", target=url)
     audit = assemble(one, base_url=base, base_layer=Layer.NONE)
     assert common.target(audit, one) == expected

@@ -69,7 +69,7 @@ def test_the_first_of_every_cause_comes_first():
     assert len(found) == 15
 
 
-def test_columns_of_several_lines_and_places_of_whole_files_are_left_out():
+def test_columns_of_multiline_places_and_places_of_whole_files_are_omitted():
     found, _ = commands(AUDITS["ordinary"])
     assert set(found[4].properties) == {"file", "line", "endLine", "title"}
     assert set(found[6].properties) == {"file", "title"}

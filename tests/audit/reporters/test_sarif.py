@@ -36,7 +36,7 @@ def test_the_schema_is_the_standards():
 
 
 @pytest.mark.parametrize("name", AUDITS)
-def test_reports_are_as_the_schema_says(name):
+def test_reports_match_the_schema(name):
     log = json.loads(report("sarif", AUDITS[name]))
     VALIDATOR.validate(log)
     assert log["$schema"] == SCHEMA["id"]

@@ -101,7 +101,7 @@ def test_reads_output_of_the_standard_library(value, ensure_ascii, indent):
     ],
 )
 @pytest.mark.parametrize("syntax", ["importmap", "speculationrules", "json-ld"])
-def test_a_text_that_is_no_json_is_one_fault_where_it_errs(syntax, text, position):
+def test_a_text_that_is_no_json_has_one_fault_at_its_error(syntax, text, position):
     (fault,) = SYNTAXES[syntax](text)
     assert fault.escape("x") == "x"
     assert fault[:3] + fault[4:6] == (position, position, "", "fault", "json-syntax")

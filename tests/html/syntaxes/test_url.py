@@ -29,7 +29,7 @@ def test_a_url_is_its_own_serialization():
 
 
 @pytest.mark.parametrize("text", ["#a", "#", " \n#a"])
-def test_a_fragment_is_local_where_that_is_the_rule(text):
+def test_a_fragment_is_local_by_the_rule_of_its_attribute(text):
     assert SYNTAXES["local-url"](text)[0].kind == "local"
     assert SYNTAXES["url"](text)[0].kind == "url"
 
