@@ -148,7 +148,7 @@ def collect(folder, *, expected=None, compiled=HOT_MODULES):
 
 
 @pytest.mark.slow
-class TestWhichLinkfixIsTested:
+class TestTestedBuild:
     def test_plain_source_hides_no_compiled_linkfix(self, tmp_path):
         code, output = collect(tmp_path)
         assert code == pytest.ExitCode.USAGE_ERROR

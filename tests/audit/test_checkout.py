@@ -54,7 +54,7 @@ def test_an_audit_with_some_of_its_findings(found):
     assert found.folders["a"].findings == {"error": 2}
 
 
-def test_a_checkout_of_somebody_else(monkeypatch):
+def test_a_checkout_of_another_user(monkeypatch):
     message = b"fatal: detected dubious ownership in repository at '/x'\n"
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
     with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):

@@ -133,7 +133,7 @@ def test_each_finding_has_its_position(tmp_path):
     (None, "/there.html", None),
     (None, "/gone.html", "missing-target"),
 ])  # fmt: skip
-def test_where_the_tree_is_served(tmp_path, base_url, reference, name):
+def test_missing_targets_by_site_url(tmp_path, base_url, reference, name):
     files = {"a.html": f'<a href="{reference}">', "there.html": "", "index.html": ""}
     found = audited(tmp_path, files, base_url=base_url)
     assert [one.name for one in found.findings] == ([name] if name else [])

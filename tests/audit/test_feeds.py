@@ -99,7 +99,7 @@ def test_positions_of_findings(tmp_path):
     ]
 
 
-def test_rules_about_pages_are_not_theirs(tmp_path):
+def test_rules_about_pages_do_not_apply_to_feeds(tmp_path):
     files = {path.name: path.read_bytes() for path in (FIXTURES / "feeds").iterdir()}
     names = {name for _, name, _ in findings(tmp_path, files, select=("all",))}
     of_references = {"missing-target", "root-relative", "relative-in-sitemap", "other-host-in-sitemap"}

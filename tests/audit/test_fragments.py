@@ -87,7 +87,7 @@ class TestPotentialIndicatedElement:
         assert fate("instalation", "installation").suggestion == ("installation", False)
 
 
-class TestWhatIsNoHtml:
+class TestOtherTypesThanHtml:
     @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
     def test_fragments_of_images(self, fragment):
         assert fate(fragment, media_type="image/svg+xml").status is FragmentStatus.NOT_CHECKED

@@ -255,7 +255,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("reference", HOSTILE, ids=repr)
-def test_which_rules_report_a_reference(reference):
+def test_rules_that_report_a_reference(reference):
     assert " ".join(sorted(issues(seen(reference)))) == HOSTILE[reference]
 
 
@@ -376,7 +376,7 @@ HOSTS = {
 
 
 @pytest.mark.parametrize("reference", HOSTS)
-def test_why_it_is_no_url(reference):
+def test_reasons_for_invalid_urls(reference):
     message = issues(seen(reference))["LF301"].message
     assert message.removeprefix("not a URL: ") == HOSTS[reference].removeprefix("not a URL: ")
 

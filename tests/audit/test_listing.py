@@ -32,7 +32,7 @@ def look(root, **options):
     return list_tree(os.path.realpath(root), **options)
 
 
-class TestWhatIsLeftOut:
+class TestSkippedFiles:
     @pytest.fixture
     def repository(self, root):
         write(root, "a.html", "build/b.html", "build/c.css", "build/d.png", "node_modules/p/e.html", ".git/f.html")
@@ -216,7 +216,7 @@ class TestSymbolicLinks:
         assert "too many symbolic links point to this folder" in found.dangling.values()
 
 
-class TestWhatCannotBeRead:
+class TestUnreadableFiles:
     @needs_pipes
     def test_special_files_are_not_listed(self, root, monkeypatch):
         write(root, "a.html")

@@ -98,7 +98,7 @@ def test_the_engine_names_no_rule(path):
 
 
 @for_each(FAMILIES)
-def test_a_family_imports_no_other(path):
+def test_a_family_does_not_import_other_families(path):
     names = {
         f"{node.module}.{name.name}"
         for node in ast.walk(ast.parse(path.read_text("utf-8")))

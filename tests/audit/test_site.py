@@ -25,7 +25,7 @@ def kind_and_name(tree, target):
     return found.kind.name, found.name
 
 
-class TestWhatIsMeant:
+class TestDestinations:
     @pytest.mark.parametrize(
         ("path", "name"),
         [

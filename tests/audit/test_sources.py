@@ -161,7 +161,7 @@ class TestInference:
 
 
 class TestFiles:
-    def test_which_are_checked(self, tmp_path):
+    def test_files_that_are_checked(self, tmp_path):
         names = [
             "a.md",
             "b.markdown",

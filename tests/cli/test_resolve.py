@@ -115,7 +115,7 @@ def test_on_a_terminal_the_table_is_folded_to_its_width(tmp_path):
         ("http://h/", "http://[", "whatwg", "the reference cannot be parsed as a URL"),
     ],
 )
-def test_who_is_at_fault(base, reference, spec, reason):
+def test_faults_of_the_base_and_the_reference(base, reference, spec, reason):
     result = run("resolve", base, reference, "--spec", spec)
     assert result.stderr == f"{reference!r}: {reason} [unresolvable]\n"
 

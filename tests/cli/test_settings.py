@@ -187,7 +187,7 @@ def test_no_sizes(text):
         Size().convert(text, None, None)
 
 
-class TestWhoseFile:
+class TestOwnerOfTheFile:
     """The file that is found may be somebody else's."""
 
     @pytest.fixture(autouse=True)
@@ -404,7 +404,7 @@ class TestDecisiveSettings:
         assert run("links", "page.html", "--no-config").stderr.count("decides") == 0
 
 
-class TestFilesThatAskTooMuch:
+class TestFilesBeyondLimits:
     """One message, at once."""
 
     @pytest.mark.parametrize(
@@ -446,7 +446,7 @@ class TestFilesThatAskTooMuch:
         assert run("links", "page.html").exit_code == 0
 
 
-class TestPatternsOfAStranger:
+class TestUntrustedPatterns:
     @pytest.mark.parametrize(
         ("text", "place"),
         [

@@ -165,7 +165,7 @@ def test_a_header_field_that_a_signature_covers_stays_too(fields, covered):
         (b"Authentication-Results: h; dkim=pass", False),
     ],
 )
-def test_which_fields_cover_a_body(field, covered):
+def test_signature_fields_that_cover_a_body(field, covered):
     data = field + b"\r\n" + SINGLE
     made, problems = rewritten(mime, data, absolute)
     assert (made == data, codes(problems)) == (covered, ["part-signed"] if covered else [])

@@ -35,7 +35,7 @@ def test_the_base(html: str) -> None:
     assert Document(html, url=URL, scripting="on", base_element="insert").convert().base.url == on
 
 
-def test_why_it_does_not_count() -> None:
+def test_reasons_for_ignored_base_elements() -> None:
     base = Document(f"<noscript>{BASE}</noscript>", url=URL, scripting="on").base
     [candidate] = base.rejected
     assert candidate.reason == "in noscript, which is text if scripts run"

@@ -130,7 +130,7 @@ def test_a_session_that_sends_again_is_processed_once(site, caplog):
     assert not caplog.records
 
 
-def test_a_send_that_somebody_set_before_is_called(site):
+def test_an_earlier_replacement_of_send_is_called(site):
     session = without_environment(requests.Session())
     called = []
     plain = session.send

@@ -430,7 +430,7 @@ def test_a_wrong_setting_is_named(name, value, said):
     assert said in str(error.value)
 
 
-def test_the_addon_installs_the_middleware_in_its_place():
+def test_the_addon_installs_the_middleware_in_the_right_position():
     crawler = crawler_of()
     methods = DownloaderMiddlewareManager.from_crawler(crawler).methods["process_response"]
     order = [type(method.__self__).__name__ for method in methods]

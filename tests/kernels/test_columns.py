@@ -76,7 +76,7 @@ def assert_equal(html: bytes | str, **fields: Any) -> list[Link]:
         ("<img src=x><base href=/y/>", False),
     ],
 )
-def test_which_links_are_made_of_their_bytes(html: str, is_plain: bool) -> None:
+def test_links_made_from_their_bytes(html: str, is_plain: bool) -> None:
     document = PageDocument(html.encode(), url=URL)
     assert (document._plain_link(0) is not None) is is_plain
 

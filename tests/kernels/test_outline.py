@@ -94,7 +94,7 @@ def test_only_text_after_the_start_is_read():
         (b"<svg><g style=x>", []),
     ],
 )
-def test_which_row_a_place_has(data, expected):
+def test_rows_of_places(data, expected):
     assert values(data) == expected
 
 

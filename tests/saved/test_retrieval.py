@@ -468,7 +468,7 @@ def test_the_fast_path_for_a_url_from_the_container_equals_the_slow_path(url, te
 @pytest.mark.parametrize(
     ("url", "is_plain"), [("https://h.example/a?b", True), ("https://H.example/", False), ("about:srcdoc", False)]
 )
-def test_which_documents_of_containers_have_a_plain_envelope(url, is_plain):
+def test_documents_of_containers_with_a_plain_envelope(url, is_plain):
     known = Envelope(url)
     assert (Retrieval()._plain_envelope(None, "a.warc!b", known) is known) is is_plain
     assert Retrieval(trust_canonical=True)._plain_envelope(None, "a.warc!b", known) is None

@@ -426,7 +426,7 @@ class TestVerdicts:
     def test_fields_that_cannot_be_none(self, name, value):
         assert [code for code, _, _ in found(COMPLETE | {name: value})] == ["field-empty"]
 
-    def test_who_can_be_reached(self):
+    def test_contacts_with_and_without_an_address(self):
         nobody = {"contact": "The author", "change_controller": "IETF"}
         unreachable = ("contact-unreachable", "warning", "RFC 4395 §5.4")
         assert found(COMPLETE | nobody) == [unreachable]

@@ -174,7 +174,7 @@ class TestTheForm:
         assert Template.parse_all(text) == ()
 
 
-class TestWhatBeginsAField:
+class TestBeginningsOfFields:
     """A name begins a line, at the indentation of the first name of its template."""
 
     @pytest.mark.parametrize(
