@@ -125,7 +125,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "max_size": Constraint("a whole number of bytes, 0 or more", _is_whole_number(0)),
     "processes": Constraint("a whole number, 1 or more", _is_whole_number(1)),
     "media_types": Constraint(
-        f"a set of media types in lower case, at least one; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
+        f"a set of media types in lower case, one or more; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
     ),
     "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
     "options": Constraint("an Options", lambda value: isinstance(value, Options)),
