@@ -1,7 +1,7 @@
 """The valid values of each option, by option name: one table for the library, the hooks and the command line.
 
-Sources that give options as text (`scrapy -s`, settings files, the command line) convert it first. The meaning of a
-value, and the valid combinations of options, are decided where the options are used.
+Options from `scrapy -s`, settings files and the command line are text. They are converted before the check. The modules
+that use the options define the meaning of a value, and check combinations of options.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(least: int) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
+def _is_whole_number(minimum: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= minimum
 
 
 def _are_texts(value: object) -> bool:
@@ -68,13 +68,13 @@ def _are_rows(value: object) -> bool:
 
 
 def _are_ignores(value: object) -> bool:
-    def is_met(row: object) -> bool:
+    def is_ignore(row: object) -> bool:
         if not isinstance(row, tuple):
             return False
         pattern, *codes = row
         return _is_text(pattern) and len(codes) == 1 and _is_tuple_of_texts(codes[0])
 
-    return isinstance(value, tuple) and all(row and is_met(row) for row in value)
+    return isinstance(value, tuple) and all(row and is_ignore(row) for row in value)
 
 
 def _are_pairs(value: object) -> bool:
@@ -84,7 +84,7 @@ def _are_pairs(value: object) -> bool:
 def _are_media_types(value: object) -> bool:
     if not (_are_texts(value) and isinstance(value, Collection)):
         return False
-    return len(value) > 0 and all(one in DOCUMENT_KINDS for one in value)
+    return len(value) > 0 and all(media_type in DOCUMENT_KINDS for media_type in value)
 
 
 def _is_duration(value: object) -> bool:
@@ -121,9 +121,9 @@ CONSTRAINTS: dict[str, Constraint] = {
     **dict.fromkeys(("in_place", "dry_run", "diff", "stream"), _BOOLEAN),
     "rows": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
     "keep": Constraint("a function of a URL, or None", _or_none(callable)),
-    "srcdoc_depth": Constraint("a whole number, 0 or more", _is_number(0)),
-    "max_size": Constraint("a whole number of bytes, 0 or more", _is_number(0)),
-    "processes": Constraint("a whole number, 1 or more", _is_number(1)),
+    "srcdoc_depth": Constraint("a whole number, 0 or more", _is_whole_number(0)),
+    "max_size": Constraint("a whole number of bytes, 0 or more", _is_whole_number(0)),
+    "processes": Constraint("a whole number, 1 or more", _is_whole_number(1)),
     "media_types": Constraint(
         f"a set of media types in lower case, one or more; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
     ),
@@ -138,7 +138,7 @@ CONSTRAINTS: dict[str, Constraint] = {
 
 
 def choices(option: str) -> tuple[str, ...]:
-    """The words that an option accepts."""
+    """Return the valid values of an option, if they are words."""
     return CONSTRAINTS[option].choices
 
 
@@ -152,9 +152,9 @@ def check(option: str, value: object) -> None:
 def check_fields(options: DataclassInstance) -> None:
     """Raise InvalidOption for the first field with an invalid value."""
     kind = type(options)
-    if kind not in _KNOWN:
-        _KNOWN[kind] = _constraints_of(kind)
-    for name, is_met, expected in _KNOWN[kind]:
+    if kind not in _FIELD_CONSTRAINTS:
+        _FIELD_CONSTRAINTS[kind] = _constraints_of(kind)
+    for name, is_met, expected in _FIELD_CONSTRAINTS[kind]:
         value = getattr(options, name)
         if not is_met(value):
             raise InvalidOption.of(name, value, expected)
@@ -165,16 +165,17 @@ _BY_TYPE = {
     "bool": _BOOLEAN,
     "str": _TEXT,
     "str | None": _TEXT_OR_NONE,
-    "int": Constraint("a whole number, 0 or more", _is_number(0)),
-    "int | None": Constraint("a whole number, 0 or more, or None", _or_none(_is_number(0))),
+    "int": Constraint("a whole number, 0 or more", _is_whole_number(0)),
+    "int | None": Constraint("a whole number, 0 or more, or None", _or_none(_is_whole_number(0))),
     "tuple[str, ...]": _TEXTS,
 }
 
 
 def _constraints_of(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
-    """The name, the check and the valid values (in words) of each field."""
-    found = ((name, CONSTRAINTS.get(name) or _BY_TYPE.get(text)) for name, text in kind.__annotations__.items())
-    return tuple((name, constraint.is_met, constraint.expected) for name, constraint in found if constraint)
+    """Return (name, check, valid values in words) for each field that has a constraint."""
+    fields = ((name, CONSTRAINTS.get(name) or _BY_TYPE.get(text)) for name, text in kind.__annotations__.items())
+    return tuple((name, constraint.is_met, constraint.expected) for name, constraint in fields if constraint)
 
 
-_KNOWN: dict[type, tuple[tuple[str, Callable[[object], bool], str], ...]] = {}
+#: Class of options -> the constraints of its fields.
+_FIELD_CONSTRAINTS: dict[type, tuple[tuple[str, Callable[[object], bool], str], ...]] = {}

@@ -8,7 +8,7 @@ from typing import Self
 from linkfix.urls import hide_passwords
 
 #: The maximum length of a quoted value in a message, in characters.
-_LONGEST = 200
+_MAX_QUOTED = 200
 
 
 class LinkfixError(ValueError):
@@ -18,7 +18,7 @@ class LinkfixError(ValueError):
     """
 
     def __init__(self, *arguments: object) -> None:
-        super().__init__(*(hide_passwords(one) if isinstance(one, str) else one for one in arguments))
+        super().__init__(*(hide_passwords(value) if isinstance(value, str) else value for value in arguments))
 
 
 class InvalidBase(LinkfixError):
@@ -33,21 +33,22 @@ class InvalidOption(LinkfixError):
     """An option has an invalid value, or two options cannot be combined."""
 
     option: str = ""
-    """The option's name if a single option has an invalid value, else ""."""
+    """The option's name; "" if the error is about several options."""
     value: object = None
     """The invalid value."""
     expected: str = ""
-    """The values that the option accepts, in words."""
+    """The valid values of the option, in words."""
 
     @classmethod
     def of(cls, option: str, value: object, expected: str) -> Self:
-        """The error for the value of one option.
+        """Return the error for an invalid value of one option.
 
         >>> InvalidOption.of("max_size", "10", "a whole number of bytes, 0 or more")
         InvalidOption("max_size='10': expected a whole number of bytes, 0 or more")
         """
         shown = hide_passwords(repr(value))
-        error = cls(f"{option}={shown if len(shown) <= _LONGEST else shown[:_LONGEST] + '…'}: expected {expected}")
+        quoted = shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}…"
+        error = cls(f"{option}={quoted}: expected {expected}")
         error.option, error.value, error.expected = option, value, expected
         return error
 
@@ -61,11 +62,11 @@ class UnknownCharset(LinkfixError):
 
 
 class UnknownSpec(LinkfixError):
-    """A `spec=` does not name a resolver."""
+    """No resolver has the name given as `spec=`."""
 
 
 class UnknownRule(LinkfixError):
-    """A name does not belong to any audit rule."""
+    """No audit rule has the given name."""
 
 
 # Libraries that linkfix does not install itself: the module that needs a library, and the extra that installs it.

@@ -79,7 +79,7 @@ PROBLEMS: dict[str, str] = {
     "mime-left-alone": "the changed MIME part cannot be written, so the old part stays",
     "part-signed": "a signature covers a part, so it stays unchanged (--break-signatures changes it)",
     "signature-broken": "a signature covers changed content; it stays, but is no longer valid",
-    "container-damaged": "the archive or message is damaged; what cannot be read is copied unchanged",
+    "container-damaged": "the archive or message is damaged; its unreadable parts are copied unchanged",
     "archive-unread": "linkfix does not read this format of archives of pages, so the file is skipped",
     "self-extracting": "the page is an archive that unpacks itself; its offsets must not change, so it is skipped",
     "too-many-parts": "the archive or message has more parts than the limit; the other parts are copied unchanged",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support.each import for_each
 from support.paths import CHECKOUT
+from support.prose import OPENINGS, faults, messages
 
 import linkfix
 
@@ -121,7 +122,7 @@ def test_the_graph_is_read():
 
 
 @for_each(sorted(set(MODULES) - {"linkfix"}))
-def test_every_module_has_a_room_and_imports_what_that_may(module):
+def test_every_module_has_a_room_and_imports_only_permitted_rooms(module):
     assert room(module) in ROOMS
     allowed = ROOMS[room(module)].split()
     others = {name for name in own()[module] if room(name) != room(module) and name != "linkfix"}
@@ -150,7 +151,7 @@ def test_no_modules_import_each_other():
 
 
 @for_each(sorted(FACES))
-def test_a_face_only_names_what_lives_elsewhere(module):
+def test_a_face_only_names_objects_of_other_modules(module):
     for node in syntax_tree(MODULES[module]).body:
         text = ast.unparse(node)
         assert (
@@ -198,7 +199,7 @@ def test_the_document_names_modules_that_there_are():
 
 
 @for_each(RESERVED)
-def test_what_only_one_part_imports(name):
+def test_reserved_packages_are_imported_in_one_place(name):
     importers = {module for module, names in graph().items() if any(is_in(one, name) for one in names)}
     assert importers
     assert {module for module in importers if not is_in(module, *RESERVED[name].split())} == set()
@@ -219,7 +220,7 @@ def test_one_word_names_one_class():
 
 
 #: A reader has to unfold a text that begins so: a noun says it, or an imperative.
-CLAUSE = re.compile(r"(?:#:? *|(?:\"\"\"))(What|Where|How|Gives|That which) ")
+CLAUSE = re.compile(rf"(?:#:? *|(?:\"\"\"))({OPENINGS}) ")
 
 
 #: The checkout's other Python files: tests and tools.
@@ -237,6 +238,14 @@ TOOLS = [
 def test_comments_and_docstrings_name_the_thing(path):
     lines = path.read_text("utf-8").splitlines()
     assert [line for line in lines if CLAUSE.match(line.strip())] == []
+
+
+def test_messages_are_plain():
+    """Meanings of codes, errors, findings with their advice, help: all English texts in the modules."""
+    every = [(module, *message) for module, path in MODULES.items() for message in messages(syntax_tree(path))]
+    assert len(every) > 1000
+    found = [f"{module}:{line}: {fault}" for module, line, text in every for fault in faults(text)]
+    assert not found, "\n".join(found)
 
 
 @for_each(MODULES)

@@ -60,7 +60,7 @@ WRONG_OF_HOOKS = [
         settings,
     ],
 )
-def test_a_wrong_value_is_named_with_what_is_expected(call, option, value, expected):
+def test_a_wrong_value_is_named_with_the_expected_values(call, option, value, expected):
     with pytest.raises(InvalidOption) as error:
         call(**{option: value})
     assert error.value.value == value
@@ -70,7 +70,7 @@ def test_a_wrong_value_is_named_with_what_is_expected(call, option, value, expec
 
 
 @pytest.mark.parametrize(("option", "value", "expected"), WRONG_OF_HOOKS)
-def test_a_wrong_setting_of_a_hook_is_named_where_the_hook_is_made(option, value, expected):
+def test_a_wrong_setting_is_named_when_the_hook_is_created(option, value, expected):
     for make in (settings, Settings):
         with pytest.raises(InvalidOption) as error:
             make(**{option: value})
@@ -108,7 +108,7 @@ def test_runs_and_audits_look_at_their_settings_too(make, given):
 
 
 @pytest.mark.parametrize("option", ["url", "charset", "media_type", "default_base"])
-def test_what_is_said_of_a_document_is_text(option):
+def test_facts_about_a_document_are_text(option):
     with pytest.raises(InvalidOption, match=f"{option}=3: expected a string or None"):
         linkfix.Document(b"", **{option: 3})
 
@@ -143,7 +143,7 @@ def test_every_keyword_has_a_row():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_command_line_offers_what_the_table_has(name):
+def test_the_command_line_offers_the_choices_of_the_table(name):
     for option in cli.get_command(click.Context(cli), name).params:
         constraint = CONSTRAINTS.get(option.name)
         if not isinstance(option, click.Option) or constraint is None:
@@ -158,7 +158,7 @@ def test_the_command_line_offers_what_the_table_has(name):
     ("given", "setting"),
     [(["--fragments", "drop"], 'fragments = "drop"'), (["--max-size", "-1"], "max-size = -1"), ([], 'lazy = "no"')],
 )
-def test_files_and_the_command_line_end_with_one_message(tmp_path, monkeypatch, given, setting):
+def test_files_and_the_command_line_print_one_message(tmp_path, monkeypatch, given, setting):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.html").touch()
     (tmp_path / "linkfix.toml").write_text(setting)

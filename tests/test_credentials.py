@@ -80,7 +80,7 @@ def test_hiding_passwords_takes_linear_time(unit, before):
         (r"'https:/\n/me:se\'cret@h/' is no base", r"'https:/\n/me:…@h/' is no base"),
     ],
 )
-def test_what_is_escaped_in_source_is_hidden_too(source, shown):
+def test_escaped_passwords_are_hidden(source, shown):
     assert hide_passwords(source) == shown
 
 
@@ -89,7 +89,7 @@ def test_no_password_that_the_url_engine_reads_is_left():
 
 
 @pytest.mark.parametrize("quote", [repr, json.dumps, html.escape, "see {0} and {0}: nothing".format, str.encode])
-def test_no_password_is_left_in_what_quotes_the_url(quote):
+def test_no_password_is_left_in_quoted_urls(quote):
     assert [url for url in FORMS if SECRET in hide_passwords(str(quote(url)))] == []
 
 
@@ -156,6 +156,6 @@ def test_problems_that_are_changed_or_pickled_have_none():
     assert (type(again), again) == (Problem, problem)
 
 
-def test_resolve_says_no_password_of_a_reference_without_a_target():
+def test_resolve_prints_no_password_of_a_reference_without_a_target():
     result = run("resolve", "http://a/", "http://me:secret@[")
     assert result.stderr == "'http://me:…@[': the reference cannot be parsed as a URL [unresolvable]\n"

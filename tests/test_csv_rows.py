@@ -50,11 +50,11 @@ def test_a_tab_or_line_end_before_a_formula_is_escaped(mark):
     assert cell == visible(mark) + "=1"
 
 
-def test_a_command_behind_what_is_not_seen_is_escaped():
+def test_a_command_after_invisible_characters_is_escaped():
     assert cells("\u00ad::error::x", "\u200b~~~ x") == ["\\xad::error::x", "\\u200b~~~ x"]
 
 
-def test_what_is_no_formula_and_numbers_stay():
+def test_numbers_and_ordinary_text_stay():
     assert cells("a=b", "'tis", "1-2", "", None, -3, "https://h/+x") == [
         "a=b",
         "'tis",
@@ -68,7 +68,7 @@ def test_what_is_no_formula_and_numbers_stay():
 
 
 @given(st.lists(TEXT, min_size=1))
-def test_every_row_is_one_line_and_comes_back(row):
+def test_every_row_is_one_line_and_is_read_back(row):
     out = io.StringIO(newline="")
     write_rows(out, [["", *row]])
     written = out.getvalue()

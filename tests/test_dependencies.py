@@ -29,7 +29,7 @@ def test_every_extra_is_named():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("use", BENCH["USES"])
-def test_what_imports_what(use):
+def test_imports_of_each_package(use):
     """For distinguishable packages: others with the same top-level name may be installed too."""
     stated = {name for name, (*_, uses) in ROWS.items() if use in uses.split(", ")}
     assert BENCH["imported"](BENCH["USES"][use]) & set(ROWS) - {"linkfix"} == stated

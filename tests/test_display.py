@@ -96,7 +96,7 @@ def test_no_line_begins_a_command_of_a_runner(text, expected):
 
 
 @given(st.text("#[vV:-+~^ x\u00ad\u200b\n\x1b"))
-def test_what_is_shown_has_no_command(text):
+def test_shown_text_has_no_command(text):
     """The commands that the runners look for; JSON round-trips."""
     for shown in (visible(text), json_text(text), name_without_commands(text)):
         assert not re.search(r"##(\[|v)", re.sub("[\u00ad\u200b]", "", shown), re.IGNORECASE)
@@ -122,7 +122,7 @@ def test_json_is_printable_and_comes_back(text):
     assert json.loads(written) == {text: [text + "##[x]\x7f"]}
 
 
-def test_shown_keeps_what_is_text():
+def test_shown_keeps_ordinary_text():
     assert display_name("a\nb é") == "a\nb é"
     assert display_name("caf\udce9.html") == "caf\\xe9.html"
 
@@ -137,7 +137,7 @@ def test_width(text, expected):
     assert width(text) == expected
 
 
-def test_exactly_what_is_unsafe_is_escaped():
+def test_exactly_the_unsafe_characters_are_escaped():
     for code in range(sys.maxunicode + 1):
         shown = visible(chr(code))
         assert (shown != chr(code)) == (code in UNSAFE)

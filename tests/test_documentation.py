@@ -18,9 +18,11 @@ import pytest
 from support.documentation import PAGES, all_blocks, blocks, examples_with
 from support.each import for_each
 from support.paths import CHECKOUT, FIXTURES, TESTS
+from support.prose import faults, sentences
 from support.running import ENVIRONMENT, bash, run
 
 import linkfix
+from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS, cli
 
 #: Definitions for the names that the blocks use.
@@ -106,7 +108,7 @@ def test_a_block_of_python_runs(block):
 
 
 @pytest.mark.parametrize(("imports", "statement", "attributes"), STATEMENTS)
-def test_a_statement_runs_by_itself_and_gives_what_is_said(imports, statement, attributes):
+def test_a_statement_runs_alone_with_the_documented_result(imports, statement, attributes):
     """Nothing but the block's own imports comes before it: one statement imports nothing for the next."""
     result = re.sub(r"^\w+ = ", "", statement)
     owner = result.partition("(")[0].rpartition(".")[0]
@@ -168,7 +170,7 @@ def folder(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
-def test_commands_give_the_output_that_is_shown(block, folder):
+def test_commands_print_the_documented_output(block, folder):
     for command, shown in commands(block):
         if any(re.fullmatch(expression, command) for expression in NOT_RUN):
             continue
@@ -191,7 +193,7 @@ def test_every_command_that_is_not_run_is_still_there():
 
 
 @pytest.mark.parametrize("block", [block for page in PAGES for block in blocks(page, "diff")], ids=str)
-def test_a_difference_is_what_a_conversion_makes(block):
+def test_a_documented_difference_equals_the_conversion(block):
     """The first line is a comment with the page's URL."""
     context, *lines = block.text.splitlines()
     old, new = (["".join(line[1:]) for line in lines if line[0] == sign] for sign in "-+")
@@ -230,7 +232,7 @@ def test_the_steps_of_ci_run(folder):
 MISSING = re.compile(r"ModuleNotFoundError: ((\S+) needs (\S+): .*)\n")
 
 
-def test_an_import_without_its_library_says_what_is_shown():
+def test_an_import_without_its_library_has_the_documented_error():
     for block in (block for page in PAGES for block in blocks(page, "text")):
         for message, module, library in MISSING.findall(block.text):
             said = interpreted(
@@ -253,15 +255,19 @@ def test_every_block_is_in_a_test(page):
     assert len(blocks(page, "sh")) == (2 if page == CHECKOUT / "README.md" else 0)
 
 
-def examples(command=cli):
+def every_command(command=cli, name="linkfix"):
+    """(name, command) of each command and group."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for below in command.list_commands(context):
+            yield from every_command(command.get_command(context, below), f"{name} {below}")
+
+
+def examples():
     """The examples in the help of each command."""
-    found = re.fullmatch("Example: (.*)", command.epilog or "")
-    context = click.Context(command)
-    below = command.list_commands(context) if isinstance(command, click.Group) else []
-    return [
-        *([found[1]] if found else []),
-        *(one for other in below for one in examples(command.get_command(context, other))),
-    ]
+    found = (re.fullmatch("Example: (.*)", command.epilog or "") for _, command in every_command())
+    return [example[1] for example in found if example]
 
 
 @pytest.mark.slow
@@ -290,13 +296,9 @@ PROSE = [
     *(CHECKOUT / name for name in ("README.md", "SECURITY.md", "CONTRIBUTING.md", "RELEASING.md")),
     *(page for page in sorted((CHECKOUT / "docs").rglob("*.md")) if page.name != "seeds.md"),
 ]
-LONGEST_SENTENCE = 40
+#: The examples in the help of a rule.
+RULE_EXAMPLES = re.compile(r"^\w+::\n(?:    .*\n|\n)*", re.MULTILINE)
 LIST_ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) +")
-#: A span of code is one word, and so is a list of such spans.
-CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
-CODE_LIST = re.compile(r"`code`(?:(?:,| and| or|, and|, or)\s+`code`)+")
-SENTENCE_END = re.compile(r"""(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)["')\]*]*\s+""")
-CLAUSE = re.compile(r"(?:What|Where|How|Gives) ")
 
 
 def paragraphs(page):
@@ -315,10 +317,6 @@ def paragraphs(page):
     return [one.strip() for one in found if one.strip()]
 
 
-def sentences(paragraph):
-    return SENTENCE_END.split(CODE_LIST.sub("`code`", CODE.sub("`code`", paragraph)))
-
-
 @pytest.mark.parametrize(
     ("paragraph", "lengths"),
     [
@@ -332,15 +330,44 @@ def test_words_of_sentences(paragraph, lengths):
     assert [len(sentence.split()) for sentence in sentences(paragraph)] == lengths
 
 
-@for_each(PROSE, label=lambda page: page.relative_to(CHECKOUT).as_posix())
-def test_sentences_are_short(page):
-    every = [sentence for paragraph in paragraphs(page) for sentence in sentences(paragraph)]
-    long = [f"{len(one.split())} words: {one}" for one in every if len(one.split()) > LONGEST_SENTENCE]
-    assert not long, "\n".join(long)
+@pytest.mark.parametrize(
+    ("paragraph", "found"),
+    [
+        (f"{'word ' * 39}end. Short.", []),
+        (f"Short. {'word ' * 40}end.", [f"41 words: {'word ' * 40}end."]),
+        ("What it is.", ["a clause: What it is."]),
+        ("what it is", ["a clause: what it is"]),
+        ("That which is here.", ["a clause: That which is here."]),
+        ("**What is it?**", []),
+        ("Whatever it is.", []),
+    ],
+)
+def test_faults_of_prose(paragraph, found):
+    assert faults(paragraph) == found
 
 
 @for_each(PROSE, label=lambda page: page.relative_to(CHECKOUT).as_posix())
-def test_no_paragraph_begins_with_a_clause(page):
-    """A noun says it in fewer words; a question may begin so."""
-    begun = [one for one in paragraphs(page) if CLAUSE.match(one.lstrip("*[")) and not one.rstrip("*").endswith("?")]
-    assert not begun, "\n".join(begun)
+def test_documents_are_plain(page):
+    found = [fault for paragraph in paragraphs(page) for fault in faults(paragraph)]
+    assert not found, "\n".join(found)
+
+
+def shown_texts():
+    """(name, paragraph) of each text that the command and reports show: help of commands and options, help of rules."""
+    texts = [(name, text) for name, command in every_command() for text in help_texts(command)]
+    texts += [(rule.info.code, RULE_EXAMPLES.sub("", f"{rule.info.help}\n")) for rule in rules()]
+    return [
+        (name, " ".join(paragraph.split())) for name, text in texts for paragraph in re.split(r"\n\s*\n", text.strip())
+    ]
+
+
+def help_texts(command):
+    options = [option.help for option in command.params if isinstance(option, click.Option)]
+    return [text for text in (command.help, command.short_help, command.epilog, *options) if text]
+
+
+def test_help_is_plain():
+    texts = shown_texts()
+    assert len(texts) > 300
+    found = [f"{name}: {fault}" for name, text in texts for fault in faults(text)]
+    assert not found, "\n".join(found)

@@ -87,7 +87,7 @@ def test_every_example_is_run_here():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", SHOWN)
-def test_targets_are_those_of_browsers(site, example):
+def test_targets_equal_the_targets_of_browsers(site, example):
     framework, path, wrong = SHOWN[example]
     needed(framework)
     found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))

@@ -38,7 +38,7 @@ def test_inputs_depend_on_the_seed_alone():
     assert {make(1, number).kind for number in range(200)} == {"document", "container", "settings"}
 
 
-def test_every_invariant_says_what_has_to_hold():
+def test_every_invariant_is_documented():
     assert all(invariant.check.__doc__ for invariant in INVARIANTS.values())
     assert len(INVARIANTS) == len({invariant.check for invariant in INVARIANTS.values()})
 
@@ -85,7 +85,7 @@ def test_an_exception_is_found_and_a_mistake_of_a_caller_is_not(monkeypatch):
     assert message.startswith("IndexError in raises")
 
 
-def test_bytes_are_written_as_they_are(tmp_path):
+def test_bytes_are_written_unchanged(tmp_path):
     case = Case("document", bytes(range(256)), None, "latin-1", options={"lazy": True})
     found = read_findings(TESTS / "fuzz_cases.jsonl")
     write_finding(tmp_path / "case.json", next(found)._replace(case=case))

@@ -27,7 +27,7 @@ def counted(steps):
     ids=["linear", "n log n", "constant", "linear after a start"],
 )
 @pytest.mark.parametrize("factor", [4, 8])
-def test_what_grows_linearly_passes(steps, factor):
+def test_linear_growth_passes(steps, factor):
     assert_linear(counted(steps), 500, factor)
 
 
@@ -37,7 +37,7 @@ def test_what_grows_linearly_passes(steps, factor):
     ids=["quadratic", "quadratic beside linear", "cubic"],
 )
 @pytest.mark.parametrize("factor", [4, 8])
-def test_what_grows_faster_fails(steps, factor):
+def test_faster_growth_fails(steps, factor):
     with pytest.raises(pytest.fail.Exception, match="times the processor time"):
         assert_linear(counted(steps), 1000, factor)
 
@@ -48,6 +48,6 @@ def test_time_spent_waiting_does_not_count():
     assert_linear(lambda size: lambda: time.sleep(0.1 if size == 800 else 0.001), 100)
 
 
-def test_a_limit_is_one():
+def test_a_limit_is_applied():
     with pytest.raises(AssertionError, match="processor time"), processor_limit(0.01):
         sum(range(10_000_000))

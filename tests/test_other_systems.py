@@ -70,7 +70,7 @@ def said_here(arguments):
     return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_the_imitation_is_one(python, tmp_path):
+def test_the_imitation_behaves_like_the_system(python, tmp_path):
     program = (
         "import os, sys\n"
         "assert sys.platform == 'win32' and not hasattr(os, 'O_NOFOLLOW')\n"
@@ -148,7 +148,7 @@ def test_a_folder_is_converted_in_place_and_back(python, here, tmp_path, system)
     ],
     ids=["audit", "links", "warc", "base"],
 )
-def test_commands_say_the_same(python, system, arguments):
+def test_commands_print_the_same(python, system, arguments):
     expected = said_here(arguments)
     done = python(system, "-m", "linkfix", *arguments)
     assert done.returncode == expected.returncode
@@ -157,7 +157,7 @@ def test_commands_say_the_same(python, system, arguments):
     assert times.sub("", done.stderr) == times.sub("", expected.stderr)
 
 
-def test_no_name_of_a_url_is_one_that_windows_refuses(python, tmp_path):
+def test_names_for_urls_are_valid_on_windows(python, tmp_path):
     paths = ["aux.html", "COM1", "a:b?c=*", "end.", "end%20", "%3Cx%3E", "q%7C%22"]
     (tmp_path / "odd.warc").write_bytes(b"".join(warc_record(f"http://h/{path}", b"<a href=x>") for path in paths))
     done = python("windows", "-m", "linkfix", "unpack", tmp_path / "odd.warc", "--output", tmp_path / "odd")
@@ -166,7 +166,7 @@ def test_no_name_of_a_url_is_one_that_windows_refuses(python, tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
-def test_what_the_console_cannot_show_stops_nothing(python, tmp_path, encoding):
+def test_text_that_the_console_cannot_show_does_not_stop_a_run(python, tmp_path, encoding):
     (tmp_path / "日本.html").write_text("<a href=ü/日本.html>", "utf-8")
     for arguments in (["links", tmp_path, "--format", "text"], ["audit", tmp_path]):
         done = python("windows", "-m", "linkfix", *arguments, PYTHONIOENCODING=encoding, PYTHONUTF8="0")

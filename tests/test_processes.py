@@ -23,7 +23,7 @@ def isolated():
         yield found
 
 
-def test_a_result_and_what_it_costs_is_the_childs(isolated):
+def test_the_work_runs_in_the_child_process(isolated):
     assert isolated("pid") != os.getpid()
     assert isolated("pid") == isolated("pid")
 
@@ -71,12 +71,12 @@ def test_no_limit():
         assert isolated("half a second") == "slept"
 
 
-def test_what_work_prints_is_no_answer(isolated, capfd):
+def test_output_of_the_work_is_no_answer(isolated, capfd):
     assert isolated("print") == "printed"
     assert "said by the child" in capfd.readouterr().err
 
 
-def test_what_the_child_does():
+def test_the_child_answers_each_message():
     messages = [(pickle.dumps(work.do), 60), "a job", "raise"]
     answers = io.BytesIO()
     serve(io.BytesIO(b"".join(map(pickle.dumps, messages))), answers)
@@ -100,7 +100,7 @@ def test_work_that_cannot_be_had():
 
 
 @needs_proc
-def test_where_memory_runs_out_the_child_goes_first(isolated):
+def test_the_child_is_killed_first_if_memory_runs_out(isolated):
     assert Path(f"/proc/{isolated('pid')}/oom_score_adj").read_text("ascii").strip() == "1000"
 
 

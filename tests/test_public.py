@@ -54,7 +54,7 @@ SUBMODULES = {"hooks", "schemes", "text"}
 
 
 @pytest.mark.parametrize("package", LAZY)
-def test_all_names_what_is_public(package):
+def test_all_lists_the_public_names(package):
     """The names for a type checker, the lazily imported names and the documented names are the same."""
     module = importlib.import_module(package)
     for_types = next(node for node in source(package).body if isinstance(node, ast.If))
@@ -104,7 +104,7 @@ ALIASES = {
 
 
 @for_each(linkfix.__all__)
-def test_every_public_name_says_what_it_is(name):
+def test_every_public_name_is_documented(name):
     """A constant's documentation is at its definition."""
     value = getattr(linkfix, name)
     if inspect.isclass(value) or inspect.isfunction(value):
@@ -129,7 +129,7 @@ FACES = [module for module in ["linkfix", *MODULES] if any(map(is_all, source(mo
 
 
 @for_each(["linkfix", *MODULES])
-def test_every_module_says_what_it_is(module):
+def test_every_module_is_documented(module):
     body = source(module).body
     assert ast.get_docstring(source(module))
     rest = [node for node in body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
@@ -139,7 +139,7 @@ def test_every_module_says_what_it_is(module):
         assert (future.module, [name.name for name in future.names]) == ("__future__", ["annotations"])
 
 
-def test_all_that_is_public_says_what_it_has():
+def test_all_public_members_are_documented():
     assert {module for module in PUBLIC if module not in FACES} == set()
 
 
@@ -195,7 +195,7 @@ ENGINE = {"linkfix.document.document"}
         ("linkfix.absolutize('<a href=x>', 'https://h/')", ENGINE | {"ada_url"}),
     ],
 )
-def test_what_is_imported_when(work, needed):
+def test_imports_are_lazy(work, needed):
     program = (
         f"import json, sys, linkfix\n{work}\nprint(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
     )
@@ -253,7 +253,7 @@ OF_EXTRAS = {
 
 
 @pytest.mark.parametrize(("module", "library"), OF_EXTRAS.items())
-def test_an_import_says_which_extra_brings_what_is_not_installed(module, library):
+def test_an_import_error_names_the_extra_to_install(module, library):
     program = (
         "import sys\n"
         "class Absent:\n"

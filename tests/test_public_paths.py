@@ -101,7 +101,7 @@ def in_prose():
     return {name for path in TEXTS for name in _DOTTED.findall(path.read_text("utf-8"))}
 
 
-def test_the_table_has_what_code_blocks_and_examples_use():
+def test_the_table_has_the_paths_in_code_blocks_and_examples():
     used = in_blocks() | set(in_examples())
     assert len(used) > 20
     assert {name for name in used if name not in NAMES and name not in PUBLIC} == set()
@@ -133,7 +133,7 @@ def test_public_paths_can_be_imported(module):
 
 
 @for_each(PUBLIC)
-def test_a_public_module_says_what_it_is_for(module):
+def test_a_public_module_states_its_purpose(module):
     program = f"import importlib; print(importlib.import_module({module!r}).__doc__)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, timeout=60, check=False

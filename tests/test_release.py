@@ -32,7 +32,7 @@ def supported():
     return [match[1] for one in SETTINGS["project"]["classifiers"] if (match := pattern.fullmatch(one))]
 
 
-def test_the_first_version_is_the_one_that_is_required():
+def test_the_first_version_is_the_required_version():
     assert SETTINGS["project"]["requires-python"] == f">={supported()[0]}"
 
 
@@ -52,7 +52,7 @@ def test_the_version_is_the_packages():
     assert SETTINGS["project"]["version"] == linkfix.__version__
 
 
-def test_contributors_are_told_all_stages():
+def test_all_stages_are_documented_for_contributors():
     """CONTRIBUTING.md has a table of the stages of `.ci/run`, and one of the stages of `.ci/nightly`."""
     text = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
     for script in ("run", "nightly"):
@@ -64,7 +64,7 @@ def test_contributors_are_told_all_stages():
             assert re.search(rf"^{stage}\(\) \{{$", source, re.MULTILINE), stage
 
 
-def test_what_is_called_is_there():
+def test_called_scripts_exist():
     for workflow in WORKFLOWS.glob("*.yml"):
         scripts = re.findall(r"\.ci/[\w./]+", workflow.read_text("utf-8"))
         assert scripts
@@ -103,7 +103,7 @@ def environments():
 
 
 @for_each(LOCK["requirements"]())
-def test_a_lock_has_what_is_required_of_one_version_and_with_hashes(name):
+def test_a_lock_has_each_requirement_in_one_version_and_with_hashes(name):
     found = locked(name)
     pins = [pin for pinned in found.values() for pin in pinned]
     assert all(re.fullmatch(r"==[\w.+!]+", str(pin.specifier)) for pin, _ in pins)
@@ -127,7 +127,7 @@ def test_a_lock_names_no_registry_and_no_path(name):
     assert not re.search(r"://|\s--?(?!hash=)[a-z]|[ =]/|\\[^\n]", text.partition("\n")[2])
 
 
-def test_maintainers_are_told_how_a_lock_is_made():
+def test_the_command_for_a_lock_is_documented():
     text = (CHECKOUT / "RELEASING.md").read_text("utf-8")
     assert "`python -m pip install uv`" in text
     assert "`python .ci/lock.py`" in text
@@ -153,7 +153,7 @@ def test_dependabot_renews_the_hashes():
     assert re.search(r"^  - package-ecosystem: github-actions\n    directory: /$", text, re.MULTILINE)
 
 
-def test_what_builds_wheels_is_installed_by_hash():
+def test_build_tools_for_wheels_are_installed_by_hash():
     workflow = (WORKFLOWS / "wheels.yml").read_text("utf-8")
     settings = SETTINGS["tool"]["cibuildwheel"]
     commands = [*re.findall(r"pip install .*", workflow), settings["before-build"], settings["before-test"]]
@@ -173,7 +173,7 @@ def test_the_publishing_job_runs_nothing_of_its_own():
 
 
 @pytest.mark.parametrize("is_compiled", [True, False])
-def test_a_bill_of_materials_has_what_a_wheel_has_and_needs(monkeypatch, is_compiled):
+def test_a_bill_of_materials_lists_contents_and_requirements_of_a_wheel(monkeypatch, is_compiled):
     monkeypatch.chdir(CHECKOUT)
     needed = SETTINGS["project"]["dependencies"]
     made = runpy.run_path("setup.py")["bill_of_materials"]("1.2.3", needed, is_compiled=is_compiled)

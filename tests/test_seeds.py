@@ -24,7 +24,7 @@ def test_every_clause_has_a_row_and_every_row_a_test_or_a_reason(document):
 
 @needs_seeds
 @for_each(DOCUMENTS)
-def test_the_sections_have_as_many_paragraphs_as_the_table_says(document):
+def test_the_sections_have_the_number_of_paragraphs_in_the_table(document):
     assert {section: len(found) for section, found in paragraphs(document, SEEDS).items()} == KNOWN[document]
 
 
@@ -122,13 +122,13 @@ class TestSplitting:
 
         return run
 
-    def test_headings_begin_sections_and_only_those_in_scope_count(self, split):
+    def test_headings_begin_sections_and_only_sections_in_scope_are_read(self, split):
         text = "1. One\n\na\n\n# 2. Two\n\nb\n\n### 2.1. Three\n\nc\n\n- 6. Six\n\nd\n\n10. Appendix - Ten\n\ne\n"
         assert split("RFC 1808", text) == {"2": ["b"], "2.1": ["c"], "10": ["e"]}
         text = "Appendix G. Changes\n\nG.1. Additions\n\na\n\nIndex\n\n- b\n"
         assert split("RFC 2396", text) == {"G.1": ["a"]}
 
-    def test_what_ends_like_a_sentence_is_no_heading(self, split):
+    def test_a_line_with_the_end_of_a_sentence_is_no_heading(self, split):
         text = "2. Two\n\n3. This is an item of a list.\n\n" + "4. This is a line that is too long " * 3
         assert list(split("RFC 1808", text)) == ["2"]
 

@@ -61,7 +61,7 @@ def options_of(command):
     return set(re.findall(r"--[a-z][a-z-]+", run(*command, "--help").output))
 
 
-def test_options_on_the_pages_are_those_that_there_are():
+def test_documented_options_exist():
     schemes = [("schemes", name) for name in ("check", "check-uri", "list", "show", "template")]
     known = set().union(*map(options_of, [(), *((name,) for name in COMMANDS), *schemes]))
     known |= {option.replace("--", "--no-", 1) for option in known}

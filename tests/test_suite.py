@@ -61,7 +61,7 @@ def test_time_is_processor_time():
 
 
 @for_each(name for name in sorted(WITH_DEADLINES) if not name.startswith("support/"))
-def test_what_goes_by_the_clock_is_marked(name):
+def test_tests_that_use_the_clock_are_marked(name):
     tree = ast.parse(FILES[name])
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     waiting = {one.name for one in functions if CLOCKS & names_in(one)}
@@ -73,7 +73,7 @@ def test_what_goes_by_the_clock_is_marked(name):
 
 
 @for_each(name for name, text in FILES.items() if "from support.growth import" in text)
-def test_what_measures_growth_is_marked(name):
+def test_tests_that_measure_growth_are_marked(name):
     tree = ast.parse(FILES[name])
     for test in ast.walk(tree):
         if isinstance(test, ast.FunctionDef) and test.name.startswith("test_") and MEASURING & names_in(test):
@@ -81,7 +81,7 @@ def test_what_measures_growth_is_marked(name):
 
 
 @for_each(HELPERS)
-def test_a_helper_is_used_and_says_what_it_is_for(name):
+def test_a_helper_is_used_and_documented(name):
     module = name.removesuffix(".py").replace("/", ".")
     assert ast.get_docstring(ast.parse(FILES[name]))
     names = (f"{module} ", f"{module}\n", f"{module}.", f"{module},", f'"{name.rpartition("/")[2]}"')
@@ -89,7 +89,7 @@ def test_a_helper_is_used_and_says_what_it_is_for(name):
 
 
 class TestForEach:
-    def test_all_that_fail_are_named_with_what_is_wrong(self):
+    def test_all_failures_are_named_with_their_errors(self):
         @for_each([0, 1, 2, 3, 4], label=lambda number: f"number {number}")
         def test(number):
             assert number != 1, "it is 1"
@@ -113,7 +113,7 @@ class TestForEach:
         with pytest.raises(pytest.fail.Exception, match="there is no input"):
             for_each(name for name in ())(print)()
 
-    def test_what_is_skipped_is_named_and_hides_no_fault(self):
+    def test_skipped_inputs_are_named_and_hide_no_fault(self):
         def skip_letters(name):
             if name.isalpha():
                 pytest.skip("a letter")
@@ -148,7 +148,7 @@ def collect(folder, *, expected=None, compiled=HOT_MODULES):
 
 
 @pytest.mark.slow
-class TestWhichLinkfixIsTested:
+class TestTestedBuild:
     def test_plain_source_hides_no_compiled_linkfix(self, tmp_path):
         code, output = collect(tmp_path)
         assert code == pytest.ExitCode.USAGE_ERROR
@@ -162,10 +162,10 @@ class TestWhichLinkfixIsTested:
         linkfix.COMPILED and Path(linkfix.__file__).parents[1] != CHECKOUT,
         reason="what is installed is compiled",
     )
-    def test_where_nothing_is_compiled_the_source_is_what_there_is(self, tmp_path):
+    def test_without_compiled_modules_the_source_is_tested(self, tmp_path):
         assert collect(tmp_path, compiled=())[0] == 0
 
-    def test_what_is_expected_is_there(self, tmp_path):
+    def test_the_expected_build_is_tested(self, tmp_path):
         code, output = collect(tmp_path, expected="compiled", compiled=())
         assert code == pytest.ExitCode.USAGE_ERROR
         assert "LINKFIX_EXPECT=compiled, but the linkfix in linkfix is plain" in output

@@ -136,13 +136,13 @@ def expected(program):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_misspelt_names_and_wrong_types_fail_and_others_do_not(checker, tmp_path):
+def test_only_misspelt_names_and_wrong_types_fail(checker, tmp_path):
     assert check(checker, CALLER, tmp_path) == expected(CALLER)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_documents_give_what_they_were_made_of(checker, tmp_path):
+def test_documents_return_the_type_of_their_input(checker, tmp_path):
     assert check(checker, GENERIC, tmp_path) == expected(GENERIC)
 
 

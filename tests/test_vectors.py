@@ -21,7 +21,7 @@ OBSERVED = ["engines", "heading-ids", "types"]
 
 
 @needs_sources
-def test_the_tables_are_what_their_script_makes():
+def test_the_tables_equal_the_output_of_their_script():
     different = [
         name
         for name, make in TABLES.items()
@@ -48,7 +48,7 @@ def test_the_tables_are_small():
     assert sum(path.stat().st_size for path in VECTORS.glob("*.jsonl")) < 1_500_000
 
 
-def test_a_package_is_unpacked_if_it_is_the_one_that_was_meant(tmp_path):
+def test_only_the_expected_package_is_unpacked(tmp_path):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz") as archive:
         for name in ("a/b/one", "a/b/two"):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
-from linkfix.audit.fragments import FragmentVerdict, PageScripts, check_fragments
+from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
@@ -59,8 +59,8 @@ class SecondPassJob(NamedTuple):
     page: PageFile
     stamp: int
     """The time of the page's last change, as of the first pass, in nanoseconds."""
-    verdicts: dict[tuple[int, bytes], FragmentVerdict]
-    """The missing fragments that the page refers to: number of the file and fragment -> verdict."""
+    results: dict[tuple[int, bytes], FragmentResult]
+    """The missing fragments that the page refers to: number of the file and fragment -> result."""
 
 
 class SecondPassResult(NamedTuple):
@@ -116,7 +116,7 @@ class SecondPass:
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
         survey = document.reference_index
-        fragments = {fragment for _, fragment in job.verdicts}
+        fragments = {fragment for _, fragment in job.results}
         memory = self._reader.memory
         common = memory.common_key(document) if self._reader.settings.quick else None
         found = list(survey.others)
@@ -126,7 +126,7 @@ class SecondPass:
             for number in numbers:
                 key = memory.key(document, common, number, raw)
                 known = memory.get(key) if key is not None else None
-                if known is None or (known.place.number, known.fragment) in job.verdicts:
+                if known is None or (known.place.number, known.fragment) in job.results:
                     found.append(number)
         return sorted(found)
 
@@ -138,11 +138,11 @@ class SecondPass:
         if destination.kind is not DestinationKind.FILE:
             return None
         fragment = fragment_of(link.target, destination)
-        verdict = job.verdicts.get((destination.number, fragment.encode()))
-        if verdict is None:
+        result = job.results.get((destination.number, fragment.encode()))
+        if result is None:
             return None
         file = page.site.files[destination.number]
-        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *verdict)
+        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *result)
 
 
 def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
@@ -169,10 +169,10 @@ _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
 
 #: The statuses of fragments that are reported.
-_REPORTED = frozenset({FragmentStatus.MISSING, FragmentStatus.DROPPED, FragmentStatus.SCRIPTED})
+_REPORTED = frozenset({FragmentStatus.NOT_FOUND, FragmentStatus.LOST_IN_REDIRECT, FragmentStatus.ONLY_IN_SCRIPT})
 
-#: Number of the file and fragment -> verdict on the fragment.
-_Verdicts = Mapping[tuple[int, bytes], FragmentVerdict]
+#: Number of the file and fragment -> result for the fragment.
+_FragmentResults = Mapping[tuple[int, bytes], FragmentResult]
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
@@ -251,8 +251,8 @@ class _TreeAudit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
         pages = list(self._read_pages())
         scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
-        verdicts = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
-        second = list(self._second_pass(pages, verdicts))
+        results = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
+        second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
         findings += self._tree_findings(pages)
@@ -266,7 +266,7 @@ class _TreeAudit:
             base_layer=self.served.layer,
             findings=tuple(kept),
             causes=group_by_cause(kept),
-            coverage=self._coverage(pages, verdicts),
+            coverage=self._coverage(pages, results),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
@@ -309,9 +309,9 @@ class _TreeAudit:
             wanted = {redirect.number for redirect in redirects if redirect is not None}
         return list(found.values())
 
-    def _second_pass(self, pages: list[PageFacts], verdicts: _Verdicts) -> Iterator[SecondPassResult]:
+    def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""
-        reported = {pair: verdict for pair, verdict in verdicts.items() if verdict.status in _REPORTED}
+        reported = {pair: result for pair, result in results.items() if result.status in _REPORTED}
         files = {number for number, _ in reported}
         jobs = []
         for page in pages:
@@ -403,7 +403,7 @@ class _TreeAudit:
                 kept.append(finding)
         return kept
 
-    def _coverage(self, pages: list[PageFacts], verdicts: _Verdicts) -> Coverage:
+    def _coverage(self, pages: list[PageFacts], results: _FragmentResults) -> Coverage:
         listing = self.listing
         coverage = Coverage(files=len(listing.files), unread=dict(listing.failed), left_out=listing.left_out)
         for page in pages:
@@ -415,7 +415,7 @@ class _TreeAudit:
             coverage.links += page.links
             coverage.checked += page.checked
             _add(coverage.unchecked, page.unchecked)
-            _count_fragments(coverage.fragments, page, verdicts)
+            _count_fragments(coverage.fragments, page, results)
         if self.site.known and OUTSIDE in coverage.unchecked:
             coverage.unchecked[f"outside {hide_passwords(self.site.url)}"] = coverage.unchecked.pop(OUTSIDE)
         return coverage
@@ -453,18 +453,18 @@ def _add(total: Counter[str], counts: dict[str, int]) -> None:
         total[what] += count
 
 
-def _count_fragments(counts: Counter[str], page: PageFacts, verdicts: _Verdicts) -> None:
+def _count_fragments(counts: Counter[str], page: PageFacts, results: _FragmentResults) -> None:
     """Count the references of a page that have a fragment, by the fragment's status."""
-    present = page.own_fragments
+    found = page.own_fragments
     if page.fragments is not None:
         for pair, count in zip(page.fragments.pairs(), page.fragments.counts, strict=True):
-            verdict = verdicts.get(pair)
-            if verdict is None:
-                present += count
+            result = results.get(pair)
+            if result is None:
+                found += count
             else:
-                counts[verdict.status.value] += count
-    if present:
-        counts[FragmentStatus.PRESENT.value] += present
+                counts[result.status.value] += count
+    if found:
+        counts[FragmentStatus.FOUND.value] += found
 
 
 def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) -> dict[str, Folder]:

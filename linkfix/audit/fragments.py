@@ -152,7 +152,7 @@ _PAGES_CACHED = 64
 _ROUTE = ("/", "!")
 
 
-class FragmentVerdict(NamedTuple):
+class FragmentResult(NamedTuple):
     """The result for one fragment of one file; see `linkfix.audit.rule.MissingFragment`."""
 
     status: FragmentStatus
@@ -192,8 +192,8 @@ class _TargetPage:
 
 def check_fragments(
     pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
-) -> dict[tuple[int, bytes], FragmentVerdict]:
-    """The verdicts on all fragments that are not present: number of the file and fragment -> verdict.
+) -> dict[tuple[int, bytes], FragmentResult]:
+    """The results for all fragments that were not found: number of the file and fragment -> result.
 
     `scripts(name)`: a function that returns the scripts of a page. It is called only for pages that lack a fragment.
     """
@@ -204,18 +204,18 @@ def check_fragments(
             for number, fragment in page.fragments.pairs():
                 wanted.setdefault(number, set()).add(fragment)
     target_of = lru_cache(maxsize=_PAGES_CACHED)(lambda number: _TargetPage(facts[number]))
-    found: dict[tuple[int, bytes], FragmentVerdict] = {}
+    found: dict[tuple[int, bytes], FragmentResult] = {}
     for number, fragments in wanted.items():
         if not _has_ids(facts.get(number)):
-            found.update(((number, fragment), FragmentVerdict(FragmentStatus.UNCHECKED)) for fragment in fragments)
+            found.update(((number, fragment), FragmentResult(FragmentStatus.NOT_CHECKED)) for fragment in fragments)
             continue
         unknown = fragments - target_of(number).ids
         if unknown:
             checker = _FragmentChecker(number, facts, target_of, scripts)
             for fragment in sorted(unknown):
-                verdict = checker.verdict(fragment)
-                if verdict.status is not FragmentStatus.PRESENT:
-                    found[number, fragment] = verdict
+                result = checker.check(fragment)
+                if result.status is not FragmentStatus.FOUND:
+                    found[number, fragment] = result
     return found
 
 
@@ -234,31 +234,33 @@ class _FragmentChecker:
         end, self._carries, self._own = _follow(number, facts)
         self._final = target_of(end) if end is not None else None
 
-    def verdict(self, fragment: bytes) -> FragmentVerdict:
-        """The verdict on one fragment."""
+    def check(self, fragment: bytes) -> FragmentResult:
+        """Look up one fragment."""
         target = self._target
         if target.has(fragment):
-            return FragmentVerdict(FragmentStatus.PRESENT)
+            return FragmentResult(FragmentStatus.FOUND)
         text = _forms_of(fragment)[-1]
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
-            return FragmentVerdict(FragmentStatus.UNCHECKED)
+            return FragmentResult(FragmentStatus.NOT_CHECKED)
         # The scripts of code viewers read the raw fragment.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
-            return FragmentVerdict(FragmentStatus.LINES)
+            return FragmentResult(FragmentStatus.FOUND_LINES)
         final = self._final
         if final is None:
-            return FragmentVerdict(FragmentStatus.UNCHECKED)
+            return FragmentResult(FragmentStatus.NOT_CHECKED)
         redirected_to = final.facts.name if final is not target else ""
         if redirected_to and final.has(fragment):
             is_carried = self._carries or text == _forms_of(self._own.encode())[-1]
-            return FragmentVerdict(FragmentStatus.CARRIED if is_carried else FragmentStatus.DROPPED, redirected_to)
+            return FragmentResult(
+                FragmentStatus.FOUND_AFTER_REDIRECT if is_carried else FragmentStatus.LOST_IN_REDIRECT, redirected_to
+            )
         script = self._script_that_knows(text, redirects=not redirected_to)
         if script is not None:
-            return FragmentVerdict(FragmentStatus.SCRIPTED, script=script.name)
+            return FragmentResult(FragmentStatus.ONLY_IN_SCRIPT, script=script.name)
         if final.facts.is_generated:
-            return FragmentVerdict(FragmentStatus.UNCHECKED)
-        return FragmentVerdict(FragmentStatus.MISSING, redirected_to, final.suggestions.suggest(text))
+            return FragmentResult(FragmentStatus.NOT_CHECKED)
+        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
         prefix, first, last = lines.groups()

@@ -99,16 +99,16 @@ def containing(*texts: str) -> Callable[[LinkTraits], bool]:
 class FragmentStatus(enum.Enum):
     """The result of looking up a fragment (HTML §7.4.6.3 "find a potential indicated element").
 
-    Redirect pages and scripts count, too.
+    Redirect pages are followed, and scripts of the page are searched.
     """
 
-    PRESENT = "found"
-    CARRIED = "found, carried over by a redirect page"
-    LINES = "a range of lines, both ends found"
-    SCRIPTED = "known only to a script of the page"
-    DROPPED = "dropped by a redirect page"
-    MISSING = "not found"
-    UNCHECKED = "not checked: not an HTML or SVG page, or another site"
+    FOUND = "found"
+    FOUND_AFTER_REDIRECT = "found, carried over by a redirect page"
+    FOUND_LINES = "a range of lines, both ends found"
+    ONLY_IN_SCRIPT = "known only to a script of the page"
+    LOST_IN_REDIRECT = "dropped by a redirect page"
+    NOT_FOUND = "not found"
+    NOT_CHECKED = "not checked: not an HTML or SVG page, or another site"
 
 
 class MissingFragment(NamedTuple):

@@ -93,8 +93,8 @@ _REWRITING = (
         type=click.Choice(["keep", "expand"]),
         default="keep",
         show_default=True,
-        help="If a WARC revisit record reuses the page of another URL, whose links have other targets: keep the page "
-        "as it is, or expand the revisit to a full record with its own links.",
+        help="For a page that a WARC revisit record reuses at a URL where its links have other targets. keep: leave "
+        "the page as it is. expand: make the revisit a full record with its own links.",
     ),
     click.option(
         "--keep-existing/--no-keep-existing",

@@ -316,7 +316,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     alone = visible(f"{folder.parent} --include /{folder.name}")
     form = _report_format(parameters)
     mistakes = {
-        f"{visible(str(folder))} is not a folder: give the folder that contains it, where its links lead; "
+        f"{visible(str(folder))} is not a folder: give the folder that contains it; "
         f"'{alone}' checks that page only": not folder.is_dir(),
         "--diff shows what --fix would write: add --fix": parameters["diff"] and not parameters["fix"],
         "--prune-baseline removes entries from a file: add --baseline FILE": parameters["prune_baseline"]

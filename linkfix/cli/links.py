@@ -98,7 +98,7 @@ def _writes_table(ctx: click.Context) -> bool:
     metavar="FILE|DIR",
     type=OutputPath(path_type=str),
     help="FILE: write a table to a new .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
-    "archive or message, and one for the documents of PATH; files that are newer than their sources are kept, so run "
+    "archive or message, and one for the documents of PATH. Files that are newer than their sources are kept: run "
     "the command again to resume. '-': standard output, the default.",
 )
 @click.option(

@@ -72,12 +72,12 @@ resolver_choices: tuple[Decorator, ...] = (
     click.option(
         "--excess-dots",
         type=click.Choice(CHOICES["excess_dots"]),
-        help="How to resolve '..' segments above the root (RFC 2396 §5.2).  [default: the specification's own]",
+        help="The treatment of '..' segments above the root (RFC 2396 §5.2).  [default: the specification's own]",
     ),
     click.option(
         "--same-scheme",
         type=click.Choice(CHOICES["same_scheme"]),
-        help="How to resolve 'http:g' against an http base.  [default: the specification's own]",
+        help="The meaning of 'http:g' on an http base.  [default: the specification's own]",
     ),
 )
 

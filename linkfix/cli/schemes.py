@@ -388,7 +388,7 @@ def _print_verdicts(
 def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
     """Check scheme names, existing or proposed.
 
-    The checks are those of RFC 4395 §2.8: syntax, case, length, scope, rights, private names. The names are also
+    RFC 4395 §2.8 defines the checks: syntax, case, length, scope, rights, private names. The names are also
     compared with registered names (§5.2) and similar names. Exits with 1 if there is an error.
     """
     _print_verdicts(ctx, names, check_name, "no findings")
@@ -403,8 +403,8 @@ def check(ctx: click.Context, /, names: tuple[str, ...], **_: object) -> None:
 def check_uri_command(ctx: click.Context, /, uris: tuple[str, ...], **_: object) -> None:
     """Check the syntax of URIs.
 
-    The checks are those of RFC 4395 §2.2: a URI must match <absolute-URI> of RFC 3986 §4.3, and use '//', '/' and dot
-    segments as its scheme allows. Exits with 1 if there is an error.
+    A URI must match <absolute-URI> of RFC 3986 §4.3. It must use '//', '/' and dot segments as its scheme allows
+    (RFC 4395 §2.2). Exits with 1 if there is an error.
     """
     _print_verdicts(ctx, uris, check_uri, "no findings")
 

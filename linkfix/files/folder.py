@@ -75,17 +75,16 @@ class Entry(NamedTuple):
     size: int = 0
     """In bytes."""
     media_type: str = ""
-    """Of a DOCUMENT; of an OTHER that is a script, whose references can be listed."""
+    """DOCUMENT: its type. OTHER: the type of a script, whose references can be listed."""
     text: str = ""
-    """Of a LINK, its target as a copy must state it; of an UNREAD one, what it is and what
-    to do; of a REFUSED or FAILED entry, the reason; of an OTHER that the caller named, what it
-    is, if that is known, and what to do."""
+    """LINK: its target, as a copy must state it. UNREAD: its kind, and the next step. REFUSED or FAILED: the reason.
+    OTHER that the caller named: its kind, if that is known, and the next step."""
     problem: str = ""
-    """Of an UNREAD one, or of an OTHER that is known, the code of the problem that it is not read."""
+    """UNREAD, or an OTHER of a known kind: the code of the problem that says so."""
     format: str = ""
-    """Of a CONTAINER, its format: what `ContainerFormats.recognise` returned."""
+    """CONTAINER: its format, from `ContainerFormats.recognise`."""
     identity: tuple[int, int] | None = None
-    """Device and inode of a regular file that has several names (hard links); None for another."""
+    """The device and inode of a regular file with several names (hard links); None for other files."""
 
 
 class ContainerFormats(NamedTuple):

@@ -108,8 +108,8 @@ class Mark(NamedTuple):
     is then bounded by that script. "tag": the start of a tag or an attribute. "": anywhere in `place`."""
     evidence: str = ""
     """The description of an archive's mark in the documentation."""
-    strength: str = ""
-    """The facts that the mark states, and the facts that it only implies. The documentation uses the same words."""
+    states: str = ""
+    """The URL or host that an archive's mark states, and guesses from it. The documentation uses the same words."""
 
 
 def url_text(raw: bytes) -> str:
@@ -144,9 +144,9 @@ _ARCHIVE = "https://web.archive.org/"
 
 _WAYBACK, _PYWB, _TODAY = "the Wayback Machine", "pywb", "archive.today"
 
-_INTO_WAYBACK = "the page was retrieved from the archive, and its links point into it: /web/TIMESTAMP/URL"
+_INTO_WAYBACK = "the page was retrieved from the archive, and its links lead into the archive: /web/TIMESTAMP/URL"
 
-_INTO_ARCHIVE = "the page was retrieved from the archive, and its links point into it"
+_INTO_ARCHIVE = "the page was retrieved from the archive, and its links lead into the archive"
 
 _URL = "the URL"
 
@@ -206,7 +206,7 @@ def _old_wombat(match: re.Match[bytes]) -> MarkValue:
     toolbar = _TOOLBAR_URL.search(match.string, match.end())
     if toolbar is not None and is_attribute_at(match.string, toolbar.start()):
         return MarkValue(before + attribute_text(toolbar[1]))
-    return MarkValue(f"{before}http://{host}/", guess="states the host alone")
+    return MarkValue(f"{before}http://{host}/", guess="states only the host")
 
 
 _PYWB_VALUES = {
@@ -282,7 +282,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="script",
         evidence="`__wm.wombat(…)` in the script at the top",
-        strength=_URL,
+        states=_URL,
     ),
     Mark(
         _WAYBACK,
@@ -293,8 +293,8 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         _INTO_WAYBACK,
         is_archive=True,
         inside="tag",
-        evidence='the header for prints, `id="wm-ipp-print"`',
-        strength=_URL,
+        evidence='the header of printed pages, `id="wm-ipp-print"`',
+        states=_URL,
     ),
     Mark(
         _WAYBACK,
@@ -306,7 +306,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="script",
         evidence="`__wm.bt(…)`, the toolbar's script",
-        strength=_URL,
+        states=_URL,
     ),
     Mark(
         _WAYBACK,
@@ -320,7 +320,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="script",
         evidence="`WB_wombat_Init(…)` in the script at the top",
-        strength="the host; the rest is the toolbar's, or what the archive rewrote; the root of the host is a guess",
+        states="the host; the toolbar or rewritten links add the path; else the root of the host, a guess",
     ),
     Mark(
         _WAYBACK,
@@ -331,8 +331,8 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         _INTO_WAYBACK,
         is_archive=True,
         inside="tag",
-        evidence="the toolbar's form, `id=\"wmtbURL\"` (OpenWayback's too)",
-        strength=_URL,
+        evidence="the toolbar's form, `id=\"wmtbURL\"` (also OpenWayback's)",
+        states=_URL,
     ),
     Mark(
         _PYWB,
@@ -344,7 +344,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="script",
         evidence="`wbinfo.url`, with `wbinfo.timestamp`, `.prefix` and `.mod`",
-        strength=_URL,
+        states=_URL,
     ),
     Mark(
         _PYWB,
@@ -358,8 +358,8 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         _INTO_ARCHIVE,
         is_archive=True,
         inside="script",
-        evidence="`new ContentFrame(…)` in the page around the archived one",
-        strength=_URL,
+        evidence="`new ContentFrame(…)` in the page that shows the archived page in a frame",
+        states=_URL,
     ),
     Mark(
         _TODAY,
@@ -371,7 +371,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="tag",
         evidence="`link rel=bookmark` in the head",
-        strength="the URL; without a canonical link to the archive, a guess",
+        states="the URL; a guess without a canonical link to the archive",
     ),
     Mark(
         _TODAY,
@@ -383,7 +383,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="tag",
         evidence="`link rel=canonical` with a time and a URL in its path",
-        strength=_URL,
+        states=_URL,
     ),
     Mark(
         _TODAY,
@@ -397,7 +397,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         is_archive=True,
         inside="tag",
         evidence='the form above the page, `name="q"` and `name="t"`',
-        strength=_URL,
+        states=_URL,
     ),
 )
 
@@ -477,8 +477,8 @@ MARKS: tuple[Mark, ...] = (
         b"saved from url=",
         lazy_pattern(rb"\s*saved from url=\((\d{1,9})\)(\S*)\s*"),
         _saved_from,
-        "Chromium, Internet Explorer: links are absolute already; other references are relative to the BASE that was "
-        "turned into a comment; a folder NAME_files/ beside it holds the page's own files",
+        "Chromium, Internet Explorer: links are absolute; other references are relative to the BASE, which is a "
+        "comment now. The folder NAME_files/ beside the page holds its own files",
         _BROWSER,
         "folder",
     ),
@@ -490,7 +490,7 @@ MARKS: tuple[Mark, ...] = (
             rb"\s*(?:Page saved with|Archive processed by) SingleFile[\t\r ]*\n\s*url: (\S+)[^\n]*(?:\n.*)?", re.DOTALL
         ),
         _plain,
-        "all in one file, links absolute (Zotero's snapshots are such files)",
+        "the page is one file; links are absolute (Zotero's snapshots are such files)",
     ),
     Mark(
         "MaoXian",
@@ -516,7 +516,7 @@ MARKS: tuple[Mark, ...] = (
         b"using monolith ",
         lazy_pattern(rb"\s*Saved from (\S+) at \S+ using monolith .*", re.DOTALL),
         _plain,
-        "all in one file; the URL has lost its fragment and its password",
+        "the page is one file; the URL lacks its fragment and its password",
     ),
     Mark(
         "WebScrapBook",
@@ -533,7 +533,7 @@ MARKS: tuple[Mark, ...] = (
         b'<meta name="savepage-url" content="',
         lazy_pattern(rb"<meta name=\"savepage-url\" content=(\")([^\"]{0,8192})\""),
         _attribute,
-        "its BASE counts: it is the original's, or the page's URL",
+        "its BASE is used; it has the original BASE's URL, or the page's URL",
     ),
     Mark(
         "Firefox",
@@ -541,8 +541,8 @@ MARKS: tuple[Mark, ...] = (
         b"<!-- base href=",
         lazy_pattern(rb'<!-- base href="[^">]{1,8192}"'),
         _firefox,
-        "no URL; links are absolute; its BASE was turned into a comment; a folder NAME_files/ beside it holds the "
-        "page's own files",
+        "no URL; links are absolute; the BASE is a comment now; the folder NAME_files/ beside the page holds "
+        "its own files",
         links="folder",
     ),
     Mark(
@@ -551,7 +551,7 @@ MARKS: tuple[Mark, ...] = (
         b'tppabs="http',
         lazy_pattern(rb"[\t\n\f\r \"']tppabs=\"https?://"),
         _teleport,
-        "no URL; an attribute beside each rewritten reference states its original URL",
+        "no URL; the attribute tppabs beside each rewritten reference states its original URL",
         links="attribute",
     ),
     *ARCHIVE_MARKS,

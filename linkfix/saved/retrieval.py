@@ -93,14 +93,14 @@ _TRACES = lazy_pattern(
 #: The evidence in the links of an archived page, in addition to its marks, as (evidence, the URL that it states). The
 #: documentation uses the same words.
 LINK_EVIDENCE = (
-    ("a rewritten `link rel=canonical` or `og:url`, beside comments or other scripts of an archive", "the URL"),
+    ("a rewritten `link rel=canonical` or `og:url`, in a page with an archive's comments or other scripts", "the URL"),
     (
-        "rewritten links to fragments of the page, beside the same traces, or on the host of `WB_wombat_Init(…)`",
+        "rewritten links to fragments of the page itself, with the same traces or on the host of `WB_wombat_Init(…)`",
         "a guess: the URL",
     ),
     (
-        "other rewritten links, beside the same traces",
-        "a guess: the root of the host of most of them; links that the page wrote without a host come first",
+        "other rewritten links, in a page with the same traces",
+        "a guess: the root of the most frequent host; links without a host in the original page are preferred",
     ),
 )
 

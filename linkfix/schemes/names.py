@@ -23,7 +23,7 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
 class Verdict(NamedTuple):
-    """One finding about a scheme name, a URI or a registration template."""
+    """A fault of a scheme name, a URI or a registration template, or a note on it."""
 
     code: str
     """A key of `VERDICTS`."""
@@ -44,17 +44,17 @@ class Verdict(NamedTuple):
 VERDICTS: dict[str, str] = {
     # scheme names (`check_name`)
     "name-syntax": "not a scheme name",
-    "name-registered": "a scheme of that name is registered",
-    "name-case": "names are registered in lower case",
-    "name-long": "a name should be short",
-    "name-short": "a name should be sufficiently descriptive",
-    "name-general": "a name should not be overly general or grandiose",
+    "name-registered": "a scheme with this name is registered",
+    "name-case": "the name must be registered in lower case",
+    "name-long": "the name is longer than 20 characters",
+    "name-short": "the name is shorter than 3 characters",
+    "name-general": "the name is overly general or grandiose",
     "name-taken": "the name belongs to another protocol or format",
     "name-mark": "the name contains a trade mark or service mark",
-    "name-used": "the name is in use without being registered",
+    "name-used": "the name is in use, but not registered",
     "name-near": "the name is easily confused with another",
-    "name-private": "a private name, under a reversed domain name",
-    "name-experimental": "a prefix x- does not make a name private",
+    "name-private": "a private name, which begins with a reversed domain name",
+    "name-experimental": "the prefix x- does not make a name private",
     "name-domain": "the domain name of a private name must be reversed",
     "name-rights": "rights to the name were not checked",
     # URIs (`check_uri`)
@@ -67,24 +67,24 @@ VERDICTS: dict[str, str] = {
     "uri-unregistered": "the scheme is not registered",
     "uri-historical": "the scheme is historical",
     "uri-case": "the scheme is not in lower case, its canonical form",
-    "uri-slashes": "// in a scheme that is not hierarchical",
-    "uri-slash": "/ in a scheme that is not hierarchical",
-    "uri-dot-segment": "a dot segment",
+    "uri-slashes": "// in a URI of a scheme that is not hierarchical",
+    "uri-slash": "/ in a URI of a scheme that is not hierarchical",
+    "uri-dot-segment": "a dot segment (. or ..)",
     "uri-fragment": "a fragment, which is not part of an <absolute-URI>",
     # registration templates (`Template.validate`; on lines: `linkfix schemes template`)
-    "template-empty": "the text has no registration template",
+    "template-empty": "the text contains no registration template",
     "field-missing": "a field of the template is missing",
-    "field-empty": "a field is empty, or its value says nothing",
+    "field-empty": 'a field is empty, or has only a phrase such as "none"',
     "field-repeated": "a field is repeated",
-    "field-unknown": "a field that the form does not have",
-    "line-unknown": "a line begins like a field, and is read as text of the field before it",
-    "text-before": "text before the first field, where no field is read",
-    "field-moved": "fields that the form of RFC 7595 leaves to the scheme's specification",
-    "status-unknown": "the status is not one of the three",
+    "field-unknown": "a field is not part of the form",
+    "line-unknown": "a line looks like a field, but is read as text of the previous field",
+    "text-before": "text before the first field; fields in it are not read",
+    "field-moved": "fields that RFC 7595 moved from the form to the scheme's specification",
+    "status-unknown": "the status is not permanent, provisional or historical",
     "status-unstated": "the form of RFC 2717 has no status",
-    "security-none": "the security considerations say nothing",
-    "syntax-undefined": "the syntax is neither given nor referred to",
-    "contact-unreachable": "a contact without an address",
+    "security-none": "the security considerations have no analysis",
+    "syntax-undefined": "the syntax has no grammar and no reference to one",
+    "contact-unreachable": "a contact has no address",
     "references-incomplete": "cited documents are missing from the references",
     "specification-none": "no specification of the scheme is cited",
 }
@@ -172,8 +172,8 @@ def _syntax(name: str) -> Verdict | None:
         return Verdict("name-syntax", "error", "the name is empty: a scheme name has at least one letter", section)
     for at, character in enumerate(name, 1):
         if not _ALLOWED.match(character):
-            what = f"{name!r}: {character!r} (character {at}) is not allowed in a scheme name"
-            return Verdict("name-syntax", "error", f"{what}: use letters, digits, '+', '-' and '.'", section)
+            fault = f"{name!r}: {character!r} (character {at}) is not allowed in a scheme name"
+            return Verdict("name-syntax", "error", f"{fault}: use letters, digits, '+', '-' and '.'", section)
     if not name[0].isalpha():
         return Verdict("name-syntax", "error", f"{name!r}: a scheme name begins with a letter", section)
     return None
@@ -245,7 +245,7 @@ def _private(name: str) -> list[Verdict]:
 def _check_use(name: str) -> list[Verdict]:
     if name not in UNREGISTERED:
         return []
-    message = f"{name!r} is in use without being registered: {UNREGISTERED[name]}"
+    message = f"{name!r} is in use, but not registered: {UNREGISTERED[name]}"
     return [Verdict("name-used", "warning", message, "RFC 4395 §3")]
 
 
@@ -376,7 +376,7 @@ def _registration(scheme: str, registry: Registry) -> Iterator[Verdict]:
     found = registry.lookup(scheme)
     used = UNREGISTERED.get(scheme.lower())
     if found is None and used:
-        message = f"{scheme.lower()!r} is in use without being registered: {used}"
+        message = f"{scheme.lower()!r} is in use, but not registered: {used}"
         yield Verdict("uri-unregistered", "note", message, "RFC 4395 §3")
     elif found is None:
         other = registry.near(scheme)

@@ -40,13 +40,13 @@ from linkfix.schemes.template_reader import (
     value_of,
 )
 
-# Checks of a registration template's fields by RFC 4395: missing fields, and fields that say nothing.
+# Checks of a registration template's fields by RFC 4395: missing fields, and fields without content.
 #
 # §2 applies to permanent schemes, §3 to provisional and §4 to historical schemes; a template without a status is
 # checked as a permanent scheme (§6). `linkfix.schemes.names` checks the name.
 
 
-#: Values that say nothing: "None", "N/A", "TBD", "There are no known security issues."
+#: Values without content: "None", "N/A", "TBD", "There are no known security issues."
 _NOTHING = re.compile(
     r"""(?:there\ (?:are|is)\ )?(?:
         none(?:\ (?:known|identified|so\ far|at\ this\ time))? | n\.?/?a | nil | nothing | unknown | unspecified
@@ -121,7 +121,7 @@ class _CheckedTemplate(NamedTuple):
     """The template's first line."""
 
     def value(self, name: str) -> str:
-        """A field's text; "" if the field is missing, has a blank template's guidance, or says nothing."""
+        """A field's text; "" if the field is missing, has a blank template's guidance, or has no content."""
         field = self.first.get(name)
         if field is None or (name in FIELDS and _is_guidance(field)):
             return ""
@@ -133,7 +133,7 @@ class _CheckedTemplate(NamedTuple):
 
 
 def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
-    """The verdicts on a template's fields, by line; verdicts on missing fields have the template's first line."""
+    """Check a template's fields. Verdicts are sorted by line; those on missing fields have the first line."""
     if not fields:
         return (_verdict("template-empty", "error", "the text has no field of a registration template", "5.4"),)
     first: dict[str, TemplateField] = {}
@@ -146,15 +146,15 @@ def check(fields: tuple[TemplateField, ...]) -> tuple[Verdict, ...]:
 
 
 def check_lines(template: ReadTemplate) -> tuple[Verdict, ...]:
-    """The verdicts, by line, on lines of a text that may be intended as fields, but were not read as fields."""
+    """Return a verdict on each line of a text that looks like a field, but was not read as a field."""
     found = []
     first, last = template.before
     if first:
         lines, come = (f"lines {first} to {last}", "come") if last > first else (f"line {first}", "comes")
-        message = f"{lines} {come} before the first field, {template.fields[0].heading!r}, and no field is read there"
+        message = f"{lines} {come} before the first field, {template.fields[0].heading!r}: fields there are not read"
         found.append(_verdict("text-before", "note", message, "5.4", first))
     for line in template.doubtful:
-        message = f"{line.heading!r} begins the line like a field, and is read as text of {line.field.heading!r}"
+        message = f"{line.heading!r} looks like a field, but is read as text of {line.field.heading!r}"
         found.append(_verdict("line-unknown", "note", message, "5.4", line.line))
     return tuple(found)
 
@@ -185,7 +185,11 @@ def _missing(template: _CheckedTemplate) -> Iterator[Verdict]:
             section = "5.4"
         if field is not None:
             yield _verdict(
-                "field-empty", level, f"{rule.heading!r} is empty or says nothing: fill it in", section, field.line
+                "field-empty",
+                level,
+                f"{rule.heading!r} is empty, or has only a phrase such as 'none': fill it in",
+                section,
+                field.line,
             )
         elif template.form == "RFC 7595":
             if rule.in_rfc7595:
@@ -199,7 +203,7 @@ def _missing(template: _CheckedTemplate) -> Iterator[Verdict]:
         else:
             yield _verdict("field-missing", level, f"{rule.heading!r} is missing", section, template.line)
     if moved:
-        message = f"the form of RFC 7595 leaves {', '.join(map(repr, moved))} to the scheme's specification"
+        message = f"RFC 7595 moved {', '.join(map(repr, moved))} from the form to the scheme's specification"
         yield _verdict("field-moved", "note", message, "RFC 7595 §7.4", template.line)
 
 

@@ -23,7 +23,7 @@ def rows(batches):
 
 
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.name)
-def test_links_of_an_archive_are_those_of_its_parts(path):
+def test_links_of_an_archive_equal_the_links_of_its_parts(path):
     """As `linkfix links` reads it: the container's parts, each a document with its envelope."""
     parts, noted = read(container("warc"), path.read_bytes())
     expected = []
@@ -70,7 +70,7 @@ def test_records_of_an_archive_in_an_archive_are_not_found(tmp_path, suffix):
         assert rows(parts) == whole
 
 
-def test_a_row_says_where_its_record_is(tmp_path):
+def test_a_row_has_the_offset_of_its_record(tmp_path):
     path = tmp_path / "a.warc.gz"
     records = [gzip.compress(warc_record(f"http://h/{n}", b"<a href=x>")) for n in range(3)]
     path.write_bytes(b"".join(records))

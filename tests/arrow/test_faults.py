@@ -54,7 +54,7 @@ PIECES = {"links": "<a href='é%d'>", "css": "url(é%d)", "srcset": "é%d %dw,",
 @pytest.mark.slow
 @pytest.mark.growth
 @pytest.mark.parametrize("kind", SLOW)
-def test_time_is_looked_at_between_links_and_in_long_values(kind):
+def test_the_time_limit_is_checked_between_links_and_in_long_values(kind):
     piece = PIECES[kind]
     pieces = "".join(piece % ((number,) * piece.count("%d")) for number in range(100_000))
     html = (pieces if kind == "links" else SLOW[kind].format(pieces)).encode()
@@ -65,7 +65,7 @@ def test_time_is_looked_at_between_links_and_in_long_values(kind):
 @pytest.mark.slow
 @pytest.mark.growth
 @pytest.mark.parametrize("piece", ["[", "[a](b)", "word [x](y) `c`\n\n", "- a b c d e f g h i j k l m\n"])
-def test_time_is_looked_at_while_markdown_is_parsed(piece):
+def test_the_time_limit_is_checked_while_markdown_is_parsed(piece):
     """The whole of each takes ten seconds and more."""
     text = (piece * (1_500_000 // len(piece))).encode()[:1_500_000]
     batch = pa.record_batch({"url": ["http://h/a.md"], "html": [text], "media_type": ["text/markdown"]})
@@ -87,7 +87,7 @@ def test_a_base_that_would_be_in_each_link_is_too_much(monkeypatch):
 
 
 @pytest.mark.parametrize("piece", [b"<a href='x y%d'>", b"<a href='\xc3\xa9%d'>", b"<p style='a:url(\\66 %d)'>"])
-def test_targets_that_are_made_one_by_one_are_counted(monkeypatch, piece):
+def test_targets_made_one_by_one_are_counted(monkeypatch, piece):
     """They are in memory before any row is."""
     monkeypatch.setattr(reading, "TARGETS", 1 << 20)
     base = b"<base href='http://h/" + b"x" * 10_000 + b"/'>"
@@ -110,7 +110,7 @@ def test_targets_that_are_made_one_by_one_are_counted(monkeypatch, piece):
     ],
     ids=range(8),
 )
-def test_hostile_documents_cost_others_nothing(html):
+def test_hostile_documents_do_not_affect_others(html):
     assert problems(html)[0] is None
 
 
@@ -128,7 +128,7 @@ def test_problems_of_the_row_are_counted():
     assert (other["problem"], other["detail"]) == ("part-too-large", "more than there is")
 
 
-def test_a_column_that_is_about_something_else_is_let_alone():
+def test_an_unrelated_problem_column_is_kept():
     batch = pa.record_batch({"url": ["http://h/"], "html": [GOOD], "problem": [7], "detail": [[1]]})
     assert len(rows(linkfix.arrow.links(batch))) == 1
     with pytest.raises(linkfix.InvalidOption, match="cannot hold problems"):
@@ -162,7 +162,7 @@ def test_documents_of_every_type_are_read(type_):
         assert made["html"].cast(pa.binary()).to_pylist() == [b"<a href=http://h/x>", None]
 
 
-def test_batches_are_of_bounded_size_whatever_the_documents_are(monkeypatch):
+def test_batches_have_bounded_size_for_any_documents(monkeypatch):
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 7)
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_BYTES", 1000)
     html = [b"<a href=x>" * count for count in (1, 0, 20, 3)] + [b"<a href='" + b"x" * 3000 + b"'><a href=y>"]
@@ -179,7 +179,7 @@ def test_batches_are_of_bounded_size_whatever_the_documents_are(monkeypatch):
     )
 
 
-def test_what_is_carried_may_change_its_type():
+def test_carried_columns_may_change_type():
     batches = [pa.record_batch({"url": ["http://h/"], "html": [GOOD], "n": value}) for value in ([1], ["a"], ["b"])]
     found = list(linkfix.arrow.links(batches, columns=["page"], carry=["n"]))
     assert [batch["n"].to_pylist() for batch in found] == [[1], ["a", "b"]]

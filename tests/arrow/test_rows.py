@@ -65,7 +65,7 @@ def both(source, **keywords):
 
 @pytest.mark.parametrize("keywords", [{}, {"max_size": 300}, {"charset": None, "url": None}, {"problem": None}])
 @pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.name)
-def test_rows_and_batches_of_an_archive_give_the_same(path, keywords):
+def test_rows_and_batches_of_an_archive_are_equal(path, keywords):
     of_rows, of_iterator, of_batches = both(path, **keywords)
     assert of_rows == of_iterator == of_batches
     assert of_rows[1] == of_rows[2]
@@ -73,7 +73,7 @@ def test_rows_and_batches_of_an_archive_give_the_same(path, keywords):
 
 @pytest.mark.slow
 @given(st.lists(records(), max_size=6), st.integers(0, 80))
-def test_rows_and_batches_of_any_records_give_the_same(given, cut):
+def test_rows_and_batches_of_any_records_are_equal(given, cut):
     data = b"".join(map(gzip.compress, given))
     of_rows, _, of_batches = both(io.BytesIO(data[: len(data) - cut]), max_size=300)
     assert of_rows == of_batches
@@ -98,14 +98,14 @@ def archive(count):
     return io.BytesIO(b"".join(warc_record(f"http://h/{number}", b"<a href=x>") for number in range(count)))
 
 
-def test_only_columns_that_were_asked_for_are_read():
+def test_only_selected_columns_are_read():
     (row,) = rows(linkfix.arrow.links(linkfix.arrow.warc(archive(1), columns=["html", "file", "url"], file="f")))
     assert (row["page"], row["target"]) == ("http://h/0", "http://h/x")
     with pytest.raises(linkfix.InvalidOption, match="carry"):
         list(linkfix.arrow.links(linkfix.arrow.warc(archive(1), columns=["html", "url"]), carry=["file"]))
 
 
-def test_what_is_carried_comes_with_its_links():
+def test_carried_columns_are_in_rows_of_links():
     found = rows(linkfix.arrow.links(linkfix.arrow.warc(archive(3)), columns=["target"], carry=["offset", "url"]))
     offsets = [row["offset"] for row in rows(linkfix.arrow.warc(archive(3)))]
     assert [(row["offset"], row["url"]) for row in found] == [(at, f"http://h/{n}") for n, at in enumerate(offsets)]
@@ -119,7 +119,7 @@ def test_batches_that_were_begun_are_gone_on_with(monkeypatch):
     assert [row["page"] for row in found] == ["http://h/2", "http://h/3", "http://h/4"]
 
 
-def test_what_is_given_is_wrapped(monkeypatch):
+def test_the_input_is_wrapped(monkeypatch):
     monkeypatch.setattr("linkfix.arrow.batches.BATCH_ROWS", 2)
     seen = []
 
@@ -137,7 +137,7 @@ def test_what_is_given_is_wrapped(monkeypatch):
     assert seen == [2, 1]
 
 
-def test_each_document_is_read_before_the_next_row_is_asked_for(monkeypatch):
+def test_each_document_is_read_before_the_next_row_is_requested(monkeypatch):
     """The timer of documents in `linkfix.spark` works between rows."""
     noted = []
 
@@ -180,7 +180,7 @@ def test_a_file_is_closed_that_is_not_read_to_its_end(tmp_path):
     assert list(given) == []  # and no ResourceWarning, which is an error here
 
 
-def test_closed_batches_give_nothing_more(monkeypatch):
+def test_closed_batches_yield_nothing(monkeypatch):
     monkeypatch.setattr("linkfix.arrow.batches.BATCH_BYTES", 15)
     batches = linkfix.arrow.warc(archive(3))
     assert next(batches).num_rows == 1

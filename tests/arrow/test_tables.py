@@ -30,7 +30,7 @@ def expected(html, url, **options):
 
 
 @for_each(FIXTURES)
-def test_links_of_fixtures_are_those_of_the_library(path):
+def test_links_of_fixtures_equal_the_links_of_the_library(path):
     html, url = path.read_bytes(), "https://example.com/dir/page.html"
     type_ = TYPES[path.suffix]
     batch = pa.record_batch({"url": [url], "html": [html], "media_type": [type_]})
@@ -47,7 +47,7 @@ def test_columns_and_carried_ones():
     ]
 
 
-def test_what_cannot_be_read_is_a_row_of_pages():
+def test_an_unreadable_file_is_a_row_of_pages():
     batch = pa.record_batch(
         {
             "address": ["http://h/a", "http://h/b", "http://h/c", "relative", "http://h/e", "http://h/f"],

@@ -15,7 +15,7 @@ NAMES = ["b.html", 'a/é\n".html', "a/\udce9.html", "b.html"]
 FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unreadable")) for name in NAMES)
 
 
-def test_what_was_written_is_read(tmp_path):
+def test_a_written_baseline_can_be_read(tmp_path):
     (tmp_path / "b.json").write_bytes(dump_baseline(FINDINGS))
     entries = read_baseline(str(tmp_path / "b.json"))
     assert {entry.fingerprint for entry in entries} == {finding.fingerprint for finding in FINDINGS}
@@ -52,7 +52,7 @@ def test_nothing_found(tmp_path):
         b"[" * 100_000,
     ],
 )
-def test_a_file_that_is_none(tmp_path, data):
+def test_an_invalid_baseline_is_refused(tmp_path, data):
     (tmp_path / "b.json").write_bytes(data)
     with pytest.raises(InvalidOption, match=r"b\.json is not a baseline of linkfix"):
         read_baseline(str(tmp_path / "b.json"))
@@ -91,7 +91,7 @@ class TestOutdated:
         (tmp_path / "site/b.html").unlink()
         assert self.outdated(tmp_path, entries) == {"z.html"}
 
-    def test_what_was_not_looked_at_stays(self, tmp_path):
+    def test_entries_for_unchecked_files_are_not_outdated(self, tmp_path):
         entries = self.entries(tmp_path)
         (tmp_path / "site/a.html").write_text("")
         (tmp_path / "site/b.html").write_text("")
@@ -99,6 +99,6 @@ class TestOutdated:
         assert self.outdated(tmp_path, entries, ignore=("LF101",)) == set()
         assert self.outdated(tmp_path, entries, max_size=0) == {"x.html", "y.html", "z.html"}  # empty, and read
 
-    def test_what_is_kept_is_written_as_it_was(self, tmp_path):
+    def test_kept_entries_are_written_unchanged(self, tmp_path):
         entries = self.entries(tmp_path)
         assert dump_baseline(entries) == (tmp_path / "known.json").read_bytes()

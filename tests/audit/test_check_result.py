@@ -92,7 +92,7 @@ made_references = st.lists(st.sampled_from([*PIECES.split(), " ", "\t", "\n"]), 
 @pytest.mark.parametrize("head", ["", "<meta charset=windows-1251>", "<base href='http://h.test/a/b/'>"])
 @settings(max_examples=examples(30), deadline=None)
 @given(made=st.lists(st.tuples(places, made_references), min_size=1, max_size=30))
-def test_rules_that_are_not_asked_find_nothing(tmp_path_factory, root_url, head, made):
+def test_unselected_rules_find_nothing(tmp_path_factory, root_url, head, made):
     root = tmp_path_factory.getbasetemp() / "asked"
     if not root.exists():
         write(root, FILES)

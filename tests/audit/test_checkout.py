@@ -31,7 +31,7 @@ def found(tmp_path):
         ([], ["b/x"], []),
     ],
 )
-def test_what_a_change_may_be_to_blame_for(found, changed, gone, references):
+def test_findings_that_a_change_can_cause(found, changed, gone, references):
     some = Changes(frozenset(changed), frozenset(gone))
     assert [one.reference for one in found.findings if some.affect(found, one)] == references
 
@@ -54,7 +54,7 @@ def test_an_audit_with_some_of_its_findings(found):
     assert found.folders["a"].findings == {"error": 2}
 
 
-def test_a_checkout_of_somebody_else(monkeypatch):
+def test_a_checkout_of_another_user(monkeypatch):
     message = b"fatal: detected dubious ownership in repository at '/x'\n"
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
     with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):

@@ -65,7 +65,7 @@ class TestALine:
         "<!-- linkfix-ignore - LF101 -->",
     ],
 )
-def test_lets_pass(comment):
+def test_comment_hides_findings(comment):
     assert passes(f"{comment}HERE") == [True]
 
 
@@ -87,7 +87,7 @@ def test_lets_pass(comment):
         "// linkfix-ignore",
     ],
 )
-def test_does_not_let_pass(comment):
+def test_comment_hides_no_findings(comment):
     assert passes(f"{comment}HERE") == [False]
 
 

@@ -107,7 +107,7 @@ def test_one_of_each(tmp_path):
     assert (coverage.files, coverage.pages) == (len(TREE), len(TREE) - 3)
 
 
-def test_each_finding_says_where_it_is(tmp_path):
+def test_each_finding_has_its_position(tmp_path):
     files = {"a.html": "<p>é\r\n<a\nhref='x&amp;y.html'>", "b.html": "<a href=a.html#x>"}
     missing, fragment = audited(tmp_path, files).findings
     assert (missing.line, missing.column, missing.end_line, missing.end_column) == (3, 7, 3, 19)
@@ -132,7 +132,7 @@ def test_each_finding_says_where_it_is(tmp_path):
     (None, "/there.html", None),
     (None, "/gone.html", "missing-target"),
 ])  # fmt: skip
-def test_where_the_tree_is_served(tmp_path, base_url, reference, name):
+def test_missing_targets_by_site_url(tmp_path, base_url, reference, name):
     files = {"a.html": f'<a href="{reference}">', "there.html": "", "index.html": ""}
     found = audited(tmp_path, files, base_url=base_url)
     assert [one.name for one in found.findings] == ([name] if name else [])
@@ -235,7 +235,7 @@ def test_folders_of_a_computer_are_no_root_url(tmp_path):
     assert "--mount /usr/share/javascript=DIR" in found.findings[0].hint.text
 
 
-def test_what_leaves_the_tree_is_counted(tmp_path):
+def test_references_outside_the_tree_are_counted(tmp_path):
     files = {f"p{n}.html": "<a href=/usr/share/x.js></a>" for n in range(9)}
     found = audited(tmp_path, files, base_url="https://me:secret@h.example/docs/")
     assert not found.findings
@@ -255,7 +255,7 @@ def test_the_base_url_is_inferred_from_canonical_links(tmp_path):
     assert sum("inferred" in reason for reason in found.coverage.unchecked.elements()) == 2
 
 
-def test_comments_let_findings_pass(tmp_path):
+def test_comments_hide_findings(tmp_path):
     files = {
         "a.html": "<!-- linkfix-ignore -->\n<a href=gone1><a href=b.html#no>\n<a href=gone2>",
         "b.html": "<!-- linkfix-ignore-file missing-target --><a href=gone3><a href=#no>",
@@ -265,7 +265,7 @@ def test_comments_let_findings_pass(tmp_path):
     assert found.hidden == {"comment": 3}
 
 
-def test_what_is_wanted(tmp_path):
+def test_selected_and_ignored_rules(tmp_path):
     files = {"a.html": "<a href=gone><a href=#no>", "b/c.html": "<a href=gone>"}
     everything = audited(tmp_path, files)
     assert [one.code for one in audited(tmp_path, select=("LF102",)).findings] == ["LF102"]
@@ -282,13 +282,13 @@ def test_what_is_wanted(tmp_path):
     assert (included.coverage.pages, included.coverage.files) == (1, 2)
 
 
-def test_orphans_are_asked_for(tmp_path):
+def test_orphans_are_reported_if_selected(tmp_path):
     files = {"index.html": "<a href=a.html>", "a.html": "<a href=a.html>", "alone.html": "<a href=alone.html>"}
     assert not audited(tmp_path, files).findings
     assert told(audited(tmp_path, select=("orphan-page",))) == [("alone.html", "orphan-page", "")]
 
 
-def test_a_caller_is_told_what_is_wrong(tmp_path):
+def test_wrong_arguments_are_named(tmp_path):
     with pytest.raises(InvalidBase, match="not the absolute URL of a folder"):
         audited(tmp_path, base_url="docs/")
     with pytest.raises(UnknownRule, match="did you mean missing-target"):
@@ -304,7 +304,7 @@ def test_nothing_to_check_is_no_success(tmp_path):
     assert (found.coverage.checked, found.coverage.links, found.coverage.pages) == (0, 1, 1)
 
 
-def test_pages_that_cannot_be_checked_are_told(tmp_path):
+def test_pages_that_cannot_be_checked_are_reported(tmp_path):
     files = {
         "big.html": "<a href=x>" * 200,
         "binary.html": b"\0\1\2" * 100,
@@ -323,7 +323,7 @@ def test_pages_that_cannot_be_checked_are_told(tmp_path):
     assert found.coverage.pages == 2
 
 
-def test_a_file_that_goes_under_the_run(tmp_path, monkeypatch):
+def test_a_file_removed_during_the_run(tmp_path, monkeypatch):
     write(tmp_path, {"a.html": "<a href=b.html>", "b.html": "<p>"})
     real = engine.list_tree
 
@@ -350,7 +350,7 @@ def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
     assert (one.path, one.code, one.message) == ("a.html", "LF901", engine.FILE_CHANGED)
 
 
-def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
+def test_an_internal_fault_in_one_page_does_not_stop_others(tmp_path, monkeypatch):
     rule = next(rule for rule in rules() if rule.info.name == "missing-target")
 
     def check(seen):
@@ -365,7 +365,7 @@ def test_an_internal_fault_in_one_page_stops_no_other(tmp_path, monkeypatch):
     assert "internal error" in found.findings[0].message
 
 
-def test_passwords_are_not_told(tmp_path):
+def test_passwords_are_not_reported(tmp_path):
     found = audited(tmp_path, {"a.html": '<a href="https://me:hunter2@site.example/gone">x</a>'})
     assert found.findings
     assert "hunter2" not in repr(found)
@@ -387,7 +387,7 @@ def test_time_is_linear_in_the_number_of_references(tmp_path):
 
 @pytest.mark.growth
 @pytest.mark.parametrize("text", ["<script>", "<script ", "<script>x</script ", "<script></script>"])
-def test_scripts_are_looked_through_in_linear_time(tmp_path, text):
+def test_scripts_are_searched_in_linear_time(tmp_path, text):
     with processor_limit(10):
         found = audited(tmp_path, {"a.html": "<a href=#x>" + text * sized(50_000)})
     assert [one.name for one in found.findings] == ["missing-fragment"]
@@ -419,7 +419,7 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
     assert not found.findings
 
 
-def test_what_a_script_fills_in_is_not_checked(tmp_path):
+def test_values_filled_in_by_scripts_are_not_checked(tmp_path):
     page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
     found = audited(tmp_path, {"a.html": page}, lazy=True)
     assert told(found) == [("a.html", "missing-target", "gone.jpg")]
@@ -439,7 +439,7 @@ def test_a_page_that_refreshes_to_nothing_is_checked_itself(tmp_path):
     assert [one.name for one in audited(tmp_path, {"a.html": page}).findings] == ["missing-target", "missing-fragment"]
 
 
-def test_what_climbs_and_is_missing_is_told_once(tmp_path):
+def test_a_missing_target_above_the_root_is_reported_once(tmp_path):
     (one,) = audited(tmp_path, {"a.html": "<a href=../../x.html>"}).findings
     assert (one.name, one.message) == (
         "missing-target",
@@ -465,7 +465,7 @@ def test_a_page_that_a_script_alone_sends_on(tmp_path):
     ]
 
 
-def test_a_lost_fragment_in_srcdoc_is_told(tmp_path):
+def test_a_lost_fragment_in_srcdoc_is_reported(tmp_path):
     found = audited(tmp_path, {"a.html": """<iframe srcdoc="<a href='b.html#no'><a href='#no'>">""", "b.html": ""})
     assert [(one.reference, one.column) for one in found.findings] == [("b.html#no", 26)]
 
@@ -480,6 +480,6 @@ def test_slashes_that_many_servers_merge(tmp_path):
     assert (one.name, one.level, one.hint.reference) == ("missing-target", Level.WARNING, "d/b.html")
 
 
-def test_what_is_framed_or_has_a_query_is_no_orphan(tmp_path):
+def test_a_page_in_a_frame_or_linked_with_a_query_is_no_orphan(tmp_path):
     files = {"index.html": "<iframe src='a.html?x'></iframe><a href='b.html?x'>b</a>", "a.html": "", "b.html": ""}
     assert not audited(tmp_path, files, select=("orphan-page",)).findings

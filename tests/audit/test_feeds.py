@@ -82,11 +82,11 @@ def findings(tmp_path, files, **fields):
         ("feed.xml", "<feed><link href='gone'/></feed>", []),
     ],
 )
-def test_what_is_found(tmp_path, name, text, expected):
+def test_findings_in_feeds_and_sitemaps(tmp_path, name, text, expected):
     assert findings(tmp_path, {name: text}) == [(name, *one) for one in expected]
 
 
-def test_where_it_is_found(tmp_path):
+def test_positions_of_findings(tmp_path):
     text = RSS.format("<link>\n  gone.html </link>\n<description><![CDATA[é <a href='gone.png'>]]></description>")
     found = audited(tmp_path, {"feed.xml": text.encode("utf-16")}).findings
     assert [(one.line, one.column, one.element, one.reference) for one in found] == [
@@ -99,7 +99,7 @@ def test_where_it_is_found(tmp_path):
     ]
 
 
-def test_rules_about_pages_are_not_theirs(tmp_path):
+def test_rules_about_pages_do_not_apply_to_feeds(tmp_path):
     files = {path.name: path.read_bytes() for path in (FIXTURES / "feeds").iterdir()}
     names = {name for _, name, _ in findings(tmp_path, files, select=("all",))}
     of_references = {"missing-target", "root-relative", "relative-in-sitemap", "other-host-in-sitemap"}
@@ -121,7 +121,7 @@ def test_xml_base_and_base_in_an_entry_are_no_misplaced_base(tmp_path, name, tex
     assert findings(tmp_path, {name: text}, select=("LF2",)) == []
 
 
-def test_what_a_sitemap_or_feed_lists_is_not_thereby_linked(tmp_path):
+def test_a_page_listed_in_a_sitemap_or_feed_is_not_linked(tmp_path):
     files = {
         "sitemap.xml": SITEMAP.format("<loc>https://site.example/Blog/1.html</loc>"),
         "feed.xml": RSS.format("<link>Blog/1.html</link>"),
@@ -145,7 +145,7 @@ def test_a_refresh_in_an_entry_is_no_redirect(tmp_path):
     assert findings(tmp_path, files) == []
 
 
-def test_what_is_not_loaded_into_a_page_is_no_mixed_content(tmp_path):
+def test_only_content_loaded_into_a_page_is_mixed_content(tmp_path):
     assert findings(tmp_path, {"feed.xml": RSS.format("<enclosure url='http://cdn.example/a.mp3'/>")}) == []
 
 
@@ -156,7 +156,7 @@ def test_what_is_not_loaded_into_a_page_is_no_mixed_content(tmp_path):
         ('<!DOCTYPE rss [<!ENTITY e "x">]>' + RSS.format("<link>gone</link><link>&e;</link>"), "&e;"),
     ],
 )
-def test_what_could_not_be_read_is_told_and_the_rest_goes_on(tmp_path, text, message):
+def test_unreadable_files_are_reported_and_the_others_checked(tmp_path, text, message):
     found = audited(tmp_path, PAGES | {"feed.xml": text, "other.xml": RSS.format("<link>gone</link>")}).findings
     assert sorted((one.path, one.name) for one in found) == [
         ("feed.xml", "missing-target"),
@@ -185,7 +185,7 @@ def test_fixes_change_the_reference_alone(tmp_path, name, old, new):
     assert audited(tmp_path).findings == ()
 
 
-def test_a_full_url_is_not_written_where_the_trees_own_is_unknown(tmp_path):
+def test_a_full_url_is_not_written_if_the_site_url_is_unknown(tmp_path):
     root = write(tmp_path, PAGES | {"sitemap.xml": SITEMAP.format("<loc>/Blog/1.html</loc>")})
     result = run("audit", root, "--fix")
     assert "--root-url" in result.stdout

@@ -18,7 +18,7 @@ def one(path="a.html", start=0, code="LF101", reference="x", **fields):
 
 class TestFileFinding:
     @for_each(rules(), label=lambda rule: rule.info.name)
-    def test_has_what_its_rule_says(self, rule):
+    def test_a_finding_has_the_facts_of_its_rule(self, rule):
         made = file_finding(rule.info, "a.html", Issue("why"))
         assert (made.code, made.name, made.level) == rule.info[:3]
         assert (made.path, made.message, made.cause, made.hint) == ("a.html", "why", "why", None)
@@ -91,7 +91,7 @@ class TestFingerprints:
 
 
 class TestCauses:
-    def test_are_of_one_code_and_one_cause(self):
+    def test_have_one_code_and_one_cause(self):
         findings = [
             one(cause="x"),
             one(cause="y"),

@@ -50,12 +50,12 @@ def test_only_the_reference_changes(site, encoding, old, new):
 @pytest.mark.parametrize(
     "hint", [None, Hint("", "there.html"), Hint("", None, certain=True), Hint("", "gone.html", certain=True)]
 )
-def test_what_is_not_certain_or_changes_nothing_is_left(site, hint):
+def test_uncertain_or_ineffective_fixes_are_not_made(site, hint):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     assert mended(site, hint) == []
 
 
-def test_of_two_hints_for_one_reference_the_first_is_followed(site):
+def test_the_first_of_two_hints_for_one_reference_is_used(site):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     [one] = mended(site, Hint("", "there.html", certain=True), Hint("", "other.html", certain=True))
     assert one.new == b'<a href="there.html">'
@@ -75,7 +75,7 @@ def test_a_file_that_changed_since_is_left(site):
     assert list(fix_references(found, OPTIONS)) == []
 
 
-def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
+def test_an_unreadable_file_is_reported(site, monkeypatch):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     found = with_hints(audit(str(site), OPTIONS), Hint("", "there.html", certain=True))
 
@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_told(site, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="no symbolic links")
-def test_a_linked_page_is_mended_where_it_is(site):
+def test_a_symbolic_link_to_a_page_is_fixed_in_its_target(site):
     (site / "page.html").write_bytes(b'<a href="gone.html">')
     (site / "linked.html").symlink_to("page.html")
     for one in mended(site, Hint("", "there.html", certain=True)):

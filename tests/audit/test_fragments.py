@@ -6,9 +6,9 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix.audit import FragmentReferences
-from linkfix.audit.fragments import FragmentVerdict, Script, check_fragments
+from linkfix.audit.fragments import FragmentResult, Script, check_fragments
 from linkfix.audit.model import PageFacts, RedirectPage
-from linkfix.audit.rule import FragmentStatus as F
+from linkfix.audit.rule import FragmentStatus
 
 
 def page(name, *ids, wants=(), media_type="text/html", redirect=None, unread=""):
@@ -35,9 +35,9 @@ def checked(pages, scripts=None):
 
 
 def fate(fragment, *ids, script="", file="", **about):
-    """The verdict on a fragment of a page with these ids."""
+    """The result for a fragment of a page with these ids."""
     found = checked([page("from", wants=[(1, fragment)]), page("to", *ids, **about)], {"to": [(file, script)]})
-    return found.get((1, fragment.encode()), FragmentVerdict(F.PRESENT))
+    return found.get((1, fragment.encode()), FragmentResult(FragmentStatus.FOUND))
 
 
 class TestPotentialIndicatedElement:
@@ -63,7 +63,7 @@ class TestPotentialIndicatedElement:
         ],
     )
     def test_is_there(self, fragment, ids):
-        assert fate(fragment, *ids).status is F.PRESENT
+        assert fate(fragment, *ids).status is FragmentStatus.FOUND
 
     @pytest.mark.parametrize(
         ("fragment", "ids"),
@@ -80,34 +80,34 @@ class TestPotentialIndicatedElement:
         ],
     )
     def test_is_not_there(self, fragment, ids):
-        assert fate(fragment, *ids).status is F.MISSING
+        assert fate(fragment, *ids).status is FragmentStatus.NOT_FOUND
 
-    def test_the_near_one_is_told(self):
+    def test_a_similar_id_is_suggested(self):
         assert fate("Part%201", "part-1").suggestion == ("part-1", True)
         assert fate("instalation", "Installation", "installatiom").suggestion is None
         assert fate("instalation", "installation").suggestion == ("installation", False)
 
 
-class TestWhatIsNoHtml:
+class TestOtherTypesThanHtml:
     @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
     def test_fragments_of_images(self, fragment):
-        assert fate(fragment, media_type="image/svg+xml").status is F.UNCHECKED
-        assert fate(fragment).status is F.MISSING
+        assert fate(fragment, media_type="image/svg+xml").status is FragmentStatus.NOT_CHECKED
+        assert fate(fragment).status is FragmentStatus.NOT_FOUND
 
     def test_ids_of_images(self):
-        assert fate("icon", "icon", media_type="image/svg+xml").status is F.PRESENT
-        assert fate("none", "icon", media_type="image/svg+xml").status is F.MISSING
+        assert fate("icon", "icon", media_type="image/svg+xml").status is FragmentStatus.FOUND
+        assert fate("none", "icon", media_type="image/svg+xml").status is FragmentStatus.NOT_FOUND
 
     def test_style_sheets(self):
-        assert fate("default#VML", media_type="text/css").status is F.UNCHECKED
+        assert fate("default#VML", media_type="text/css").status is FragmentStatus.NOT_CHECKED
 
     def test_files_that_are_no_pages(self):
         numbers = {"from": 0}
         found = check_fragments([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
-        assert found == {(7, b"page=2"): FragmentVerdict(F.UNCHECKED)}
+        assert found == {(7, b"page=2"): FragmentResult(FragmentStatus.NOT_CHECKED)}
 
     def test_pages_that_could_not_be_read(self):
-        assert fate("x", unread="too large").status is F.UNCHECKED
+        assert fate("x", unread="too large").status is FragmentStatus.NOT_CHECKED
 
 
 class TestRangesOfLines:
@@ -115,28 +115,30 @@ class TestRangesOfLines:
 
     @pytest.mark.parametrize("fragment", ["3-7", "7-3", "3-3", "L3-L7", "L3-7"])
     def test_both_ends_are_there(self, fragment):
-        assert fate(fragment, *self.IDS).status is F.LINES
+        assert fate(fragment, *self.IDS).status is FragmentStatus.FOUND_LINES
 
     @pytest.mark.parametrize(
         "fragment",
         ["3-8", "8-7", "L3-L8", "3-L7", "c3-7", "chapter-2", "chapter-3-7", "3-", "-3", "3-7-9", "3–7", "%4C3-7"],
     )
-    def test_is_none(self, fragment):
-        assert fate(fragment, *self.IDS).status is F.MISSING
+    def test_invalid_ranges_are_not_found(self, fragment):
+        assert fate(fragment, *self.IDS).status is FragmentStatus.NOT_FOUND
 
-    def test_one_that_is_an_id_itself(self):
-        assert fate("3-7", "3-7").status is F.PRESENT
+    def test_a_range_that_is_an_id(self):
+        assert fate("3-7", "3-7").status is FragmentStatus.FOUND
 
 
 class TestRedirectPages:
-    @pytest.mark.parametrize(("carries", "told"), [(True, F.CARRIED), (False, F.DROPPED)])
+    @pytest.mark.parametrize(
+        ("carries", "told"), [(True, FragmentStatus.FOUND_AFTER_REDIRECT), (False, FragmentStatus.LOST_IN_REDIRECT)]
+    )
     def test_to_a_page_that_has_it(self, carries, told):
         pages = [
             page("from", wants=[(1, "x"), (1, "top")]),
             page("old", redirect=redirect(2, carries=carries)),
             page("new", "x"),
         ]
-        assert checked(pages) == {(1, b"x"): FragmentVerdict(told, "new")}
+        assert checked(pages) == {(1, b"x"): FragmentResult(told, "new")}
 
     def test_that_has_it_itself(self):
         pages = [page("from", wants=[(1, "x")]), page("old", "x", redirect=redirect(2)), page("new")]
@@ -144,17 +146,19 @@ class TestRedirectPages:
 
     def test_to_a_page_that_does_not_have_it(self):
         pages = [page("from", wants=[(1, "X")]), page("old", redirect=redirect(2)), page("new", "x")]
-        assert checked(pages) == {(1, b"X"): FragmentVerdict(F.MISSING, "new", ("x", True))}
+        assert checked(pages) == {(1, b"X"): FragmentResult(FragmentStatus.NOT_FOUND, "new", ("x", True))}
 
     @pytest.mark.parametrize("lost", [None, 0, 3])
     def test_a_chain_carries_if_all_of_it_does(self, lost):
         chain = [page(f"{n}", redirect=redirect(n + 1, carries=n != lost)) for n in range(5)]
         pages = [*chain, page("5", "x"), page("from", wants=[(0, "x"), (2, "x")])]
-        whole = F.CARRIED if lost is None else F.DROPPED
-        rest = F.CARRIED if lost in {None, 0} else F.DROPPED
-        assert checked(pages) == {(0, b"x"): FragmentVerdict(whole, "5"), (2, b"x"): FragmentVerdict(rest, "5")}
+        whole = FragmentStatus.FOUND_AFTER_REDIRECT if lost is None else FragmentStatus.LOST_IN_REDIRECT
+        rest = FragmentStatus.FOUND_AFTER_REDIRECT if lost in {None, 0} else FragmentStatus.LOST_IN_REDIRECT
+        assert checked(pages) == {(0, b"x"): FragmentResult(whole, "5"), (2, b"x"): FragmentResult(rest, "5")}
 
-    @pytest.mark.parametrize(("hops", "told"), [(20, F.CARRIED), (21, F.UNCHECKED)])
+    @pytest.mark.parametrize(
+        ("hops", "told"), [(20, FragmentStatus.FOUND_AFTER_REDIRECT), (21, FragmentStatus.NOT_CHECKED)]
+    )
     def test_a_chain_is_followed_as_far_as_browsers_do(self, hops, told):
         chain = [page(f"{n}", redirect=redirect(n + 1, carries=True)) for n in range(hops)]
         pages = [*chain, page("end", "x"), page("from", wants=[(0, "x")])]
@@ -162,19 +166,19 @@ class TestRedirectPages:
 
     def test_a_circle(self):
         pages = [page("a", redirect=redirect(1), wants=[(0, "x")]), page("b", redirect=redirect(0))]
-        assert checked(pages) == {(0, b"x"): FragmentVerdict(F.UNCHECKED)}
+        assert checked(pages) == {(0, b"x"): FragmentResult(FragmentStatus.NOT_CHECKED)}
 
     @pytest.mark.parametrize(
         "end",
         [None, page("new", unread="too large"), page("new", media_type="text/css")],
         ids=["no page", "unread", "css"],
     )
-    def test_to_what_has_no_names(self, end):
+    def test_to_a_file_without_ids(self, end):
         pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", redirect=redirect(2 if end else -1))]
-        assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentVerdict(F.UNCHECKED)}
+        assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentResult(FragmentStatus.NOT_CHECKED)}
 
     @pytest.mark.growth
-    def test_many_to_one_large_page_are_quickly_told(self):
+    def test_many_redirects_to_one_large_page_are_checked_quickly(self):
         count = 2000
         ids = [f"section-{'abcdefghij'[n % 10]}-{n}" for n in range(5000)]
         pages = [page(f"{n}", redirect=redirect(count)) for n in range(count)]
@@ -189,22 +193,22 @@ class TestScripts:
         ['open("#tab")', "open('#tab')", "open(`#tab`)", "it's; open('#tab')", 'if (location.hash == "#" + "tab")'],
     )
     def test_name_it(self, script):
-        assert fate("tab", script=script).status is F.SCRIPTED
-        assert fate("%74ab", script=script).status is F.SCRIPTED
+        assert fate("tab", script=script).status is FragmentStatus.ONLY_IN_SCRIPT
+        assert fate("%74ab", script=script).status is FragmentStatus.ONLY_IN_SCRIPT
 
     @pytest.mark.parametrize(
         "script",
         ["", "open('tab')", "open('#tab2')", "open('#TAB')", "open(\"#tab')", "// #tab", "location.hash = tab"],
     )
     def test_do_not(self, script):
-        assert fate("tab", script=script).status is F.MISSING
+        assert fate("tab", script=script).status is FragmentStatus.NOT_FOUND
 
     @pytest.mark.parametrize("fragment", ["/guide", "!guide", "!/guide", "/"])
     @pytest.mark.parametrize("file", ["", "js/app.js"])
     def test_that_follow_fragments_have_routes(self, fragment, file):
         found = fate(fragment, script="addEventListener('hashchange', f)", file=file)
-        assert (found.status, found.script) == (F.SCRIPTED, file)
-        assert fate(fragment, script="addEventListener('click', f)", file=file).status is F.MISSING
+        assert (found.status, found.script) == (FragmentStatus.ONLY_IN_SCRIPT, file)
+        assert fate(fragment, script="addEventListener('click', f)", file=file).status is FragmentStatus.NOT_FOUND
 
     @pytest.mark.parametrize(
         "script",
@@ -219,15 +223,15 @@ class TestScripts:
     )
     def test_in_files_that_set_ids(self, script):
         assert fate("tab", script=script, file="a.js").script == "a.js"
-        assert fate("tab2", script=script, file="a.js").status is F.MISSING
+        assert fate("tab2", script=script, file="a.js").status is FragmentStatus.NOT_FOUND
 
     @pytest.mark.parametrize(
         "script", ["open('#tab')", "location.hash == 'tab'", "e.id = 'b'; show('tab')", "valid = 'tab'"]
     )
     def test_in_files_that_set_none(self, script):
-        assert fate("tab", script=script, file="a.js").status is F.MISSING
+        assert fate("tab", script=script, file="a.js").status is FragmentStatus.NOT_FOUND
 
-    def test_are_asked_for_once_and_only_where_a_fragment_is_lost(self):
+    def test_are_read_once_and_only_if_a_fragment_is_missing(self):
         asked = []
 
         def scripts(name):
@@ -242,13 +246,13 @@ class TestScripts:
     @pytest.mark.growth
     @pytest.mark.parametrize("script", ["call('x', \"#y\"); ", ".id=", "id: 'x", '"id",', "hashchang", ".id   "])
     @pytest.mark.parametrize("file", ["", "a.js"])
-    def test_many_fragments_and_a_large_script_are_quickly_told(self, script, file):
+    def test_many_fragments_and_a_large_script_are_checked_quickly(self, script, file):
         wants = [(1, f"/lost{n}") for n in range(20_000)]
         scripts = {"to": [(file, script * 200_000)]}
         with processor_limit(10):
             assert len(checked([page("from", wants=wants), page("to")], scripts)) == len(wants)
 
 
-def test_each_is_told_once_though_many_pages_want_it():
+def test_a_missing_fragment_has_one_result_for_all_pages():
     pages = [page(f"{n}", wants=[(3, "x"), (3, "y")]) for n in range(3)]
     assert set(checked([*pages, page("to", "y")])) == {(3, b"x")}

@@ -73,7 +73,7 @@ def test_usual_ones_are_searched_here(monkeypatch):
     ),
     text=st.text("abcxy/\n", max_size=12),
 )
-def test_those_in_a_child_process_find_the_same(source, text):
+def test_searches_in_a_child_process_find_the_same(source, text):
     expression = re.compile(source)
     assert SEARCHES.search("x", expression, text) == (expression.search(text) is not None)
 
@@ -103,6 +103,6 @@ def test_an_audit_ends_with_a_message(tmp_path, pattern):
 
 
 @pytest.mark.parametrize("pattern", ["re:a{99999999999999}", "re:" + "(" * 5000 + ")" * 5000])
-def test_what_cannot_be_compiled_is_no_expression(pattern):
+def test_an_invalid_expression_is_refused(pattern):
     with pytest.raises(InvalidOption, match="not a valid regular expression: "):
         IgnoredTargets([pattern])

@@ -254,7 +254,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("reference", HOSTILE, ids=repr)
-def test_which_rules_report_a_reference(reference):
+def test_rules_that_report_a_reference(reference):
     assert " ".join(sorted(issues(seen(reference)))) == HOSTILE[reference]
 
 
@@ -275,7 +275,7 @@ def test_a_certain_hint_changes_no_target_of_browsers(reference):
 
 
 @for_each(HOSTILE, label=repr)
-def test_what_a_hint_says_is_not_reported_for_the_same(reference):
+def test_the_suggested_reference_does_not_break_the_same_rule(reference):
     for code, issue in issues(seen(reference)).items():
         if issue.hint is not None and issue.hint.reference is not None:
             assert code not in issues(seen(issue.hint.reference))
@@ -348,14 +348,14 @@ MENDED = {
 }
 
 
-def test_files_of_a_tree_at_a_file_url_are_no_others():
+def test_file_urls_are_accepted_in_a_tree_at_a_file_url():
     reported = issues(seen("file:///usr/share/x.html", url="file:///home/me/site/"))
     assert "LF408" not in reported
     assert "LF408" in issues(seen("C:\\docs\\x.html", url="file:///home/me/site/"))
 
 
 @pytest.mark.parametrize("reference", MENDED, ids=repr)
-def test_what_to_write(reference):
+def test_the_suggested_reference(reference):
     (issue,) = issues(seen(reference)).values()
     assert (issue.hint and issue.hint[1:]) == MENDED[reference]
 
@@ -375,7 +375,7 @@ HOSTS = {
 
 
 @pytest.mark.parametrize("reference", HOSTS)
-def test_why_it_is_no_url(reference):
+def test_reasons_for_invalid_urls(reference):
     message = issues(seen(reference))["LF301"].message
     assert message.removeprefix("not a URL: ") == HOSTS[reference].removeprefix("not a URL: ")
 
@@ -386,13 +386,13 @@ def test_a_base_that_nothing_can_be_relative_to():
 
 
 @pytest.mark.parametrize("reference", ["www.example.com/x", "a@b.example", "http//x.example/"])
-def test_a_file_that_is_there_is_what_is_meant(reference):
+def test_an_existing_file_is_the_intended_target(reference):
     one = seen(reference)
     destination = one.destination._replace(kind=DestinationKind.FILE)
     assert issues(AuditedLink(one.page, one.link, destination)) == {}
 
 
-def test_only_hyperlinks_are_meant_for_mail():
+def test_only_hyperlinks_can_be_mail_addresses():
     assert issues(seen("someone@example.com", element='<img src="{}">')) == {}
 
 
@@ -444,14 +444,14 @@ NOT_MIXED = (
 
 class TestMixedContent:
     @pytest.mark.parametrize("html", MIXED)
-    def test_what_browsers_do(self, html):
+    def test_the_message_states_the_behavior_of_browsers(self, html):
         found = issues(all_seen(html.encode())[0])
         assert set(found) == {"LF401"}
         assert MIXED[html] in found["LF401"].message
         assert found["LF401"].hint.reference.startswith("https://")
 
     @pytest.mark.parametrize("html", NOT_MIXED)
-    def test_what_is_none(self, html):
+    def test_references_that_are_not_mixed_content(self, html):
         assert issues(all_seen(html.encode())[0]) == {}
 
     @pytest.mark.parametrize(("url", "known"), [("http://site.example/", True), (BASE, False)])
@@ -504,20 +504,20 @@ class TestTheRegistry:
         assert issues(seen(f"{name}:x"))["LF404"].message == "the scheme is registered as historical"
 
     @for_each(one.name for one in search("") if one.status != "historical")
-    def test_one_in_use_is_known_scheme(self, name):
+    def test_a_scheme_in_use_is_known(self, name):
         assert not {"LF403", "LF405"} & issues(seen(f"{name}://elsewhere.example/")).keys()
 
     @for_each(UNREGISTERED)
-    def test_one_that_nobody_registered_is_known_scheme(self, name):
+    def test_an_unregistered_scheme_is_known(self, name):
         assert not {"LF403", "LF404", "LF405"} & issues(seen(f"{name}:x")).keys()
 
     @for_each(sorted(WITHOUT_HIERARCHY.keys() - {"fax", "modem", "data"}))
-    def test_slashes_after_one_without_hierarchy(self, name):
+    def test_slashes_after_a_scheme_without_hierarchy(self, name):
         found = issues(seen(f"{name}://x"))["LF406"]
         assert found.message.startswith('"//" begins a ')
         assert name == "javascript" or found.message.endswith(f"({WITHOUT_HIERARCHY[name]})")
 
-    def test_why_one_is_obsolete(self):
+    def test_reasons_for_obsolete_schemes(self):
         reasons = {name: issues(seen(f"{name}:x"))["LF404"].message for name in ("shttp", "gopher", "vbscript", "wais")}
         assert reasons == {
             "shttp": "the scheme is registered as obsolete",
@@ -527,7 +527,7 @@ class TestTheRegistry:
         }
 
     @pytest.mark.parametrize("reference", ["session:1.html", "tool:x", "FAX:2", "help:contents"])
-    def test_a_file_that_is_there_is_what_is_meant(self, reference):
+    def test_an_existing_file_is_the_intended_target(self, reference):
         where = Site(BASE, sorted([PAGE, f"docs/{reference}"]), {"", "docs"}, known=True)
         document = Document(f"<a href='{reference}'>x</a>", url=BASE + PAGE)
         (link,) = document.links
@@ -535,7 +535,7 @@ class TestTheRegistry:
         assert {code: issue.hint.reference for code, issue in issues(one).items()} == {"LF303": f"./{reference}"}
 
     @for_each(_MISSPELLED)
-    def test_what_is_taken_for_a_slip_is_no_scheme(self, slip):
+    def test_a_suspected_misspelling_is_not_a_known_scheme(self, slip):
         assert not is_known_scheme(slip)
 
 
@@ -557,7 +557,7 @@ def test_climbing_out_of_a_tree_below_a_folder_is_no_excess():
     assert "2 folders above" in issues(seen("../../../index.html"))["LF313"].message
 
 
-def test_what_a_reference_means_is_said_in_names_of_the_tree():
+def test_targets_are_named_by_files_of_the_tree():
     message = issues(seen("?x"))["LF312"].message
     assert "rfc2396: docs/?x" in message
     assert re.search(r"whatwg: docs/page\.html\?x", message)
@@ -594,7 +594,7 @@ COLON_SITES = (
 )
 @example(COLON_SITES[0], ["/", "..", "/", "a.html"])
 @example(COLON_SITES[0], ["/", "%2e", "%2e", "/", "a.html"])
-def test_names_without_colons_are_not_looked_for(where, parts):
+def test_names_without_colons_are_not_searched_for(where, parts):
     reference = f"./a:{''.join(parts)}"
     url = f"{BASE}docs/page.html"
     document = Document(f'<a href="{reference}">'.encode(), url=url)

@@ -33,7 +33,7 @@ def look(root, **options):
     return list_tree(os.path.realpath(root), **options)
 
 
-class TestWhatIsLeftOut:
+class TestSkippedFiles:
     @pytest.fixture
     def repository(self, root):
         write(root, "a.html", "build/b.html", "build/c.css", "build/d.png", "node_modules/p/e.html", ".git/f.html")
@@ -48,11 +48,11 @@ class TestWhatIsLeftOut:
         assert {"build/b.html", "build/d.png", "node_modules/p/e.html"} <= set(found.files)
         assert not [name for name in (*found.files, *found.folders) if ".git/" in name or ".hg" in name]
 
-    def test_is_a_page_where_it_is_asked_for(self, repository):
+    def test_nothing_is_left_out_by_default(self, repository):
         assert len(look(repository).pages) == 7
         assert not look(repository).left_out
 
-    def test_what_is_not_chosen_is_not_counted(self, repository):
+    def test_excluded_files_are_not_counted(self, repository):
         found = look(repository, chosen=lambda name: "node" not in name, with_ignored=False)
         assert found.left_out == {"ignored by git": 2}
 
@@ -88,22 +88,22 @@ class TestNames:
         assert look(root).files == [name]
         assert [page.name for page in look(root).pages] == [name]
 
-    def test_what_a_stopped_run_left_is_none(self, root):
+    def test_temporary_files_of_stopped_runs_are_not_listed(self, root):
         write(root, ".linkfix-0123456789abcdef.tmp", ".linkfix.tmp")
         assert look(root).files == [".linkfix.tmp"]
 
-    def test_what_is_not_chosen_is_no_page_and_still_a_file(self, root):
+    def test_an_excluded_page_is_still_a_file(self, root):
         write(root, "a.html", "b.html")
         found = look(root, chosen=lambda name: name == "a.html")
         assert found.files == ["a.html", "b.html"]
         assert [page.name for page in found.pages] == ["a.html"]
 
-    def test_where_only_the_content_tells(self, root):
+    def test_types_by_content(self, root):
         write(root, "page", "page.php")
         write(root, "text", "program.php", content=b"<?php echo 1;")
         assert [page.name for page in look(root).pages] == ["page", "page.php"]
 
-    def test_names_of_one_file_have_one_identity(self, root):
+    def test_all_names_of_a_file_have_the_same_identity(self, root):
         write(root, "a.html", "b.html")
         os.link(root / "a.html", root / "hard.html")
         (root / "soft.html").symlink_to("a.html")
@@ -217,9 +217,9 @@ class TestSymbolicLinks:
         assert "too many symbolic links point to this folder" in found.dangling.values()
 
 
-class TestWhatCannotBeRead:
+class TestUnreadableFiles:
     @needs_pipes
-    def test_what_is_no_file_is_left_out(self, root, monkeypatch):
+    def test_special_files_are_not_listed(self, root, monkeypatch):
         write(root, "a.html")
         os.mkfifo(root / "pipe.html")
         monkeypatch.chdir(root)  # the name of a socket is short
@@ -229,7 +229,7 @@ class TestWhatCannotBeRead:
         assert found.files == ["a.html"]
         assert found.failed == {}
 
-    def test_a_file_that_goes_away(self, root, monkeypatch):
+    def test_a_file_that_disappears(self, root, monkeypatch):
         write(root, "a", "b.html")
 
         def gone(name):
@@ -241,7 +241,7 @@ class TestWhatCannotBeRead:
         assert found.failed == {"a": "No such file or directory", "b.html": "No such file or directory"}
         assert found.pages == []
 
-    def test_a_folder_that_goes_away(self, root, monkeypatch):
+    def test_a_folder_that_disappears(self, root, monkeypatch):
         write(root, "a/x.html", "b.html")
         open_folder = module.open_folder
 

@@ -72,17 +72,17 @@ def test_names_without_an_import_map_are_counted(run):
         ("./a.mjs", "js/a.mts"),
     ],
 )
-def test_what_only_a_bundler_finds_is_counted(run, specifier, file):
+def test_modules_that_only_bundlers_find_are_counted(run, specifier, file):
     result = run({"js/app.js": f"import '{specifier}'", file: "export {}"})
     assert not result.findings
     assert result.coverage.unchecked == {"a module that only a bundler finds": 1}
 
 
-def test_what_no_bundler_finds_is_not_in_the_tree(run):
+def test_modules_that_no_bundler_finds_are_missing(run):
     assert [one[0] for one in found(run({"js/app.js": "import './a'", "js/b.js": "import './c.js'"}))] == ["LF101"] * 2
 
 
-def test_modules_that_an_import_map_moves_are_left_out(run):
+def test_modules_moved_by_an_import_map_are_skipped(run):
     page = '<script type=importmap>{"imports": {"/js/a.js": "/js/a.1.js", "/lib/": "/js/"}}</script>'
     script = "import './a.js'; import '/lib/b.js'; import './no.js'"
     result = run({"index.html": page, "js/app.js": script, "js/a.1.js": "export {}"})
@@ -90,7 +90,7 @@ def test_modules_that_an_import_map_moves_are_left_out(run):
     assert result.hidden == {"import map": 2}
 
 
-def test_what_an_import_map_names_is_not_fetched(run):
+def test_addresses_in_an_import_map_are_not_fetched(run):
     import_map = '{"imports": {"./old/": "./js/", "./x.js": "./js/a.js"}, "scopes": {"/no/": {}}}'
     page = f"<script type=importmap>{import_map}</script>"
     result = run({"index.html": page, "js/a.js": "export {}"})
@@ -154,7 +154,7 @@ def test_the_hint_for_robots_names_no_host_that_is_not_known(tmp_path):
     assert (finding.code, finding.hint.reference) == ("LF412", None)
 
 
-def test_fragments_of_scripts_are_not_looked_up_and_scripts_are_no_orphans(run):
+def test_fragments_of_scripts_are_not_checked_and_scripts_are_no_orphans(run):
     files = {"index.html": "<a href=a.js#x>", "a.js": "a()", "robots.txt": "", "b.webmanifest": '{"start_url": "#x"}'}
     result = run(files, select=("all",))
     assert not result.findings
@@ -165,7 +165,7 @@ def test_tags_in_scripts_are_no_base_elements(run):
     assert not run({"a.js": script, "robots.txt": '# <base href="/x/">\n', "a.css": "/* <base href=x> */"}).findings
 
 
-def test_scripts_that_git_ignores_and_installed_packages_are_left_out(run):
+def test_ignored_scripts_and_installed_packages_are_skipped(run):
     result = run({"node_modules/a.js": "import './gone.js'", "b.js": "b()"}, include_ignored=False)
     assert not result.findings
     assert result.coverage.left_out == {"in node_modules": 1}
@@ -230,7 +230,7 @@ class TestNamesInFiles:
         }
         assert [one[4] for one in found(run(files))] == ["gone"]
 
-    def test_a_name_is_told_once(self, run):
+    def test_a_name_is_reported_once(self, run):
         page = f"{self.PAGE}<script type=module src=js/app.js></script>"
         other = '<script type=importmap>{"imports": {"x": "./js/x.js", "z": null}}</script>'
         other += "<script type=module src=js/app.js></script>"
@@ -273,7 +273,7 @@ class TestNamesInFiles:
         result = run({"index.html": page, **modules, "js/5.js": ""}, select=("LF112",))
         assert [one[1] for one in found(result)] == ["js/0.js", "js/1.js", "js/2.js"]
 
-    def test_several_processes_give_the_same(self, run, monkeypatch):
+    def test_several_processes_find_the_same(self, run, monkeypatch):
         monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
         page = f"{self.PAGE}<script type=module src=js/app.js></script>"
         files = {"index.html": page, "js/app.js": self.APP, "js/x.js": ""}

@@ -169,7 +169,7 @@ class TestSeveralTrees:
         assert found.files == ["built/docs/bad.html", "built/docs/x.html", "main/index.html"]
         assert set(found.folders) == {"built/docs", "main"}
 
-    def test_causes_are_those_of_each_tree(self, tmp_path):
+    def test_causes_are_kept_for_each_tree(self, tmp_path):
         found = self.found(tmp_path)
         assert sorted(number for cause in found.causes for number in cause.findings) == list(range(6))
         for cause in found.causes:

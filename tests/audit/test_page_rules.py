@@ -55,7 +55,7 @@ class TestBaseTags:
             ('<body><BASE HREF="/">', ["body"]),
         ],
     )
-    def test_where_they_stand(self, text, inside):
+    def test_positions(self, text, inside):
         assert [tag.inside for tag in base_tags(document(text))] == inside
 
     def test_spans_and_hrefs(self):
@@ -87,7 +87,7 @@ class TestBaseRelative:
     def test_absolute_or_none(self, href):
         assert held("base_relative", f'<base href="{href}">') == []
 
-    def test_only_the_one_that_decides(self):
+    def test_only_the_base_in_use(self):
         assert held("base_relative", '<base href="https://h/"><base href="x/">') == []
 
 
@@ -100,7 +100,7 @@ class TestBaseRepeated:
     @pytest.mark.parametrize(
         "other", ["<noscript>{}</noscript>", "<svg>{}</svg>", "<template>{}</template>", "<!--{}-->"]
     )
-    def test_what_does_not_count_is_no_repetition(self, other):
+    def test_an_ineffective_base_is_no_repetition(self, other):
         base = '<base href="/a/">'
         assert held("base_repeated", other.format(base) + base) == []
         assert held("base_repeated", base + other.format(base)) == []
@@ -128,7 +128,7 @@ class TestBaseLate:
             '<base target="x">',
         ],
     )
-    def test_what_the_base_does_not_change(self, before):
+    def test_references_that_do_not_depend_on_the_base(self, before):
         assert held("base_late", before + '<base href="/other/">') == []
 
     @pytest.mark.parametrize(
@@ -142,14 +142,14 @@ class TestBaseLate:
             "<p style='background: url(x)'>",
         ],
     )
-    def test_what_keeps_the_earlier_base(self, before):
+    def test_references_that_keep_the_earlier_base(self, before):
         [message] = messages("base_late", before + '<base href="/other/">')
         assert message == "BASE comes after 1 reference that ignores it, the first in line 1"
 
     def test_a_fragment_alone_is_changed_too(self):
         assert held("base_late", '<a href="#x">x</a><base href="/other/">') == ["/other/"]
 
-    def test_a_base_that_says_nothing_new(self):
+    def test_a_base_without_effect(self):
         assert held("base_late", '<link href="x"><base href="./">') == []
 
 
@@ -182,7 +182,7 @@ class TestBaseUnusable:
             ("{{ base }}", "the placeholder of a template"),
         ],
     )
-    def test_says_why(self, href, reason):
+    def test_the_message_has_the_reason(self, href, reason):
         text = f'<svg><base href="/s/"/></svg><base href="{href}"><base href="/later/">'
         assert held("base_unusable", text) == [href]
         assert messages("base_unusable", text) == [f"this BASE is ignored: {reason}"]
@@ -197,7 +197,7 @@ class TestBaseUnusable:
 
 
 class TestBaseMisplaced:
-    def test_in_the_body_is_a_note_for_the_one_that_counts(self):
+    def test_in_the_body_is_a_note_for_the_base_in_use(self):
         text = '<p><base href="/a/"><base href="/b/">'
         [(issue, tag)] = issues("base_misplaced", text)
         assert (issue.level.value, tag) == ("note", '<base href="/a/">')
@@ -297,10 +297,10 @@ class TestProblems:
             (b'<iframe srcdoc="x"></iframe>', {"options": {"srcdoc_depth": 0}}),
         ],
     )
-    def test_what_could_not_be_checked(self, data, known):
+    def test_pages_that_could_not_be_checked(self, data, known):
         assert len(messages("unjudged_page", data, **known)) == 1
 
-    def test_a_label_that_is_none_and_one_that_comes_late(self):
+    def test_an_unknown_label_and_a_late_label(self):
         assert held("encoding_doubtful", '<meta charset="utf-88">') == ["utf-88"]
         late = "<!--" + "x" * 1100 + '--><meta charset="utf-8">'
         assert held("encoding_doubtful", late) == ["utf-8"]

@@ -127,7 +127,7 @@ def test_a_reference_that_is_repeated_counts_each_time(tmp_path):
     assert (found.coverage.links, found.coverage.checked) == (4, 4)
 
 
-def test_names_that_are_one_file_are_read_once_and_checked_each(tmp_path, monkeypatch):
+def test_a_file_with_several_names_is_read_once_and_checked_under_each(tmp_path, monkeypatch):
     write(tmp_path, {"en/page.html": '<a href="x.html">', "en/x.html": "", "de/other.html": ""})
     (tmp_path / "de/page.html").symlink_to("../en/page.html")
     opened = []

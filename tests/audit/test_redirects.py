@@ -111,7 +111,7 @@ class TestStatus:
             ("451", None),
         ],
     )
-    def test_what_it_does(self, status, redirect):
+    def test_redirect_for_each_status(self, status, redirect):
         redirects = Redirects(f"/a /b {status}")
         assert redirects.match("/a") == redirect
         assert redirects.forced is (redirect is not None and redirect.force)
@@ -131,7 +131,7 @@ class TestOrder:
         assert leads("/a/:x /1\n/a/* /2", "/a/b/c") == "/2"
         assert leads("/x/* /1\n/a /2", "/a") == "/2"
 
-    def test_one_that_does_not_match_lets_later_ones_match(self):
+    def test_later_rules_are_tried_if_one_does_not_match(self):
         assert leads("/a/* /1\n/b/* /2", "/b/c") == "/2"
 
 

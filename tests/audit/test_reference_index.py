@@ -48,7 +48,7 @@ TAGS = [
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.sampled_from(TAGS), min_size=1, max_size=9))
-def test_a_refresh_is_one_of_the_index_where_scripts_are_off(tags):
+def test_a_refresh_in_noscript_is_in_the_index_if_scripts_are_off(tags):
     data = "".join(tags).encode()
     document = PageDocument(data, url=URL, options=Options(anchors=True))
     alone = Outline(index_rows([row for row in ROWS if row.syntax == "refresh"]), data, 0)
@@ -56,7 +56,7 @@ def test_a_refresh_is_one_of_the_index_where_scripts_are_off(tags):
     assert document.reference_index.has_refresh == any(not record.in_template for record in records)
 
 
-def test_another_name_of_a_page_has_what_its_bytes_give():
+def test_another_name_of_a_page_has_the_same_references():
     page = PageDocument(b"<base href=b/><p id=a&amp;b><a href=c>", url=URL, options=Options(anchors=True))
     assert (page.ids, page.may_have_base) == ((b"a&b",), True)
     other = page.with_url("https://site.example/d/e.html")

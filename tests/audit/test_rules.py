@@ -43,7 +43,7 @@ class TestEveryRule:
         assert {example.fails for example in examples(rule.info.help)} == {True, False}
 
     @each_rule
-    def test_is_of_one_kind(self, rule):
+    def test_has_one_kind(self, rule):
         assert type(rule) in {LinkRule, FragmentRule, PageRule, TreeRule}
 
     @each_rule
@@ -79,7 +79,7 @@ def test_a_name_is_one_rule():
     assert len(set(names)) == len(names) == 53
 
 
-def test_one_rule_is_for_files_that_could_not_be_read():
+def test_one_rule_reports_unreadable_files():
     assert [rule for rule in rules() if rule.reports_unread] == [unread_rule()]
 
 
@@ -98,7 +98,7 @@ def test_the_engine_names_no_rule(path):
 
 
 @for_each(FAMILIES)
-def test_a_family_imports_no_other(path):
+def test_a_family_does_not_import_other_families(path):
     names = {
         f"{node.module}.{name.name}"
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -109,7 +109,7 @@ def test_a_family_imports_no_other(path):
 
 
 class TestExamples:
-    def test_each_is_what_is_indented(self):
+    def test_an_example_is_an_indented_block(self):
         text = inspect.cleandoc(
             """First.
 
@@ -132,7 +132,7 @@ class TestExamples:
             Example(False, "<a>z</a>"),
         ]
 
-    def test_one_can_name_its_file_and_the_url_of_the_tree(self):
+    def test_an_example_can_name_its_file_and_the_url_of_the_tree(self):
         text = "Passes, as index.html::\n\n    a\n\nFails, in a site at https://x.example/sub/::\n\n    b"
         assert examples(text) == [
             Example(fails=False, page="a", name="index.html"),
@@ -142,7 +142,7 @@ class TestExamples:
     def test_no_example(self):
         assert examples("Only a sentence.\n\nFails: none.") == []
 
-    def test_the_tree_is_as_it_is_said_to_be(self, tmp_path):
+    def test_the_documented_tree_is_right(self, tmp_path):
         root = make(tmp_path, b"\xff")
         assert (root / PAGE).read_bytes() == b"\xff"
         assert (root / "docs/other.html").is_file()

@@ -18,13 +18,13 @@ def named(name):
 
 class TestWords:
     @for_each(rules(), label=lambda rule: rule.info.name)
-    def test_a_code_or_a_name_is_one_rule(self, rule):
+    def test_a_code_or_a_name_selects_one_rule(self, rule):
         code, name = rule.info.code, rule.info.name
         for word in (code, code.lower(), name, name.upper()):
             assert codes_matching([word]) == {code}
 
     @pytest.mark.parametrize("word", ["LF1", "lf1", "LF10", "LF", "LF3"])
-    def test_a_beginning_is_all_that_begin_so_and_are_not_opted_into(self, word):
+    def test_a_prefix_selects_all_its_rules_except_opt_in_rules(self, word):
         assert codes_matching([word]) == {code for code in ALL - OPT_IN if code.startswith(word.upper())}
 
     def test_all_is_all(self):
@@ -43,18 +43,18 @@ class TestWords:
             ("mixed-contents", "mixed-content"),
         ],
     )
-    def test_the_nearest_is_told(self, word, near):
+    def test_the_most_similar_name_is_suggested(self, word, near):
         with pytest.raises(UnknownRule, match=rf"^unknown rule '{word}'; did you mean {near}\?"):
             codes_matching([word])
 
     @pytest.mark.parametrize("word", ["", " ", "L", "F1", "101", "LF999", "LFX", "ALL!", "nonsense", "x" * 100_000])
-    def test_others_are_none(self, word):
+    def test_other_words_are_refused(self, word):
         with pytest.raises(UnknownRule, match="unknown rule"):
             codes_matching(["LF101", word])
 
 
 class TestChosen:
-    def test_all_but_those_that_are_opted_into(self):
+    def test_all_rules_except_opt_in_rules(self):
         assert chosen_codes(AuditOptions()) == ALL - OPT_IN
 
     def test_selected(self):
@@ -87,7 +87,7 @@ class TestPerFile:
             ("!a.html", "a.html", False),
         ],
     )
-    def test_patterns_are_those_of_gitignore(self, pattern, name, passes):
+    def test_patterns_are_gitignore_patterns(self, pattern, name, passes):
         of = ignored_codes_by_file(AuditOptions(per_file_ignores=((pattern, ("missing-target",)),)))
         assert of(name) == ({named("missing-target")} if passes else set())
 

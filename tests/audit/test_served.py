@@ -59,7 +59,7 @@ class TestInferred:
             ({"a.html": "http://h:8080/a.html", "b.html": "http://h:8080/b.html"}, "http://h:8080/"),
         ],
     )
-    def test_where_pages_agree(self, tmp_path, pages, root):
+    def test_if_pages_agree(self, tmp_path, pages, root):
         where = f"the canonical links of 2 of {len(pages)} pages"
         assert told(tmp_path, pages) == (root, where, Layer.DEFAULT)
 
@@ -108,7 +108,7 @@ class TestInferred:
         assert (found.url, found.layer) == (MADE_UP, Layer.NONE)
         assert found.where.startswith("not known")
 
-    def test_some_pages_are_asked(self, tmp_path):
+    def test_some_pages_are_sampled(self, tmp_path):
         pages = {f"p{n:03}.html": f"https://h/p{n:03}.html" for n in range(100)}
         assert told(tmp_path, pages).where == "the canonical links of 12 of 12 pages"
 
@@ -116,14 +116,14 @@ class TestInferred:
         large = canonical("https://h/b.html").encode() + b" " * (1 << 20)
         assert told(tmp_path, {"a.html": "https://h/a.html", "b.html": large}).url == MADE_UP
 
-    def test_one_that_cannot_be_read_does_not_vote(self, tmp_path):
+    def test_an_unreadable_page_does_not_vote(self, tmp_path):
         told(tmp_path, {name: f"https://h/{name}" for name in ("a.html", "b.html", "c.html")})
         listing = list_tree(str(tmp_path / "site"))
         (tmp_path / "site" / "b.html").unlink()
         assert find_tree_url(listing, None).where == "the canonical links of 2 of 3 pages"
 
 
-def test_a_canonical_link_is_read_whatever_stands_before_its_href(tmp_path):
+def test_a_canonical_link_is_read_with_any_text_before_its_href(tmp_path):
     page = '<link rel="canonical" title="a<b" href="https://h/x/{}.html">'
     pages = {f"{name}.html": page.format(name).encode() for name in "ab"}
     assert told(tmp_path, pages).url == "https://h/x/"

@@ -26,7 +26,7 @@ def kind_and_name(tree, target):
     return found.kind.name, found.name
 
 
-class TestWhatIsMeant:
+class TestDestinations:
     @pytest.mark.parametrize(
         ("path", "name"),
         [
@@ -171,7 +171,7 @@ class TestCleanUrls:
         assert tree.number("a") == tree.numbers["a.html"]
         assert tree.destination(HOST + "c").kind is DestinationKind.MISSING
 
-    def test_are_not_taken_for_granted(self):
+    def test_are_not_assumed(self):
         assert site("a.html").destination(HOST + "a").kind is DestinationKind.MISSING
         assert site("a.html").number("a") is None
 
@@ -196,10 +196,10 @@ class TestCase:
         )
 
     @pytest.mark.parametrize(("name", "path"), [("a.html", "A.html/"), ("Sub/a.html", "sub/"), ("a.html", "b.html")])
-    def test_what_would_not_be_there_in_any(self, name, path):
+    def test_paths_that_are_missing_in_any_case(self, name, path):
         assert site(name).destination(HOST + path).kind is DestinationKind.MISSING
 
-    def test_the_one_in_its_own_case_counts(self):
+    def test_the_name_in_its_own_case_is_preferred(self):
         assert kind_and_name(site("A.html", "a.html"), HOST + "a.html") == ("FILE", "a.html")
 
 
@@ -216,14 +216,14 @@ class TestSymbolicLinks:
         assert tree.destination(HOST + "outer").kind is DestinationKind.MISSING
 
     @pytest.mark.growth
-    def test_a_name_of_many_folders_is_quickly_told(self):
+    def test_a_name_with_many_folders_is_looked_up_quickly(self):
         tree = site("a.html", dangling={"out": "why"})
         with processor_limit(2):
             assert tree.destination(HOST + "a/" * 500_000).kind is DestinationKind.MISSING
 
 
 class TestRedirects:
-    def test_where_nothing_is(self):
+    def test_from_a_missing_path(self):
         tree = site("b.html", "sub/x.html", redirects="/a /b.html\n/b.html /c\n/sub /b.html\n/B.html /b.html")
         assert kind_and_name(tree, HOST + "a") == ("FILE", "b.html")
         assert kind_and_name(tree, HOST + "b.html") == ("FILE", "b.html")
@@ -232,11 +232,11 @@ class TestRedirects:
         assert kind_and_name(tree, HOST + "d") == ("MISSING", "d")
         assert kind_and_name(tree, "mailto:/a") == ("OPAQUE", "")
 
-    def test_even_where_something_is(self):
+    def test_from_an_existing_path(self):
         tree = site("a.html", "b.html", redirects="/a.html /b.html 301!")
         assert kind_and_name(tree, HOST + "a.html") == ("FILE", "b.html")
 
-    def test_where_a_symbolic_link_leads_out(self):
+    def test_from_a_symbolic_link_out_of_the_tree(self):
         tree = site("b.html", redirects="/a /b.html", dangling={"a": "why"})
         assert kind_and_name(tree, HOST + "a") == ("FILE", "b.html")
 
@@ -274,7 +274,7 @@ class TestRedirects:
         assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a?x")
 
     @pytest.mark.parametrize("status", ["", "301!", "200!"])
-    def test_to_itself_is_none(self, status):
+    def test_to_itself_is_ignored(self, status):
         tree = site("sub/index.html", redirects=f"/sub /sub/ {status}\n/none /none {status}")
         assert kind_and_name(tree, HOST + "sub") == ("FILE", "sub/index.html")
         assert kind_and_name(tree, HOST + "sub/") == ("FILE", "sub/index.html")
@@ -297,7 +297,7 @@ class TestRedirects:
         # Fetch §4.4: the last one that a Location has, else the request's own, which is not the tree's.
         assert fragments == ["part", "part", "", "part"]
 
-    def test_are_asked_before_a_file_only_where_they_are_forced(self):
+    def test_are_used_before_a_file_only_if_they_are_forced(self):
         assert site("a.html", redirects="/x /y").folder(HOST) == ""
         assert site("a.html", redirects="/x /y 301!").folder(HOST) is None
 
@@ -424,7 +424,7 @@ names = st.text(alphabet="aB1_-.~%?:@ é/", min_size=1, max_size=8).filter(
 @given(st.sets(names | st.sampled_from(["index.html", "a/Index.htm", "a?b.html", "a.html", "a/b.c/d"]), min_size=1))
 @pytest.mark.parametrize("url", [HOST, BELOW, "http://site.example/a%20b/"])
 @pytest.mark.parametrize("redirects", [None, "/a.html /b.html 301!"])
-def test_the_url_of_a_plain_name_is_what_the_resolver_makes_of_it(url, redirects, found):
+def test_the_url_of_a_plain_name_equals_the_resolved_name(url, redirects, found):
     tree = site(*found, url=url, redirects=redirects)
     quick = {name: tree.page_url(name) for name in found}
     tree._is_plain = False

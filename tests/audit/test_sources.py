@@ -86,7 +86,7 @@ class TestTargets:
         assert "a/README.md" in source_names("a/")
         assert list(source_names("")) == list(source_names("index.html"))[-20:]
 
-    def test_a_second_look_takes_a_link_out_of_the_tree_for_what_it_is(self, tmp_path):
+    def test_the_second_pass_skips_links_that_leave_the_tree(self, tmp_path):
         text = "[a](guide.md#gone) [b](../guide.md#gone)"
         assert references(tmp_path, text) == [("missing-fragment", "guide.md#gone")]
 
@@ -128,7 +128,7 @@ class TestFragments:
         found = audited(tmp_path, {"a.md": "::: module.name\n", "b.md": "[x](a.md#module.name.f)"})
         assert not found.findings
 
-    def test_scripts_in_code_are_none(self, tmp_path):
+    def test_scripts_in_code_are_ignored(self, tmp_path):
         text = "```html\n<script>location.hash == '#one'</script>\n```\n\n[x](#one)"
         assert references(tmp_path, text) == [("missing-fragment", "#one")]
 
@@ -160,7 +160,7 @@ class TestInference:
 
 
 class TestFiles:
-    def test_which_are_checked(self, tmp_path):
+    def test_files_that_are_checked(self, tmp_path):
         names = [
             "a.md",
             "b.markdown",
@@ -190,7 +190,7 @@ class TestFiles:
         found = audited(tmp_path, {"index.html": "", "a.md": "", "b.html": ""}, select=("orphan-page",))
         assert [path for path, *_ in told(found)] == ["b.html"]
 
-    def test_a_large_file_is_a_finding_and_the_rest_goes_on(self, tmp_path):
+    def test_a_large_file_is_a_finding_and_the_others_are_checked(self, tmp_path):
         found = audited(tmp_path, {"a.md": b"[x](y)" * 1_000_000, "b.md": "[x](gone)", "c.md": "[x](a.md#y)"})
         assert [(one.path, one.name) for one in found.findings] == [
             ("a.md", "unjudged-page"),
@@ -202,7 +202,7 @@ class TestFiles:
 
 
 class TestRules:
-    def test_what_only_pages_can_have(self, tmp_path):
+    def test_rules_that_apply_only_to_pages(self, tmp_path):
         text = "<base href='/x/'><base href='y'>\n\n[a]({{ x }}/y) [b](<img/a.png?b c>) <base href='http://z/'>"
         assert references(tmp_path, text) == []
 
@@ -216,7 +216,7 @@ class TestRules:
         assert references(tmp_path, "[a](img\\a.png)") == [("backslash", "img\\a.png")]
 
 
-def test_only_what_is_certain_is_fixed_and_only_its_bytes(tmp_path):
+def test_only_certain_fixes_are_made_and_only_their_bytes_change(tmp_path):
     text = "# A b\r\n\r\n[1](Guide.md 'x') [2]: <#A_B> [3](#A_B)\r\n\r\n"
     text += "[4]: <Guide.md>\r\n\r\n| ![5](IMG/a.png) |\r\n|-|\r\n"
     [(name, content)] = fixed(tmp_path, {**DOCS, "page.md": text.replace("IMG", "Img")}).items()

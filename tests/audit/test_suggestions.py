@@ -72,7 +72,7 @@ class TestOneEditIndex:
         return found
 
     @given(WORDS, st.sets(WORDS, max_size=8))
-    def test_finds_what_a_comparison_one_by_one_finds(self, word, names):
+    def test_the_index_finds_the_same_as_pairwise_comparison(self, word, names):
         assert self.find(sorted(names), word) == closest(word, sorted(names), 1)
 
     @given(WORDS, st.data())
@@ -135,7 +135,7 @@ class TestIdSuggestions:
         assert IdSuggestions(ids).suggest(fragment) == found
 
     @given(st.lists(st.text()), st.text())
-    def test_gives_one_of_the_ids(self, ids, fragment):
+    def test_suggests_one_of_the_ids(self, ids, fragment):
         found = IdSuggestions(ids).suggest(fragment)
         assert found is None or (found[0] in ids and found[0])
 
@@ -145,7 +145,7 @@ class TestIdSuggestions:
         )
 
     @pytest.mark.growth
-    def test_many_fragments_among_many_ids_are_quickly_told(self):
+    def test_many_fragments_among_many_ids_are_compared_quickly(self):
         letters = "abcdefghij"
 
         def word(n):
@@ -191,7 +191,7 @@ class TestSuggestFile:
             ("old/picture.png", "img/picture.png", "../img/picture.png"),
         ],
     )
-    def test_what_to_write(self, reference, there, mended):
+    def test_the_suggested_reference(self, reference, there, mended):
         missing = seen(reference, there)
         assert missing.destination.kind.name == "MISSING"
         hint = suggest_file(missing)
@@ -233,7 +233,7 @@ class TestSuggestFile:
         assert suggest_file(seen(reference, *files)) is None
 
     @pytest.mark.growth
-    def test_many_missing_files_in_a_large_folder_are_quickly_told(self):
+    def test_many_missing_files_in_a_large_folder_are_compared_quickly(self):
         letters = "abcdefghij"
 
         def name(n):
@@ -264,7 +264,7 @@ class TestReferenceTo:
             ("x", "docs/a.html", "<base href='https://h?/a/b/c'>", "docs/a.html"),
         ],
     )
-    def test_is_written_as_the_one_that_is_there(self, reference, name, head, mended):
+    def test_is_written_like_the_existing_reference(self, reference, name, head, mended):
         assert reference_to(seen(reference, name, head=head), name) == mended
 
     def test_in_a_tree_below_a_folder(self):

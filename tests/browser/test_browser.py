@@ -136,7 +136,9 @@ def test_a_converted_page_means_the_same_anywhere(engine: Engine, page: SitePage
     ],
     indirect=["engine"],
 )
-def test_whatever_becomes_of_its_base_elements(engine: Engine, page: SitePage, base_element: BaseElementMode) -> None:
+def test_a_moved_page_is_equal_with_every_base_element_mode(
+    engine: Engine, page: SitePage, base_element: BaseElementMode
+) -> None:
     original, moved = observe_original(engine, page), observe_moved(engine, page, converted(page, base_element))
     assert moved.character_set == original.character_set
     assert without_bases(moved) == without_bases(original)

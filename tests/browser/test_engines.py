@@ -29,7 +29,7 @@ def test_the_table_has_the_pages() -> None:
     ]
 
 
-def test_engines_do_what_the_table_says(engine: Engine) -> None:
+def test_engines_behave_as_in_the_table(engine: Engine) -> None:
     """If a new version of one does not: python tests/vectors/record.py"""
     found = outcomes(engine, [case for _, case in PAGES])
     assert {

@@ -175,18 +175,18 @@ class TestBase:
         assert evaluated(engine, html, "document.baseURI") == base_uri
 
     @pytest.mark.parametrize("href", ["data:,x", "JavaScript:0", "java&#9;script:0"])
-    def test_one_that_leads_nowhere_leaves_the_fallback(self, browser: Chromium, href: str) -> None:
+    def test_an_unusable_base_leaves_the_fallback(self, browser: Chromium, href: str) -> None:
         html = f'<base href="{href}"><base href="http://second.test/">'
         assert evaluated(browser, html, "document.baseURI") == URL
 
     @pytest.mark.parametrize("href", ["http://[", "//[", "http://b.test:99999/"])
-    def test_one_that_does_not_parse_leaves_none(self, browser: Chromium, href: str) -> None:
+    def test_an_unparsable_base_is_not_replaced(self, browser: Chromium, href: str) -> None:
         """The standard has the fallback base URL instead."""
         html = f'<base href="{href}"><base href="http://second.test/"><a href="x">x</a>'
         result = evaluated(browser, html, "[document.baseURI, document.links[0].href]")
         assert result == ["about:blank", "x"]
 
-    def test_it_governs_links_before_it_but_not_what_was_loaded_before_it(self, browser: Chromium) -> None:
+    def test_it_applies_to_earlier_links_but_not_to_earlier_loads(self, browser: Chromium) -> None:
         html = """<a href="x">x</a><p style="background: url(style)">x</p>
             <iframe srcdoc="<a href=x>x</a>"></iframe><base href="http://b.test/">"""
         script = """[document.links[0].href, getComputedStyle(document.querySelector("p")).backgroundImage,
@@ -195,7 +195,7 @@ class TestBase:
         assert evaluated(browser, html, script) == expected
 
     @pytest.mark.parametrize(("scripts", "base_uri"), [(False, "http://b.test/"), (True, URL)])
-    def test_noscript_hides_it_where_scripts_run(self, engine: Engine, base_uri: str, *, scripts: bool) -> None:
+    def test_noscript_hides_it_if_scripts_run(self, engine: Engine, base_uri: str, *, scripts: bool) -> None:
         html = '<noscript><base href="http://b.test/"></noscript>'
         with opened(engine, html, scripts=scripts) as page:
             assert page.evaluate("document.baseURI") == base_uri
@@ -304,11 +304,11 @@ class TestRefresh:
             ('<meta http-equiv=refresh content="0 url = x">', "http://a.test/d/x"),
         ],
     )
-    def test_the_base_is_the_one_so_far(self, engine: Engine, html: str, target: str) -> None:
+    def test_the_base_is_the_latest_base_before_it(self, engine: Engine, html: str, target: str) -> None:
         with opened(engine, html, scripts=True) as page:  # without scripts, some engines know no refresh
             assert next_document(page) == target
 
-    def test_one_to_nowhere_is_a_reload(self, browser: Chromium) -> None:
+    def test_a_refresh_with_an_empty_url_is_a_reload(self, browser: Chromium) -> None:
         """Firefox goes to the base URL."""
         with opened(browser, '<base href="/o/"><meta http-equiv=refresh content="0;url=">') as page:
             assert next_document(page) == URL

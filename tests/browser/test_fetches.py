@@ -87,7 +87,7 @@ def page(href: str) -> str:
 
 
 @pytest.mark.parametrize("href", BASES)
-def test_what_stands_before_a_late_base(engine: Engine, href: str) -> None:
+def test_fetches_before_a_late_base(engine: Engine, href: str) -> None:
     before = {f"http://site.example/dir/{name}" for name in ("body", *LOADED)}
     after = {f"{BASES[href]}{name}-after" for name in AFTER}
     others = {url: Response(PIXEL, "image/gif") for url in before | after if not re.search(OTHER, url)}

@@ -172,7 +172,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 class TestSavedByChromium:
     @pytest.mark.parametrize("option", ["--keep-parts", "--no-keep-parts"])
     @pytest.mark.parametrize(("name", "count"), [("page", 6), ("frameset", 5), ("cyrillic", 1)])
-    def test_shows_what_the_site_showed(
+    def test_looks_like_the_site(
         self, browser: Chromium, folder: Folder, tmp_path: Path, name: str, count: int, option: str
     ) -> None:
         with ServedPage(browser, folder, scripts=False) as page:
@@ -238,7 +238,7 @@ def written(kind: str, encoding: str) -> bytes:
 @pytest.mark.parametrize("option", ["--keep-parts", "--no-keep-parts"])
 @pytest.mark.parametrize("encoding", ["quoted-printable", "base64", "8bit"])
 @pytest.mark.parametrize("kind", ["flat", "alternative"])
-def test_written_by_others(browser: Chromium, tmp_path: Path, kind: str, encoding: str, option: str) -> None:
+def test_messages_of_other_writers(browser: Chromium, tmp_path: Path, kind: str, encoding: str, option: str) -> None:
     source = tmp_path / "written.mhtml"
     source.write_bytes(written(kind, encoding))
     made, rewritten = converted(source, option)

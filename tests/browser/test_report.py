@@ -158,7 +158,7 @@ def test_loads_without_a_complaint_and_fits(browser, name, scheme, width):
         assert report.page.requests == [Request(URL, "Document")]
 
 
-def test_the_policy_stops_a_script_that_was_changed_and_the_rest_still_tells(browser):
+def test_the_policy_blocks_a_changed_script_and_the_report_stays_readable(browser):
     report = Report(browser, html_of(AUDITS["ordinary"]).replace("const CHUNK = 50;", "const CHUNK = 51;"))
     with report.page:
         report.load()
@@ -263,7 +263,7 @@ def test_moving_and_folding_by_keyboard(browser):
         assert "finding" in str(report.ask("document.activeElement.className"))
 
 
-def test_keys_of_one_letter_can_be_switched_off(browser):
+def test_single_letter_keys_can_be_disabled(browser):
     with opened(browser, AUDITS["ordinary"]) as report:
         report.ask("document.getElementById('keys').click()")
         report.press("j", "k", "/")
@@ -318,12 +318,12 @@ def test_levels_can_be_chosen(browser):
 
 
 @pytest.mark.parametrize("fragment", ["#level=x&rule=x&folder=x&by=x&size=x&other=x", "#%", "#=&&=", "#rule-x"])
-def test_a_fragment_that_means_nothing_changes_nothing(browser, fragment):
+def test_an_unknown_fragment_changes_nothing(browser, fragment):
     with opened(browser, AUDITS["ordinary"], fragment) as report:
         assert report.status == "15 of 15 findings, 7 causes"
 
 
-def test_a_rule_opens_where_it_is_linked_to(browser):
+def test_a_link_to_a_rule_opens_it(browser):
     with opened(browser, AUDITS["ordinary"], "#rule-LF102") as report:
         assert report.ask("document.getElementById('rule-LF102').open")
         report.ask("document.querySelector('#list a').click()")
@@ -403,7 +403,7 @@ def test_ten_thousand_findings_do_not_freeze_it(browser, make):
         assert report.count("*") < 4000
 
 
-def test_more_is_shown_when_asked_for(browser):
+def test_more_findings_are_shown_on_request(browser):
     with opened(browser, one_cause(120)) as report:
         assert report.count(".finding") == 50
         assert report.texts(".more button") == ["Show 50 more (70 findings left)"]

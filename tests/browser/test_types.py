@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 STEP = 17
 
 
-def test_what_chromium_makes_of_odd_types():
+def test_chromium_and_odd_types():
     rows = table("types")
     assert [(row["fields"], row["body"]) for row in rows] == [
         ([list(field) for field in fields], body.decode("latin-1")) for fields, body in RESPONSES

@@ -127,7 +127,7 @@ def test_an_icon_is_loaded_when_it_is_shown(browser: Chromium) -> None:
 
 
 @pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
-def test_whatever_becomes_of_base(browser: Chromium, mode: str) -> None:
+def test_requests_are_equal_with_every_base_element_mode(browser: Chromium, mode: str) -> None:
     html = f"<!DOCTYPE html><img src=x><p style='background:url(x)'>p</p>{BASE}<img src=z>"
     found = requested(browser, html, URL, OWN)
     assert found == {OWN, "http://b.test/o/z"}

@@ -29,7 +29,7 @@ def content(folder):
 
 
 class TestOneDocument:
-    def test_goes_to_standard_output(self, site):
+    def test_is_written_to_standard_output(self, site):
         result = run("absolutize", "site/index.html", "--url", URL)
         assert result.stdout_bytes == DONE
         assert result.exit_code == 0
@@ -61,7 +61,7 @@ class TestOneDocument:
         assert "[no-base]" in result.stderr
         assert result.exit_code == 1
 
-    def test_a_name_that_says_nothing_is_html(self, site):
+    def test_a_text_file_given_by_name_is_html(self, site):
         (site / "page.txt").write_bytes(PAGE)
         assert run("absolutize", "site/page.txt", "--url", URL).stdout_bytes == DONE
 
@@ -75,7 +75,7 @@ class TestOneDocument:
         assert result.exit_code == 1
 
     @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe\x01" * 50, b"<" * 5000])
-    def test_what_is_no_document_comes_out_as_it_went_in(self, data):
+    def test_other_files_are_copied_unchanged(self, data):
         result = run("absolutize", "-", "--url", URL, stdin=data)
         assert result.stdout_bytes == data
         assert result.exit_code == 0
@@ -109,7 +109,7 @@ class TestTrees:
         assert run("absolutize", "site/index.html", "site/b.html", "--root-url", URL, "--in-place").exit_code == 0
         assert content(site)["b.html"] == content(site)["index.html"] == DONE
 
-    def test_include_and_exclude_choose_what_is_converted(self, site, tmp_path):
+    def test_include_and_exclude_select_files(self, site, tmp_path):
         run(
             "absolutize",
             "site",
@@ -127,7 +127,7 @@ class TestTrees:
         assert content(tmp_path / "out") == content(site) | {"index.html": DONE}
 
     @pytest.mark.usefixtures("site")
-    def test_dry_run_says_what_would_change(self, tmp_path):
+    def test_dry_run_lists_changes(self, tmp_path):
         before = content(tmp_path)
         result = run("absolutize", "site", "--root-url", URL, "--output", "out", "--dry-run")
         assert content(tmp_path) == before
@@ -272,7 +272,7 @@ class TestWrongUse:
         ],
     )  # fmt: skip
     @pytest.mark.usefixtures("site")
-    def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
+    def test_prints_one_message_and_writes_nothing(self, tmp_path, arguments, message):
         before = content(tmp_path)
         result = run("absolutize", *arguments, stdin=PAGE)
         assert message in " ".join(result.stderr.split())
@@ -284,7 +284,7 @@ class TestWrongUse:
 
 class TestTrouble:
     @needs_pipes
-    def test_a_file_that_cannot_be_read_is_named_and_the_others_are_converted(self, site):
+    def test_an_unreadable_file_is_named_and_the_others_converted(self, site):
         (site / "index.html").chmod(0)
         if os.access(site / "index.html", os.R_OK):
             (site / "index.html").unlink()

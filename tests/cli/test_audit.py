@@ -59,7 +59,7 @@ class TestReport:
 
     @pytest.mark.usefixtures("site")
     @pytest.mark.parametrize("form", [form for form in REPORTERS if form != "text"])
-    def test_every_format_goes_to_standard_output_and_its_sum_to_standard_error(self, form):
+    def test_every_format_is_on_standard_output_and_its_total_on_standard_error(self, form):
         result = run("audit", "site", "--jobs", "1", "--format", form)
         assert "LF101" in result.stdout
         assert result.stderr.startswith(SUMMARY)
@@ -110,7 +110,7 @@ class TestReport:
         (tmp_path / "other").touch()
         assert (tmp_path / "r.json").stat().st_mode == (tmp_path / "other").stat().st_mode
 
-    def test_names_that_are_not_utf8_can_be_told(self, site, tmp_path):
+    def test_names_that_are_not_utf8_are_printed(self, site, tmp_path):
         (site / "\udce9.html").write_bytes(INDEX)
         run("audit", "site", "--jobs", "1", "--output", "r.txt")
         assert "\\xe9.html" in (tmp_path / "r.txt").read_text("utf-8")
@@ -152,7 +152,7 @@ class TestExitCode:
     def test_by_level(self, arguments, code):
         assert run("audit", "site", "--jobs", "1", *arguments).exit_code == code
 
-    def test_a_warning_counts_where_it_is_asked_for(self, site):
+    def test_a_warning_fails_if_selected(self, site):
         (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\page.html">')
         (site / "a" / "page.html").write_bytes(b'<meta charset="utf-8">')
         arguments = ("audit", "site", "--jobs", "1", "--select", "LF304")
@@ -214,7 +214,7 @@ class TestWrongUse:
             (["--explain", "LF9999"], "unknown rule 'LF9999'"),
         ],
     )  # fmt: skip
-    def test_is_one_message_and_writes_nothing(self, tmp_path, arguments, message):
+    def test_prints_one_message_and_writes_nothing(self, tmp_path, arguments, message):
         before = content(tmp_path)
         result = run("audit", *arguments)
         assert message in " ".join(result.stderr.split())
@@ -365,7 +365,7 @@ class TestSettings:
 
 
 class TestBaseline:
-    def test_what_no_longer_occurs_is_counted_and_pruned(self, site, tmp_path):
+    def test_outdated_entries_are_counted_and_pruned(self, site, tmp_path):
         run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
         (site / "index.html").write_bytes(INDEX.replace(b"gone.html", b"a/page.html"))
         before = (tmp_path / "b.json").read_bytes()
@@ -384,7 +384,7 @@ class TestBaseline:
         assert result.stderr == "0 findings removed from b.json: no longer there\n"
         assert (tmp_path / "b.json").read_text("utf-8") == kept
 
-    def test_what_is_known_is_not_told(self, site, tmp_path):
+    def test_known_findings_are_not_reported(self, site, tmp_path):
         written = run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
         assert (written.exit_code, written.stdout) == (0, "")
         assert written.stderr == f"3 findings written to {tmp_path / 'b.json'}\n"
@@ -393,7 +393,7 @@ class TestBaseline:
         assert audited("--baseline", "b.json") == [("index.html", 4, "LF101")]
 
     @pytest.mark.usefixtures("site")
-    def test_it_is_the_same_each_time_and_records_what_was_known_too(self, tmp_path):
+    def test_it_is_reproducible_and_keeps_known_findings(self, tmp_path):
         run("audit", "site", "--jobs", "1", "--write-baseline", "b.json", "--quiet")
         first = (tmp_path / "b.json").read_bytes()
         again = run("audit", "site", "--jobs", "2", "--baseline", "b.json", "--write-baseline", "b.json", "--quiet")
@@ -402,7 +402,7 @@ class TestBaseline:
 
 
 class TestFix:
-    def test_writes_what_is_certain_and_reports_the_rest(self, site):
+    def test_certain_fixes_are_written_and_others_reported(self, site):
         (site / "a" / "page.html").chmod(0o600)
         result = run("audit", "site", "--jobs", "1", "--fix", "--format", "json")
         assert content(site) == {
@@ -415,7 +415,7 @@ class TestFix:
         assert said[1] == "corrected 1 reference in 1 file"
         assert result.exit_code == 1
 
-    def test_a_slip_of_one_letter_is_told_and_not_written(self, site):
+    def test_a_misspelling_is_reported_and_not_fixed(self, site):
         page = b'<meta charset="utf-8"><p id="installation"><p id="set-up_now"><a href="#instalation">1</a>'
         (site / "index.html").write_bytes(page + b'<a href="#Set_up%20now">2</a>')
         result = run("audit", "site", "--jobs", "1", "--fix", "--include", "/index.html")
@@ -449,7 +449,7 @@ class TestFix:
         assert "corrected 2 references in 1 file" in result.stderr
         assert result.exit_code == 0
 
-    def test_only_the_findings_that_are_told(self, site):
+    def test_only_reported_findings_are_fixed(self, site):
         (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/Page.html">')
         run("audit", "site", "--jobs", "1", "--fix", "--select", "LF105")
         assert content(site)["index.html"] == b'<meta charset="utf-8"><a href="a\\page.html"><a href="a/page.html">'
@@ -480,7 +480,7 @@ class TestFix:
         assert result.stderr.startswith(f"{Path('site', 'index.html')}: Permission denied\n")
         assert result.exit_code == 2
 
-    def test_mending_ends_where_two_rules_undo_each_other(self, site, monkeypatch):
+    def test_fixing_ends_if_two_rules_undo_each_other(self, site, monkeypatch):
         def back_and_forth(audit, options):
             for one in fix_references(audit, options):
                 undone = one._replace(new=one.old)
@@ -528,7 +528,7 @@ class TestDiffBase:
             self.commit("second")
         assert audited("--diff-base", "before") == [("\x01 né.html", 1, "LF101")]
 
-    def test_a_file_that_is_gone_and_one_that_was_renamed(self, checkout):
+    def test_a_removed_file_and_a_renamed_file(self, checkout):
         (checkout / "b.html").write_bytes(b'<meta charset="utf-8"><a href="c.html">1</a> <a href="d/">2</a>')
         (checkout / "c.html").write_bytes(b'<meta charset="utf-8"><p>c</p>')
         (checkout / "d").mkdir()
@@ -546,7 +546,7 @@ class TestDiffBase:
         (checkout / "a" / "page.html").write_bytes(b'<meta charset="utf-8"><p>x</p>')
         assert audited("--diff-base", "HEAD") == [("index.html", 1, "LF102")]
 
-    def test_what_others_did_since_is_not_ours(self, checkout):
+    def test_changes_on_the_other_branch_are_not_included(self, checkout):
         self.git("checkout", "-q", "-b", "ours")
         self.git("checkout", "-q", "-b", "theirs")
         (checkout / "index.html").write_bytes(INDEX + b"theirs")
@@ -561,7 +561,7 @@ class TestDiffBase:
         assert {row["path"] for row in json.loads(result.stdout)["findings"]} == {"index.html"}
 
     @pytest.mark.usefixtures("checkout")
-    def test_revisions_that_are_none(self):
+    def test_unknown_revisions_are_refused(self):
         for revision in ("nowhere", "HEAD:site", "-h", ""):
             result = run("audit", "site", "--diff-base", revision)
             assert f"{revision!r} is not a revision" in " ".join(result.stderr.split())

@@ -14,7 +14,7 @@ def base(page, *arguments):
     return run("base", "-", *arguments, stdin=page)
 
 
-def test_every_layer_says_what_it_had_and_why_it_lost():
+def test_every_layer_is_printed_with_its_url_and_the_reason():
     result = base(PAGE, "--url", "https://example.com/p", "--default-base", "https://d/")
     assert result.exit_code == 0
     first, *layers, encoding = result.stdout.splitlines()
@@ -83,7 +83,7 @@ def test_layers_have_the_names_of_the_specification(spec):
         assert name.removeprefix(f"{section} ") == layer["name"]
 
 
-def test_a_layer_that_the_specification_lacks_is_shown_where_it_was_tried():
+def test_a_layer_outside_the_specification_is_printed_if_it_has_a_url():
     lines = base(b"<p>", "--spec", "fielding1994", "--default-base", "http://d/").stdout.splitlines()
     assert lines[0] == "(standard input): no base URL"
     assert lines[1:4] == [
@@ -106,11 +106,11 @@ def test_the_empty_base_of_rfc_1808():
     assert (row["url"], row["layer"], row["fallback"]) == ("", "default", "")
 
 
-def test_a_document_without_a_base_is_said_to_have_none():
+def test_a_document_without_a_base_is_reported():
     assert base(b"<p>").stdout.startswith("(standard input): no base URL\n")
 
 
-def test_what_a_document_says_cannot_act_on_the_terminal():
+def test_text_of_a_document_is_escaped_for_terminals():
     result = base(b'<base href="\x1b[31m//h\xc2\x9b/">', "--charset", "utf-8", "--url", "http://h/")
     assert "\x1b" not in result.stdout
     assert "\x9b" not in result.stdout
@@ -149,7 +149,7 @@ def test_trees_and_errors(tmp_path, monkeypatch):
     assert result.exit_code == 0
 
 
-def test_what_the_system_refuses_is_exit_code_2(tmp_path, monkeypatch):
+def test_system_errors_exit_with_2(tmp_path, monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 

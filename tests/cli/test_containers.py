@@ -181,7 +181,7 @@ class TestMessagesWithoutABase:
 
     MESSAGE = b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=g>x</a> <a href='#s'>x</a>\r\n"
 
-    def test_links_and_absolutize_say_the_same(self):
+    def test_links_and_absolutize_print_the_same_problems(self):
         shown = run("links", "-", stdin=self.MESSAGE)
         assert shown.stdout.splitlines() == [
             "(standard input)!1:1:9 a[href] g -> thismessage:/g [message-base]",
@@ -230,7 +230,7 @@ class TestAbsolutize:
         assert {name.lstrip("./") for name in left} == {"img/dot.png", "imported.css", "imported.css?screen"}
         assert located >= {f"http://127.0.0.1:8765/{name}" for name in ("img/dot.png", "css/imported.css?screen")}
 
-    def test_frames_stay_in_the_message_unless_asked(self):
+    def test_frames_stay_in_the_message_by_default(self):
         frames = CHROMIUM / "frames.mhtml"
         assert b"cid:frame-" in run("absolutize", frames).stdout_bytes
         message = (
@@ -252,7 +252,7 @@ class TestAbsolutize:
         assert b"http://127.0.0.1:8765/" in after[changed[0]]
         assert run("absolutize", "-", stdin=result.stdout_bytes).stdout_bytes == result.stdout_bytes
 
-    def test_what_warcio_says_of_it(self, tmp_path):
+    def test_warcio_accepts_the_output(self, tmp_path):
         checker = needed("warcio.checker")
         out = tmp_path / "out.warc.gz"
         out.write_bytes(run("absolutize", WARC).stdout_bytes)
@@ -298,7 +298,7 @@ class TestAbsolutize:
         if not in_place:
             assert content(mixed) == before
 
-    def test_what_would_change_is_counted_and_nothing_written(self, mixed):
+    def test_dry_run_counts_changes_and_writes_nothing(self, mixed):
         before = content(mixed)
         result = run("absolutize", "mixed", "--dry-run")
         assert "mixed/page.mhtml: 7 of 48 links to make absolute" in result.stdout.splitlines()
@@ -324,7 +324,7 @@ class TestAbsolutize:
             ("cut.epub", BOOK[:-30], "container-damaged"),
         ],
     )
-    def test_a_damaged_one_is_a_problem_and_nothing_is_lost(self, tmp_path, name, data, code):
+    def test_a_damaged_container_is_a_problem_and_nothing_is_lost(self, tmp_path, name, data, code):
         path = tmp_path / name
         path.write_bytes(data)
         result = run("absolutize", path, "--in-place", "--strict")
@@ -366,7 +366,7 @@ Content-Type: text/html; charset=utf-8\r
 
 
 @pytest.mark.parametrize("options", [[], ["--no-keep-parts"]])
-def test_what_only_the_message_can_resolve_stays(tmp_path, options):
+def test_references_that_only_the_message_resolves_stay(tmp_path, options):
     (tmp_path / "mail.eml").write_bytes(MAIL)
     result = runner().invoke(cli, ["absolutize", str(tmp_path / "mail.eml"), *options])
     assert (result.exit_code, result.stdout_bytes) == (0, MAIL)
@@ -418,7 +418,7 @@ class TestSignedMail:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "a.eml").write_bytes(self.SIGNED)
 
-    def test_it_is_left_alone_and_said(self):
+    def test_it_is_skipped_and_reported(self):
         result = run("absolutize", "a.eml", "--strict")
         assert (result.stdout_bytes, result.exit_code) == (self.SIGNED, 1)
         assert "[part-signed]" in result.stderr
@@ -463,7 +463,7 @@ def test_a_bomb_in_a_run(bomb, settings):
     assert (gzip.compress(PAGE + bytes(1 << 20), mtime=0) in out) == bool(code)
 
 
-def test_limits_that_are_none(bomb):
+def test_invalid_limits_are_refused(bomb):
     for option in (["--max-ratio", "0"], ["--max-ratio", "x"], ["--max-total", "much"]):
         for command in (["absolutize", "--dry-run"], ["links"], ["base"], ["unpack", "--output", "out"]):
             assert run(*command, bomb, *option).exit_code == 2

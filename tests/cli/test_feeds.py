@@ -33,7 +33,7 @@ def test_a_stream_is_known_by_its_content(command):
     assert "http://feed.example/blog/posts/1.rss" in result.stdout
 
 
-def test_a_folder_has_those_converted_that_are_known(tmp_path):
+def test_known_feeds_in_a_folder_are_converted(tmp_path):
     site, out = tmp_path / "site", tmp_path / "out"
     site.mkdir()
     (site / "feed.xml").write_bytes((SAMPLES / "atom.xml").read_bytes())

@@ -32,13 +32,13 @@ def site(tmp_path):
 
 
 class TestHardLinks:
-    def test_in_place_says_that_they_are_separated(self, site):
+    def test_in_place_reports_separated_links(self, site):
         result = run("absolutize", site, "--in-place", *URL, "--include", "a.html")
         assert result.exit_code == 0
         assert "separated the hard links of 1 file: --keep-hard-links keeps them together" in result.stderr
         assert ((site / "a.html").read_bytes(), (site / "b.html").read_bytes()) == (DONE, PAGE)
 
-    def test_a_dry_run_says_so_too(self, site):
+    def test_a_dry_run_reports_separated_links(self, site):
         result = run("absolutize", site, "--in-place", "--dry-run", *URL)
         assert "would separate the hard links of 2 files" in result.stderr
 
@@ -69,7 +69,7 @@ class TestHardLinks:
         assert "separate" not in result.stderr
         assert not (tmp_path / "out" / "a.html").samefile(tmp_path / "out" / "b.html")
 
-    def test_where_the_first_name_fails_the_next_is_converted(self, site, tmp_path):
+    def test_the_next_name_is_converted_if_the_first_fails(self, site, tmp_path):
         out = tmp_path / "out"
         (out / "a.html" / "full").mkdir(parents=True)
         result = run("absolutize", site, "--output", out, "--keep-hard-links", *URL)
@@ -90,7 +90,7 @@ def test_preserve_times(site, tmp_path, way):
     assert (target / "c.html").stat().st_mtime_ns > 10**9
 
 
-def test_links_in_a_circle_are_copied_as_they_are(site, tmp_path):
+def test_links_in_a_circle_are_copied_unchanged(site, tmp_path):
     for name, text in (("self", "self"), ("one", "two"), ("two", "./one")):
         (site / name).symlink_to(text)
     result = run("absolutize", site, "--output", tmp_path / "out", *URL)
@@ -129,7 +129,7 @@ class TestLeftovers:
         assert temporary_files(tmp_path) == []
 
     @pytest.mark.parametrize("options", [("--in-place", "--dry-run"), ("--diff",)])
-    def test_where_nothing_is_written_nothing_is_removed(self, site, options):
+    def test_nothing_is_removed_if_nothing_is_written(self, site, options):
         (site / LEFT).write_bytes(b"half")
         run("absolutize", site, *options, *URL)
         assert temporary_files(site) == [LEFT]

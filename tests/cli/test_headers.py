@@ -48,7 +48,7 @@ def test_tables_have_them(folder):
     ]
 
 
-def test_absolutize_changes_them_only_where_it_is_asked_to():
+def test_absolutize_changes_them_only_with_the_option():
     assert run("absolutize", "mail.eml").stdout_bytes == PLAIN
     assert run("absolutize", "mail.eml", "--no-headers").stdout_bytes == PLAIN
     result = run("absolutize", "mail.eml", "--headers")
@@ -104,5 +104,5 @@ def test_problems_name_the_header(folder):
     assert result.stdout_bytes == data.replace(b"<a>", b"<http://h/a>")
 
 
-def test_help_says_it():
+def test_help_mentions_them():
     assert "--headers / --no-headers" in run("absolutize", "--help").stdout

@@ -16,7 +16,7 @@ COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in C
 
 
 @for_each(COMMANDS)
-def test_every_command_says_what_it_does_and_gives_an_example(name):
+def test_every_command_has_a_description_and_an_example(name):
     command = COMMAND_OBJECTS[name]
     assert command is not None
     assert command.help is not None
@@ -63,7 +63,7 @@ def test_the_help_of_all_lists_every_command_and_imports_none():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_version_says_which_scanner_runs(tmp_path):
+def test_version_states_the_scanner(tmp_path):
     done = process("--version", cwd=tmp_path)
     assert done.stdout.decode() == f"linkfix {linkfix.__version__} ({'compiled' if linkfix.COMPILED else 'plain'})\n"
 

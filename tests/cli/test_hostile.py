@@ -123,7 +123,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(ascii, arguments))[:60])
 @pytest.mark.usefixtures("folder")
-def test_nothing_printed_acts_on_what_shows_it(arguments):
+def test_output_has_no_terminal_commands(arguments):
     result = run(*arguments)
     assert not isinstance(result.exception, Exception)
     out, err = seen(result.stdout_bytes), seen(result.stderr_bytes)
@@ -141,7 +141,7 @@ def test_nothing_printed_acts_on_what_shows_it(arguments):
     [arguments for arguments in COMMANDS if arguments[0] not in {"links", "base"}],
     ids=lambda arguments: " ".join(map(ascii, arguments))[:60],
 )
-def test_no_password_is_told(folder, arguments):
+def test_no_password_is_printed(folder, arguments):
     result = run(*arguments)
     assert "Passw0rd" not in result.output
     assert not [path for path in folder.parent.glob("parts*/manifest.csv") if "Passw0rd" in path.read_text("utf-8")]
@@ -155,7 +155,7 @@ def test_the_baseline_has_no_password():
 
 
 @pytest.mark.usefixtures("folder")
-def test_answers_have_urls_as_they_are():
+def test_results_have_unchanged_urls():
     assert "https://me:Passw0rd@h.example/%5B" in run("links", ".").stdout
     assert run("resolve", "https://me:Passw0rd@h/", "x").stdout == "https://me:Passw0rd@h/x\n"
 

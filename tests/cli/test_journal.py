@@ -32,7 +32,7 @@ class TestPlace:
         assert re.fullmatch(NAME, journal.name)
         assert result.stderr.splitlines()[-1] == f"to undo: linkfix undo {journal.name}"
 
-    def test_is_beside_the_folder_that_is_the_current_one(self, site, monkeypatch):
+    def test_is_beside_the_current_folder(self, site, monkeypatch):
         monkeypatch.chdir(site)
         result = run("absolutize", ".", *IN_PLACE)
         (journal,) = journals(site.parent)
@@ -51,7 +51,7 @@ class TestPlace:
         assert journal.name.startswith("wide.html.linkfix-")
         assert run("undo", journal).stderr == "undoing changes in site, site/docs\n5 files restored\n"
 
-    def test_several_runs_have_one_each(self, site):
+    def test_every_run_has_its_own(self, site):
         for _ in range(3):
             run("absolutize", "site", *IN_PLACE)
             (site / "index.html").write_bytes(b'<a href="x">')
@@ -109,7 +109,7 @@ class TestPlace:
             assert result.exit_code == 2
             assert "--journal and --no-journal are for runs that change files" in " ".join(result.stderr.split())
 
-    def test_a_parent_that_cannot_be_written_is_said(self, site, monkeypatch):
+    def test_an_unwritable_parent_folder_is_reported(self, site, monkeypatch):
         real = os.open
 
         def refuse(path, *arguments, **fields):
@@ -287,7 +287,7 @@ class TestUndoOfAFolder:
         assert run("undo", "site").exit_code == 0
         assert (tmp_path / "site" / "Page.html").read_bytes() == b'<a href="page.html">'
 
-    def test_where_none_is_there(self, site):
+    def test_without_a_journal(self, site):
         expected = "there is no journal beside site: give the file that --journal named (--no-journal writes none)"
         assert self.refused("site") == expected
         run("absolutize", "site", *IN_PLACE, "--journal", "j")
@@ -319,7 +319,7 @@ class TestUndoOfAFolder:
         assert message.count(".journal") == 5
         assert message.endswith(", …")
 
-    def test_one_that_is_of_other_folders_too_is_not_used(self, site):
+    def test_a_journal_of_other_folders_too_is_not_used(self, site):
         shutil.copytree(site, site.parent / "other")
         run("absolutize", "site", "other", "--default-base", URL, "--in-place")
         (journal,) = journals(site.parent)
@@ -327,7 +327,7 @@ class TestUndoOfAFolder:
         assert self.refused("site") == expected
         assert self.refused("other").startswith("there is no journal beside other: ")
 
-    def test_one_that_is_of_other_files_too_is_not_used(self, site):
+    def test_a_journal_of_other_files_too_is_not_used(self, site):
         run("absolutize", "site/index.html", "site/wide.html", *IN_PLACE)
         (journal,) = journals(site)
         expected = (
@@ -336,7 +336,7 @@ class TestUndoOfAFolder:
         assert self.refused("site/index.html") == expected
         assert self.refused("site").startswith("there is no journal beside site: ")
 
-    def test_one_that_is_of_another_place_is_not_used(self, site):
+    def test_a_journal_of_another_folder_is_not_used(self, site):
         before = contents(snapshot(site))
         run("absolutize", "site", *IN_PLACE)
         (journal,) = journals(site.parent)
@@ -356,14 +356,14 @@ class TestUndoOfAFolder:
         assert contents(snapshot(site.parent / "new" / "site")) == before
 
     @pytest.mark.parametrize("name", ["site-2", "site.linkfix-20261122-150405", "sit"])
-    def test_names_that_begin_alike_are_others(self, site, name):
+    def test_names_with_a_common_prefix_are_distinguished(self, site, name):
         site.rename(site.parent / name)
         make_site(site)
         run("absolutize", name, *IN_PLACE)
         assert self.refused("site").startswith("there is no journal beside site: ")
         assert run("undo", name).exit_code == 0
 
-    def test_one_that_is_damaged_is_said(self, site):
+    def test_a_damaged_journal_is_reported(self, site):
         run("absolutize", "site", *IN_PLACE)
         (journal,) = journals(site.parent)
         broken = journal.with_name("site.linkfix-20990101-000000.journal")

@@ -58,12 +58,12 @@ def test_an_empty_reference_is_the_same_document_under_rfc_2396(page):
 
 
 @pytest.mark.usefixtures("page")
-def test_a_problem_of_a_link_is_said_once():
+def test_a_problem_of_a_link_is_printed_once():
     result = links("text")
     assert (result.stdout + result.stderr).count("unresolvable") == 1
 
 
-def test_a_problem_of_the_document_is_said_too(page):
+def test_a_problem_of_the_document_is_printed(page):
     page.write_bytes(b'<base href="javascript:x"><a href="http://h/">')
     result = links("text")
     assert "[base-unusable]" in result.stderr
@@ -114,7 +114,7 @@ def test_strict_is_exit_code_1(arguments, code):
     assert run("links", "page.html", "--url", "http://h/", *arguments).exit_code == code
 
 
-def test_what_cannot_be_read_is_named_and_the_others_are_listed(page):
+def test_unreadable_files_are_named_and_the_others_listed(page):
     (page.parent / "out.html").symlink_to("/etc/hostname")
     (page.parent / "z.html").write_bytes(b"<a href=http://h/>")
     result = run("links", ".", "--max-size", "20", "--strict")
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_listed(page):
 
 
 @pytest.mark.usefixtures("page")
-def test_what_the_system_refuses_is_exit_code_2(monkeypatch):
+def test_system_errors_exit_with_2(monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 
@@ -143,7 +143,7 @@ def test_standard_input_beyond_the_limit():
 
 @pytest.mark.parametrize("option", [["--url", "x"], ["--charset", "x"], ["--spec", "rfc3986", "--excess-dots", "keep"]])
 @pytest.mark.usefixtures("page")
-def test_wrong_options_are_one_message(option):
+def test_wrong_options_print_one_message(option):
     result = run("links", "page.html", *option)
     assert result.exit_code == 2
     assert result.stderr.count("Error: ") == 1

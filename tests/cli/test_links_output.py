@@ -116,7 +116,7 @@ def test_standard_input_is_a_table_too(tmp_path):
         (["--jobs", "2"], "--jobs is for tables: add --output"),
     ],
 )
-def test_wrong_usage_is_said(tmp_path, monkeypatch, arguments, message):
+def test_wrong_usage_is_reported(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     for name in ("old.parquet", "old.txt"):
         (tmp_path / name).write_text("old")
@@ -165,7 +165,7 @@ def test_a_folder_gets_a_file_for_each_source(tmp_path, crawl):
     ]
 
 
-def test_a_run_goes_on_where_it_stopped(tmp_path, crawl):
+def test_a_stopped_run_is_resumed(tmp_path, crawl):
     output = tmp_path / "links"
     assert run(crawl, "--output", output).exit_code == 0
     times = {name: path.stat().st_mtime_ns for name, path in files(output).items()}
@@ -212,7 +212,7 @@ def test_several_paths_have_folders_of_their_own(tmp_path, crawl):
     assert "two PATHs are named 'two.warc.gz'" in refused.stderr
 
 
-def test_what_cannot_be_read_is_said_and_the_rest_is_there(tmp_path, crawl):
+def test_unreadable_files_are_reported_and_the_others_written(tmp_path, crawl):
     (crawl / "bad.warc.gz").write_bytes(WARC.read_bytes()[:-30])
     (crawl / "index.html").chmod(0)
     made = run(crawl, "--output", tmp_path / "links.parquet")
@@ -222,7 +222,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_there(tmp_path, crawl):
     assert len(read(tmp_path / "links.parquet")) > 100
 
 
-def test_what_killed_runs_left_behind_is_removed(tmp_path, crawl):
+def test_temporary_files_of_killed_runs_are_removed(tmp_path, crawl):
     output = tmp_path / "links"
     for folder in (output, output / "a"):
         folder.mkdir()
@@ -232,7 +232,7 @@ def test_what_killed_runs_left_behind_is_removed(tmp_path, crawl):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl):
+def test_a_killed_run_leaves_complete_files_and_is_resumed(tmp_path, crawl):
     """Killed at many points, and run again until all work is done: the files equal those of an undisturbed run."""
     for n in range(6):
         shutil.copy(WARC, crawl / f"{n}.warc.gz")
@@ -248,7 +248,7 @@ def test_a_run_that_is_killed_leaves_complete_files_and_goes_on(tmp_path, crawl)
     assert all(pq.read_table(path) == pq.read_table(peace / name) for name, path in files(output).items())
 
 
-def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
+def test_a_row_group_has_a_limited_number_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.arrow.tables._GROUP_ROWS", 100)
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", 30)
     path = tmp_path / "links.parquet"
@@ -259,7 +259,7 @@ def test_a_row_group_has_no_more_than_so_many_rows(tmp_path, monkeypatch):
     assert read(path) == listed(WARC)
 
 
-def test_the_library_gives_what_the_table_has(tmp_path):
+def test_the_library_returns_the_rows_of_the_table(tmp_path):
     path = tmp_path / "links.parquet"
     assert run(FIXTURES / "site/elements/images.html", "--url", "http://h/", "--output", path).exit_code == 0
     html = (FIXTURES / "site/elements/images.html").read_bytes()
@@ -344,7 +344,7 @@ def test_a_warc_file_that_lacks_a_slice_is_not_complete(tmp_path, monkeypatch, r
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 100])
 @pytest.mark.parametrize("columns", ["path", "target,path", "start,path,page,element"])
-def test_each_link_has_the_path_of_its_document_wherever_batches_end(tmp_path, monkeypatch, rows, columns):
+def test_each_link_has_the_path_of_its_document_for_any_batches(tmp_path, monkeypatch, rows, columns):
     monkeypatch.setattr("linkfix.arrow.tables.BATCH_ROWS", rows)
     path = tmp_path / "links.arrow"
     assert run(WARC, "--output", path, "--columns", columns, "--jobs", "1").exit_code == 0
@@ -383,7 +383,7 @@ def test_tables_of_links_are_made_without_pandas(tmp_path):
 
 
 @pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("4", "4")])
-def test_numpy_starts_no_threads_unless_it_is_told_to(tmp_path, monkeypatch, given, expected):
+def test_numpy_starts_no_threads_by_default(tmp_path, monkeypatch, given, expected):
     """They wait busily, one for each core, in each process."""
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", given or "")
     if given is None:

@@ -47,7 +47,7 @@ def test_the_scheme_can_be_set_in_a_file(tmp_path):
     assert "3 errors" in run("audit", "docs").output
 
 
-def test_a_scheme_that_nobody_knows():
+def test_an_unknown_scheme():
     result = run("audit", "docs", "--heading-ids", "gitlab")
     assert result.exit_code == 2
     assert "'gitlab' is not one of 'github', 'mkdocs', 'pandoc', 'any'" in result.stderr

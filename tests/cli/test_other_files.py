@@ -113,7 +113,7 @@ def test_it_is_left_byte_for_byte_and_named(tmp_path, name, content, media_type)
     ("content", "said"),
     [(OTHERS[3][1], OTHERS[3][2]), (BINARY[0][1], BINARY[0][2]), (b"#!/bin/sh\n<a href=x>", "text/x-script")],
 )
-def test_so_is_standard_input(content, said):
+def test_standard_input_is_checked(content, said):
     made = run("absolutize", "-", "--url", URL, stdin=content)
     assert (made.exit_code, made.stdout_bytes) == (0, content)
     assert said in made.stderr
@@ -121,7 +121,7 @@ def test_so_is_standard_input(content, said):
 
 
 @pytest.mark.parametrize(("name", "content"), PAGES)
-def test_what_may_be_a_page_is_read(tmp_path, name, content):
+def test_possible_pages_are_read(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     made = run("absolutize", path, "--url", URL)
@@ -220,7 +220,7 @@ def test_binary_is_not_printed_to_a_terminal(tmp_path, name, content):
     assert made.stdout == content
 
 
-def test_binary_is_printed_to_a_terminal_where_that_is_asked_for(tmp_path):
+def test_binary_is_printed_to_a_terminal_with_the_option(tmp_path):
     (tmp_path / "program").write_bytes(b"\1\2program")
     arguments = ("absolutize", "program", "--url", URL)
     assert "program is binary, and would be printed to a terminal" in terminal(*arguments, cwd=tmp_path)

@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
         ("crawl.warc.gz", f" {URL}:1:", []),
     ],
 )
-def test_links_lists_what_texts_mention(path, shown, more):
+def test_links_lists_urls_in_texts(path, shown, more):
     lines = [line for line in run("links", path, *more).stdout.splitlines() if "!HEADER" not in line][:2]
     assert [line[line.index(shown) :] for line in lines] == [
         f"{shown}10 text ../x -> http://r.example/x",
@@ -41,7 +41,7 @@ def test_links_lists_what_texts_mention(path, shown, more):
     ]
 
 
-def test_several_texts_and_one_that_is_html(folder):
+def test_several_texts_and_an_html_page(folder):
     (folder / "page.txt").write_bytes(b"<!doctype html><a href=z>")
     (folder / "more.TXT").write_bytes(b"http://a.example/")
     result = run("links", "notes.txt", "more.TXT", "--default-base", URL)
@@ -60,14 +60,14 @@ def test_several_texts_and_one_that_is_html(folder):
         ("mail.eml", MAIL % (NOTES, b"http://r.example/d/"), MAIL % (ABSOLUTE, b"http://r.example/d/")),
     ],
 )
-def test_absolutize_changes_texts_only_where_it_is_asked_to(path, plain, asked):
+def test_absolutize_changes_texts_only_with_the_option(path, plain, asked):
     more = ["--url", URL] if path == "notes.txt" else []
     assert run("absolutize", path, *more).stdout_bytes == plain
     assert run("absolutize", path, *more, "--plain-text").stdout_bytes == asked
 
 
 @pytest.mark.parametrize("path", ["crawl.warc", "crawl.warc.gz"])
-def test_records_of_text_are_changed_where_it_is_asked_for(folder, path):
+def test_records_of_text_are_changed_with_the_option(folder, path):
     before = (folder / path).read_bytes()
     assert run("absolutize", path).stdout_bytes == before
     run("absolutize", path, "--plain-text", "--in-place")
@@ -83,7 +83,7 @@ def test_in_a_folder_texts_are_files_like_any_other(folder):
     assert (folder / "out" / "notes.txt").read_bytes() == NOTES
 
 
-def test_what_is_typed_is_stripped_of_delimiters():
+def test_delimiters_are_removed_from_arguments():
     assert run("resolve", "<http://a/b/c>", "<URL:../x>", ' "g"\n').stdout == "http://a/x\nhttp://a/b/g\n"
     assert run("links", "notes.txt", "--url", f"<URL:{URL}>").stdout == run("links", "notes.txt", "--url", URL).stdout
     assert "http://r.example/x" in run("links", "notes.txt", "--default-base", f'"{URL}"').stdout

@@ -42,7 +42,7 @@ def each(problems):
 
 
 class TestLines:
-    def test_there_are_none_without_problems(self):
+    def test_no_lines_without_problems(self):
         assert lines() == []
 
     @pytest.mark.parametrize("count", [1, 2, 3])
@@ -50,12 +50,12 @@ class TestLines:
         same = [problem("unresolvable", "http://[", line) for line in range(count)]
         assert lines(*same) == each(same)
 
-    def test_more_of_one_message_are_counted_to_the_last_line(self):
+    def test_repeated_messages_are_counted_to_the_last_line(self):
         same = [problem("unresolvable", "http://[", line, 7) for line in (3, 3, 90, 12)]
         text = f"3:7: {PROBLEMS['unresolvable']}: http://[, and 3 more like it, the last in line 90 [unresolvable]"
         assert lines(*same) == [(text, 4)]
 
-    def test_more_at_one_place_are_counted(self):
+    def test_repeated_places_are_counted(self):
         same = [problem("mime-boundary", number, 3) for number in range(1234)]
         assert lines(*same) == [(f"3:1: {PROBLEMS['mime-boundary']}: 0, and 1,233 more like it [mime-boundary]", 1234)]
 
@@ -135,7 +135,7 @@ def test_a_page_of_one_broken_menu(tmp_path, monkeypatch):
     assert (len(listed.stdout.splitlines()), listed.stderr) == (18, "")
 
 
-def test_unpack_says_what_it_found_where_it_fails(tmp_path, monkeypatch):
+def test_unpack_prints_problems_before_it_fails(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.eml").write_bytes(STRAY)
     (tmp_path / "out" / "manifest.csv").mkdir(parents=True)
@@ -144,7 +144,7 @@ def test_unpack_says_what_it_found_where_it_fails(tmp_path, monkeypatch):
     assert result.stderr.splitlines()[:2] == SAID[STRAY][0]
 
 
-def test_unpack_keeps_so_many_problems_and_counts_the_others(tmp_path):
+def test_unpack_keeps_a_limited_number_of_problems_and_counts_the_others(tmp_path):
     page = record(http(b"<a href=x>", "Content-Encoding: compress"))
     (tmp_path / "many.warc").write_bytes(page * (REPORTED + 200))
     result = run("unpack", tmp_path / "many.warc", "--output", tmp_path / "files")

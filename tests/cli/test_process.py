@@ -158,7 +158,7 @@ FOLDER = ("absolutize", "site", "--root-url", "http://h/")
         ((*FOLDER, "--in-place", "--quiet"), "012", 0, ""),
     ],
 )
-def test_a_closed_stream_is_one_message_and_the_right_status(site, arguments, closed, status, said):
+def test_a_closed_stream_prints_one_message_and_sets_the_right_status(site, arguments, closed, status, said):
     close = " ".join(f"{number}{'<' if number == '0' else '>'}&-" for number in closed)
     shown = subprocess.run(
         ["/bin/sh", "-c", f'exec "$@" {close}', "sh", *PROGRAM, *arguments],
@@ -203,7 +203,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(site, closed):
 
 @needs_posix
 @pytest.mark.parametrize("before", ["", "from linkfix import cli"])
-def test_an_interruption_while_modules_are_imported_is_one_message(before):
+def test_an_interruption_during_imports_prints_one_message(before):
     code = (
         f"import sys, os, signal\n{before}\n"
         "class Finder:\n"

@@ -16,7 +16,7 @@ def test_a_target_a_line():
 
 
 @pytest.mark.parametrize(("arguments", "code"), [((), 0), (("--strict",), 1)])
-def test_what_has_no_target_is_a_message_and_an_empty_line(arguments, code):
+def test_a_reference_without_a_target_prints_a_message_and_an_empty_line(arguments, code):
     result = run("resolve", BASE, "http://[", "g", *arguments)
     assert result.stdout.splitlines() == ["", "http://a/b/c/g"]
     assert result.stderr == "'http://[': the reference cannot be parsed as a URL [unresolvable]\n"
@@ -57,7 +57,7 @@ def test_all_is_an_aligned_table():
     assert rows[3][column - 3 : column + 3] == "  http"  # the wide character takes two columns
 
 
-def test_all_takes_a_choice_where_a_specification_leaves_it():
+def test_all_applies_a_choice_to_the_specifications_that_have_it():
     row = run("resolve", BASE, "../../../g", "--spec", "all", "--excess-dots", "drop").stdout.splitlines()[1]
     assert row.split()[3] == "http://a/g"
 
@@ -115,12 +115,12 @@ def test_on_a_terminal_the_table_is_folded_to_its_width(tmp_path):
         ("http://h/", "http://[", "whatwg", "the reference cannot be parsed as a URL"),
     ],
 )
-def test_who_is_at_fault(base, reference, spec, reason):
+def test_faults_of_the_base_and_the_reference(base, reference, spec, reason):
     result = run("resolve", base, reference, "--spec", spec)
     assert result.stderr == f"{reference!r}: {reason} [unresolvable]\n"
 
 
-def test_an_empty_base_is_an_unknown_one():
+def test_an_empty_base_is_unknown():
     """RFC 1808 §3.4, §4 step 1; Fielding's rule 1."""
     result = run("resolve", "", "g", "http://h/", "--spec", "all")
     assert result.exit_code == 0

@@ -150,6 +150,6 @@ def test_a_diff_on_a_terminal_is_safe(tmp_path):
 
 
 @pytest.mark.slow
-def test_quiet_says_nothing(site):
+def test_quiet_prints_nothing(site):
     done = process("absolutize", site, "--root-url", URL, "--in-place", "--quiet", cwd=site.parent)
     assert (done.stdout, done.stderr, done.returncode) == (b"", b"", 0)

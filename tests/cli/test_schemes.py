@@ -92,7 +92,7 @@ class TestList:
 
 
 class TestShow:
-    def test_one(self):
+    def test_a_known_scheme(self):
         result = run("schemes", "show", "Gopher")
         assert lines(result)[0] == "gopher:"
         assert "  relative references  if the base follows the generic syntax (RFC 1808 §2.3)" in lines(result)
@@ -117,7 +117,7 @@ class TestShow:
             ("\x1b[31m", "\\x1b[31m: not registered"),
         ],
     )
-    def test_one_that_is_not_there(self, name, message):
+    def test_an_unknown_scheme(self, name, message):
         result = run("schemes", "show", name)
         assert (result.exit_code, result.stdout, result.stderr) == (1, "", message + "\n")
 
@@ -154,7 +154,7 @@ class TestCheck:
 
 
 class TestCheckUri:
-    def test_a_good_one(self):
+    def test_a_valid_uri(self):
         result = run("schemes", "check-uri", "https://example.org/a?b")
         assert (result.exit_code, lines(result)) == (0, ["https://example.org/a?b: no findings"])
 

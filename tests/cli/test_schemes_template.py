@@ -34,7 +34,7 @@ def good(tmp_path):
     return path
 
 
-def test_the_fields_and_what_is_to_be_said_of_them(tmp_path):
+def test_fields_and_verdicts_are_printed(tmp_path):
     path = tmp_path / "foo.txt"
     path.write_text(GOOD.replace("See RFC 9999.\n   Contact", "None.\n   Contact") + "   Status: historical\n", "ascii")
     result = run(path)
@@ -67,11 +67,9 @@ def test_lines_that_no_field_is_read_from(tmp_path, mark):
     result = run(path, "--strict")
     assert result.exit_code == 0
     before, unknown = result.stdout.splitlines()[12:]
-    assert before.startswith(f"{path}:1: note: line 1 comes before the first field, 'URI scheme name', and ")
+    assert before.startswith(f"{path}:1: note: line 1 comes before the first field, 'URI scheme name': ")
     assert before.endswith(" [text-before] (RFC 4395 §5.4)")
-    assert unknown.startswith(
-        f"{path}:6: note: 'Creation date{mark}' begins the line like a field, and is read as text "
-    )
+    assert unknown.startswith(f"{path}:6: note: 'Creation date{mark}' looks like a field, but is read as text ")
     assert unknown.endswith("of 'Status' [line-unknown] (RFC 4395 §5.4)")
     rows = json.loads(run(path, "--json").stdout)["verdicts"]
     assert [(row["code"], row["level"], row["line"]) for row in rows] == [
@@ -121,7 +119,7 @@ def test_as_json_and_back_as_a_template(good, tmp_path, option):
     assert back.stderr == ""
 
 
-def test_as_a_template_what_is_to_be_said_goes_to_standard_error(good):
+def test_verdicts_on_a_template_are_on_standard_error(good):
     good.write_text(GOOD.replace("A. Uthor <a@example.com>\n   Author", "me\n   Author"), "ascii")
     result = run(good, "--format", "template")
     assert Template.parse(result.stdout).scheme == "example-geo"
@@ -135,7 +133,7 @@ def test_standard_input_and_several_templates():
     assert [one.scheme for one in Template.parse_all(again.stdout)] == ["example-geo", "example-two"]
 
 
-def test_a_blank_one(tmp_path):
+def test_a_blank_template(tmp_path):
     result = run("--new")
     assert result.stdout == Template.new().format()
     assert run("--new", "--output", tmp_path / "new.txt").stdout == ""
@@ -152,7 +150,7 @@ def test_a_file_that_is_not_utf_8(tmp_path):
     assert json.loads(run(path, "--json").stdout)["fields"][1]["value"] == "José <j@example.com>"
 
 
-def test_what_a_terminal_would_act_on_is_escaped():
+def test_terminal_commands_are_escaped():
     result = run("-", stdin="URI scheme name: a\x1b[2J\nStatus: permanent\n")
     assert "\x1b" not in result.output
     assert "\\x1b[2J" in result.output
@@ -173,7 +171,7 @@ def test_what_a_terminal_would_act_on_is_escaped():
         ('{"fields": ' + "1" * 5_000, "(standard input):1: Exceeds the limit"),
     ],
 )
-def test_what_has_no_template(text, message):
+def test_a_text_without_a_template(text, message):
     result = run("-", stdin=text)
     assert result.exit_code == 2
     assert f"Error: {message}" in result.stderr
@@ -195,7 +193,7 @@ def test_wrong_use(arguments, message):
     assert message in result.stderr
 
 
-def test_a_real_one(tmp_path):
+def test_a_real_template(tmp_path):
     file = tmp_path / "rsync.rfc5781.txt"
     file.write_text(dict(table("templates", "file", "text"))[file.name], "ascii")
     result = run(file, "--strict")

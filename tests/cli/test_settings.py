@@ -40,7 +40,7 @@ def test_pyproject_toml_upward_with_underscores(folder):
     assert converted() == '<a href="http://h/x"><img data-src="y">'
 
 
-def test_a_pyproject_toml_that_says_nothing_is_passed_by(folder):
+def test_a_pyproject_toml_without_settings_is_skipped(folder):
     (folder / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     (folder.parent / "linkfix.toml").write_text('default-base = "http://h/s/"\n')
     assert converted() == '<a href="http://h/x"><img data-src="y">'
@@ -73,7 +73,7 @@ def test_url_on_the_command_line_overrides_a_setting_of_root_url(folder):
     assert converted("--url", "http://u/") == '<a href="http://u/x"><img data-src="y">'
 
 
-def test_settings_of_a_tree_do_not_hinder_one_document(folder):
+def test_settings_of_a_tree_do_not_affect_one_document(folder):
     (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\nkeep-existing = true\n')
     assert converted("--url", "http://u/s/page.html") == '<a href="http://u/x"><img data-src="y">'
 
@@ -137,7 +137,7 @@ def test_lists_and_sizes(folder):
         ('[links]\nurl = "http://h/"\n', "2:1", "url cannot be set in a file"),
     ],
 )
-def test_a_mistake_is_one_message_with_its_place(folder, text, place, message):
+def test_a_mistake_prints_one_message_with_its_position(folder, text, place, message):
     (folder / "linkfix.toml").write_text(text)
     result = run("absolutize", "page.html")
     assert result.exit_code == 2
@@ -160,7 +160,7 @@ def test_a_file_that_is_not_utf8_has_a_place(folder):
 
 
 @pytest.mark.parametrize(("text", "place"), [("[tool]\nlinkfix = 3\n", "2:1"), ("tool = 3\n", "1:1")])
-def test_tables_that_are_none(folder, text, place):
+def test_invalid_tables(folder, text, place):
     (folder / "pyproject.toml").write_text(text)
     result = run("links", "page.html")
     assert re.search(rf"pyproject\.toml:{place}: (linkfix|tool) must be a table", result.stderr)
@@ -187,7 +187,7 @@ def test_no_sizes(text):
         Size().convert(text, None, None)
 
 
-class TestWhoseFile:
+class TestOwnerOfTheFile:
     """The file that is found may be somebody else's."""
 
     @pytest.fixture(autouse=True)
@@ -199,7 +199,7 @@ class TestWhoseFile:
         path.write_text('format = "csv"\n')
         assert run("links", "page.html").stderr.splitlines()[0] == f"linkfix: settings from {path}: format"
 
-    def test_the_file_is_named_with_what_it_sets(self, folder):
+    def test_the_file_is_named_with_its_settings(self, folder):
         path = folder / "linkfix.toml"
         path.write_text('root-url = "http://h/s/"\nlazy = true\njobs = 1\n')
         result = run("absolutize", "page.html", "--no-lazy")
@@ -266,7 +266,7 @@ class TestWhoseFile:
             ("resolve", ["http://h/", "x"]),
         ],
     )
-    def test_only_what_changes_no_result_is_taken_from_a_file_above_the_repository(self, folder, command, arguments):
+    def test_files_above_the_repository_cannot_change_results(self, folder, command, arguments):
         """Every setting: a new one is refused until it is known to change no result."""
         (folder / ".git").mkdir()
         path = folder.parent / "linkfix.toml"
@@ -322,7 +322,7 @@ class TestWhoseFile:
         monkeypatch.delattr(os, "geteuid")
         assert reason_to_doubt(folder / "x", None, SimpleNamespace(st_uid=8)) == ""
 
-    def test_a_symbolic_link_is_read_where_it_lies(self, folder):
+    def test_a_symbolic_link_is_judged_by_its_own_folder(self, folder):
         (folder / ".git").mkdir()
         (folder.parent / "shared.toml").write_text('root-url = "http://h/s/"\n')
         (folder / "linkfix.toml").symlink_to("../shared.toml")
@@ -355,7 +355,7 @@ class TestDecisiveSettings:
                 "trust-canonical = true, spec = rfc3986"
             )
 
-    def test_those_of_the_audit_too(self, folder):
+    def test_settings_of_the_audit_are_shown(self, folder):
         (folder / "linkfix.toml").write_text('[audit]\nmount = ["/a=b", "/c=b"]\n')
         (folder / "b").mkdir()
         assert run("audit", ".").stderr.splitlines()[1].endswith(" links lead: mount = /a=b /c=b")
@@ -397,14 +397,14 @@ class TestDecisiveSettings:
         ]
         assert "gone.html" in result.stdout
 
-    def test_what_the_command_line_overrides_or_config_names_is_not_shown(self, folder):
+    def test_overridden_settings_and_named_files_are_not_shown(self, folder):
         (folder / "linkfix.toml").write_text('root-url = "https://evil.example/"\n')
         assert "decides" not in run("links", "page.html", "--root-url", "http://h/").stderr
         assert run("links", "page.html", "--config", "linkfix.toml").stderr == ""
         assert run("links", "page.html", "--no-config").stderr.count("decides") == 0
 
 
-class TestFilesThatAskTooMuch:
+class TestFilesBeyondLimits:
     """One message, at once."""
 
     @pytest.mark.parametrize(
@@ -439,14 +439,14 @@ class TestFilesThatAskTooMuch:
             assert message in result.stderr
             assert result.stderr.count("\n") == 1
 
-    def test_a_long_file_is_not_one(self, folder):
+    def test_a_long_file_is_accepted(self, folder):
         names = ", ".join(f'"p{number}.html"' for number in range(5_000))
         tables = "".join(f"[tool.other.t{number}]\na.b = 1.5\n" for number in range(20_000))
         (folder / "pyproject.toml").write_text(f"{tables}[tool.linkfix]\nexclude = [{names}]\n")
         assert run("links", "page.html").exit_code == 0
 
 
-class TestPatternsOfAStranger:
+class TestUntrustedPatterns:
     @pytest.mark.parametrize(
         ("text", "place"),
         [
@@ -455,7 +455,7 @@ class TestPatternsOfAStranger:
             ('[audit.per-file-ignores]\n"!" = ["LF1"]\n', "1:2: per-file-ignores: '!' is no pattern"),
         ],
     )
-    def test_what_is_none_is_said(self, folder, text, place):
+    def test_an_invalid_pattern_is_reported(self, folder, text, place):
         (folder / "linkfix.toml").write_text(text)
         result = run("audit", ".")
         assert result.exit_code == 2

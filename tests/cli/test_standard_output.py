@@ -95,7 +95,7 @@ def test_output_is_as_without_the_option(work, arguments):
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED)
-def test_output_is_refused_where_it_cannot_be_meant(work, arguments, message):
+def test_useless_output_options_are_refused(work, arguments, message):
     before = contents(work)
     result = run(*arguments, "--output", "-", stdin=MAIL)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -138,7 +138,7 @@ def test_the_registry_is_converted_to_standard_output(tmp_path, monkeypatch, cap
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
-def test_a_baseline_goes_to_standard_output(work):
+def test_a_baseline_is_written_to_standard_output(work):
     before = contents(work)
     arguments = ("audit", "folder", "--write-baseline")
     written = run(*arguments, "-")

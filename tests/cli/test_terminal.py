@@ -40,7 +40,7 @@ def test_a_table_fits_the_terminal_and_loses_nothing(monkeypatch, columns):
     assert ROWS[0][2] in " ".join(column)
 
 
-def test_what_is_long_is_broken_within_the_word(monkeypatch):
+def test_long_words_are_broken(monkeypatch):
     lines = table(monkeypatch, 60, Terminal())
     assert sum(line.count("a") for line in lines) == sum(
         cell.count("a") for row in [["scheme", "status", "description", "reference"], *ROWS] for cell in row

@@ -25,7 +25,7 @@ def targets(*arguments):
 
 @pytest.mark.parametrize("path", [MHTML, WARC])
 @pytest.mark.parametrize("stdin", [True, False])
-def test_what_is_unpacked_has_its_links_by_the_manifest(tmp_path, path, stdin):
+def test_unpacked_files_resolve_links_by_the_manifest(tmp_path, path, stdin):
     out = tmp_path / "out"
     result = run("unpack", "-" if stdin else path, "--output", out, stdin=path.read_bytes() if stdin else None)
     assert result.exit_code == 0, result.output
@@ -45,7 +45,7 @@ def test_rows_without_a_url_are_no_hindrance(tmp_path):
     assert targets(out, "--url-map", out / "manifest.csv") == [("x", None)]
 
 
-def test_a_message_without_urls_of_its_own_takes_the_one_that_is_given(tmp_path):
+def test_a_message_without_urls_has_the_url_of_the_option(tmp_path):
     message = tmp_path / "a.eml"
     message.write_bytes(b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>")
     out = tmp_path / "out"
@@ -54,7 +54,7 @@ def test_a_message_without_urls_of_its_own_takes_the_one_that_is_given(tmp_path)
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
-def test_damage_is_told(tmp_path, arguments, code):
+def test_damage_is_reported(tmp_path, arguments, code):
     result = run("unpack", FIXTURES / "mime" / "truncated.mht", "--output", tmp_path / "out", *arguments)
     assert "[mime-boundary]" in result.stderr
     assert "2 files, 1 problem;" in result.stderr
@@ -70,7 +70,7 @@ def test_names_lead_nowhere_else(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"page.htz", "a"}
 
 
-def test_what_is_no_container_is_wrong_use(tmp_path):
+def test_a_file_that_is_no_container_is_wrong_usage(tmp_path):
     page = tmp_path / "page.html"
     page.write_bytes(b"<p>")
     for source, stdin in ((page, None), ("-", b"<p>")):
@@ -101,7 +101,7 @@ def pages_of(size, count=4):
         (["--max-total", "2.5K"], "more than the 2,560 bytes of --max-total [total-too-large]"),
     ],
 )
-def test_beyond_the_total_nothing_is_written_and_the_exit_code_says_so(tmp_path, options, said, strict):
+def test_nothing_is_written_beyond_the_total_and_the_exit_code_is_2(tmp_path, options, said, strict):
     page = tmp_path / "page.htz"
     page.write_bytes(pages_of(1000))
     result = run("unpack", page, "--output", tmp_path / "out", *options, *strict)
@@ -125,7 +125,7 @@ def test_a_bomb_fills_no_disk(tmp_path, monkeypatch):
     assert (result.exit_code, len(rows(tmp_path / "all"))) == (0, 40)
 
 
-def test_a_part_that_is_left_out_for_its_ratio_is_a_problem_alone(tmp_path, monkeypatch):
+def test_a_part_skipped_for_its_ratio_is_only_a_problem(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("a.html", bytes(100_000)), Sample("b.html", b"<a href=x>")]))

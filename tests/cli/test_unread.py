@@ -154,7 +154,7 @@ def test_audit(unread):
     assert run("audit", unread.parent, "--quiet").stderr == ""
 
 
-def test_audit_says_which_containers_it_does_not_check(tmp_path):
+def test_audit_names_the_containers_that_it_does_not_check(tmp_path):
     (tmp_path / "index.html").write_bytes(b"<!doctype html><a href=index.html>x</a>")
     for number in range(4):
         (tmp_path / f"{number}.warc").write_bytes(INFO)
@@ -193,7 +193,7 @@ CONTENTS = {
 
 
 @pytest.mark.parametrize("content", CONTENTS)
-def test_what_is_named_as_an_archive_and_is_none_is_left_alone(tmp_path, content):
+def test_a_file_with_the_name_of_an_archive_is_skipped(tmp_path, content):
     data = CONTENTS[content]
     (tmp_path / "in").mkdir()
     for suffix in NAMES:
@@ -272,7 +272,7 @@ def test_standard_input():
     assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2
 
 
-def test_what_is_advised_for_arc_works(tmp_path):
+def test_the_advice_for_arc_works(tmp_path):
     needed("warcio")
     (tmp_path / "old.arc.gz").write_bytes(UNREAD["old.arc.gz"]())
     made = tmp_path / "new.warc.gz"
@@ -281,7 +281,7 @@ def test_what_is_advised_for_arc_works(tmp_path):
     assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
 
 
-def test_what_is_advised_for_lz4_works(tmp_path):
+def test_the_advice_for_lz4_works(tmp_path):
     needed("fastwarc.cli")
     (tmp_path / "a.warc.lz4").write_bytes(lz4(INFO) + lz4(record(http())))
     made = tmp_path / "a.warc.gz"
@@ -301,7 +301,7 @@ def test_what_is_advised_for_lz4_works(tmp_path):
 
 class TestSelfExtracting:
     @pytest.mark.parametrize("url", [[], ["--url", "https://h.example/"]])
-    def test_it_is_left_alone(self, tmp_path, url):
+    def test_it_is_skipped(self, tmp_path, url):
         page = tmp_path / "page.zip.html"
         page.write_bytes(self_extracting())
         result = run("absolutize", page, "--strict", *url)

@@ -81,7 +81,7 @@ def test_a_digest_covers_the_content_with_or_without_its_coding(form):
         ('sha-256="text"', "digest-unknown"),
     ],
 )
-def test_a_digest_that_was_wrong_or_is_unknown_is_dropped_and_told(value, code):
+def test_a_wrong_or_unknown_digest_is_dropped_and_reported(value, code):
     made, problems = renew({"repr-digest": value}, HELLO, SHORTER)
     assert (made, codes(problems)) == ({"repr-digest": None}, [code])
     made, problems = renew({"repr-digest": f"{value}, sha-256=:{HELLO_256}:"}, HELLO, SHORTER)

@@ -141,7 +141,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_left_as_it_is_and_the_rest_is_converted(name, monkeypatch):
+def test_a_bomb_is_skipped_and_the_rest_converted(name, monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 16)
     module, data, packed = BOMBS[name]()
     parts, problems = read(module, data)
@@ -200,7 +200,7 @@ THREE = {
 
 
 @pytest.mark.parametrize("name", THREE)
-def test_beyond_the_total_the_rest_is_left_as_it_is_and_one_problem_says_so(name):
+def test_the_rest_is_skipped_beyond_the_total_with_one_problem(name):
     module, data = THREE[name]
     limits = Limits(total=2 * len(HTML) - 1)
     parts, problems = read(module, data, limits=limits)
@@ -222,7 +222,7 @@ def test_all_parts_together_have_a_ratio_too(monkeypatch):
     assert len(read(htz, data, limits=Limits(ratio=100))[0]) == 20
 
 
-def test_small_parts_are_decoded_whatever_their_ratio(monkeypatch):
+def test_small_parts_are_decoded_with_any_ratio(monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 1 << 18)
     page = HTML + bytes((1 << 18) - len(HTML))
     for data in (zipped(record(http(page))), record(http(gzip.compress(page), "Content-Encoding: gzip"))):
@@ -366,7 +366,7 @@ def test_base64_in_pieces(size):
             list(decode_base64([bad[at : at + size] for at in range(0, len(bad), size)]))
 
 
-def test_a_chunked_body_is_one_of_its_chunks():
+def test_the_ratio_of_a_chunked_body_includes_its_chunks():
     fields = HeaderBlock(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     assert decode_body(chunked(HTML), fields, 1000) == HTML
     assert isinstance(decode_body(chunked(HTML), fields, 10), BodyFault)

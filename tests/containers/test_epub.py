@@ -67,12 +67,12 @@ def test_a_base_element_counts():
     assert b'<a href="https://example.com/dir/two.xhtml#x">1</a><a href="https://example.com/abs">2</a>' in text
 
 
-def test_the_mimetype_stays_what_a_reading_system_looks_for():
+def test_the_mimetype_stays_readable_for_reading_systems():
     made, _ = rewritten(epub, book(), lambda part: b"longer than before" * 9 if part.name.endswith(".opf") else None)
     assert made[30:58] == b"mimetypeapplication/epub+zip"
 
 
-def test_encrypted_documents_are_left_alone():
+def test_encrypted_documents_are_skipped():
     data = book(b"", Sample("META-INF/encryption.xml", ENCRYPTION))
     parts, problems = read(epub, data)
     assert "EPUB/text/one.htm" not in [part.name for part in parts]
@@ -104,7 +104,7 @@ SIGNATURES = b"""<signatures xmlns="urn:oasis:names:tc:opendocument:xmlns:contai
 
 
 @pytest.mark.parametrize(("name", "signed"), [(b"EPUB/text/one.htm", True), (b"two%20b.xhtml", False)])
-def test_what_is_signed_stays(name, signed):
+def test_signed_files_stay(name, signed):
     data = book(b'<base href="https://example.com/"/>', Sample("META-INF/signatures.xml", SIGNATURES % name))
     left = []
     out = io.BytesIO()

@@ -91,7 +91,7 @@ def test_a_part_is_a_body_with_its_url_and_the_charset_that_it_has_here():
         ({"text": 1}, "it was not recorded"),
     ],
 )
-def test_an_entry_whose_body_is_not_in_the_har_is_named(content, said):
+def test_an_entry_without_a_body_is_named(content, said):
     data = har_of(entry(**content), entry(text=PAGE))
     parts, problems = read(har, data)
     assert ([part.name for part in parts], codes(problems)) == (["log.entries[1]"], ["part-missing"])
@@ -176,12 +176,12 @@ def test_a_byte_order_mark_and_white_space_stay():
         (har_of(1, None, {}, {"response": []}, {"response": {"content": {"text": 1}}}), None),
     ],
 )
-def test_bad_files_are_said_and_kept(data, code):
+def test_bad_files_are_reported_and_kept(data, code):
     made, problems = rewritten(har, data, nothing)
     assert (made, codes(problems)) == (data, [code] if code else [])
 
 
-def test_a_fault_is_said_with_its_place():
+def test_a_fault_is_reported_with_its_position():
     data = b"\xef\xbb\xbf" + har_of(entry(text=PAGE))[:-2] + b"!"
     assert read(har, data)[1][0].start == len(data) - 1
 
@@ -216,7 +216,7 @@ def test_without_a_change_the_bytes_are_the_same(made, ascii_only, indent):
 
 
 @given(st.lists(entries, min_size=1, max_size=3), st.text(st.characters(exclude_categories=["Cs"])))
-def test_what_is_put_in_is_what_json_reads(made, new):
+def test_json_reads_the_inserted_text(made, new):
     data = json.dumps({"log": {"entries": made}}).encode()
     after = json.loads(rewritten(har, data, lambda _: new.encode())[0])
     assert {one["response"]["content"]["text"] for one in after["log"]["entries"]} == {new}

@@ -164,7 +164,7 @@ def test_sizes_that_are_no_whole_numbers_stay():
     assert (response["content"]["size"], response["content"]["compression"]) == (None, "y")
 
 
-def test_digests_are_those_of_the_bytes_that_were_sent():
+def test_digests_are_computed_from_the_sent_bytes():
     headers = [("Repr-Digest", digest_of(OLD.encode("windows-1252"))), ("Content-Digest", digest_of(b"other"))]
     response, problems = converted(chrome(*headers, content_mimeType="text/html; charset=windows-1252"))
     assert response["headers"] == [{"name": "Repr-Digest", "value": digest_of(NEW.encode("windows-1252"))}]
@@ -181,7 +181,7 @@ def test_dropped_fields_leave_a_list(headers, indent):
     assert response["headersSize"] == (-1 if DROPPED in headers else 150)
 
 
-def test_of_members_with_one_name_the_last_counts():
+def test_the_last_of_several_members_with_one_name_is_used():
     entry = written(chrome(("ETag", "x")), separators=(",", ":"))
     again = b'"headers":[{"name":"ETag","name":"X","value":"1"},2,[3]],"bodySize":4,"cookies":[]'
     made, _ = rewritten(har, entry.replace(b'"cookies":[]', again), change)
@@ -204,7 +204,7 @@ def test_strange_responses_are_written_all_the_same():
         assert response == {"content": {}} | strange
 
 
-def test_what_does_not_change_stays_byte_for_byte():
+def test_unchanged_entries_stay_byte_for_byte():
     data = written(chrome(("ETag", "x"), ("Content-Length", "3"), content_compression=5))
     assert rewritten(har, data, nothing) == (data, [])
     assert rewritten(har, data, lambda part: part.data) == (data, [])

@@ -68,7 +68,7 @@ def test_recognised(name):
 
 
 @pytest.mark.parametrize("first", ["manifest.json", "1700_1/index.html", "index.html"])
-def test_a_zip_is_recognised_by_what_singlefile_writes_first(first):
+def test_a_zip_is_recognised_by_the_first_file_of_singlefile(first):
     assert CONTAINERS["htz"].recognise(pages(**{first: ""}), "page.zip")
 
 

@@ -48,7 +48,7 @@ def spans(text):
 
 @pytest.mark.usefixtures("piece")
 @given(texts)
-def test_members_are_those_that_json_reads(text):
+def test_members_equal_the_members_that_json_reads(text):
     read = json.loads(text)
     data = text.encode("utf-8", "surrogatepass")
     value = spans(text).whole(0, {"a": {"b": {}}, "c": {}})
@@ -67,7 +67,7 @@ def test_members_are_those_that_json_reads(text):
 @example(("[" * 40, 40, "]"))
 @example(('"\\u12"', 4, "\\"))
 @example(("1", 1, "."))
-def test_what_is_json_is_what_the_whole_text_is(changed):
+def test_values_are_valid_if_the_whole_text_is(changed):
     text, at, put = changed
     for broken in (text[:at] + put + text[at + 1 :], text[:at] + put + text[at:], text[:at], text):
         try:

@@ -86,7 +86,7 @@ def test_the_archives_own_url_encloses_the_pages_and_not_their_files():
         ("", "part-damaged"),
     ],
 )
-def test_an_index_that_says_nothing_usable(rdf, code):
+def test_an_index_without_usable_facts(rdf, code):
     data = pages(**{"1/index.rdf": rdf, "1/index.html": '<a href="x">'})
     parts, problems = read(maff, data)
     assert codes(problems) == [code]
@@ -101,7 +101,7 @@ def test_entities_are_not_expanded():
     assert codes(read(maff, pages(**{"index.rdf": bomb + "]><a>&j;</a>"}))[1]) == ["part-damaged"]
 
 
-def test_other_index_files_and_other_namespaces_say_nothing():
+def test_other_index_files_and_other_namespaces_are_ignored():
     rdf = RDF.format(url="http://example.org/", charset="").replace("maf.mozdev.org", "other.example")
     data = pages(
         **{"a/b/index.rdf": SAMPLE["1795/index.rdf"], "a/b/index.html": "", "index.rdf": rdf, "index.html": ""}

@@ -153,7 +153,7 @@ def test_chromiums_parts_have_their_location_as_base():
     }
 
 
-def test_a_snapshots_url_is_where_it_was_retrieved_from():
+def test_a_snapshots_url_is_its_retrieval_url():
     data = (FIXTURES / "saved/chromium/frames.mhtml").read_bytes()
     page = "http://127.0.0.1:8765/elements/frames.html"
     srcdoc = next(part for part in pages(data) if part.name == "9")
@@ -234,7 +234,7 @@ def test_a_forwarded_mail():
     assert max(map(len, changed[len(first) :].splitlines())) == 76
 
 
-def test_a_truncated_file_gives_what_there_is():
+def test_a_truncated_file_yields_its_parts():
     data = (FIXTURES / "mime/truncated.mht").read_bytes()
     found, problems = read(data)
     assert [(part.media_type, len(part.data)) for part in found] == [("text/html", 275), ("image/png", 30)]
@@ -306,7 +306,7 @@ HEADINGS = [
 
 @pytest.mark.parametrize(("heading", "expected", "where"), HEADINGS)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_what_a_heading_states(heading, expected, where, end):
+def test_the_base_in_a_heading(heading, expected, where, end):
     data = f"{heading}\nContent-Type: text/html\n\n".replace("\n", end).encode()
     (page,), _ = read(data, Envelope(url="http://r/"))
     assert base(page).url == expected
@@ -341,7 +341,7 @@ def test_the_documents_own_url_is_its_content_location():
     assert [link.target for link in document(page).links] == ["http://c/d"]
 
 
-def test_a_relative_location_is_resolved_by_what_is_around():
+def test_a_relative_location_is_resolved_by_the_enclosing_entity():
     heading = b"Content-Location: http://h/m/\nContent-Type: multipart/related; boundary=b\n\n--b\n"
     part = b"Content-Type: text/html\nContent-Location: p/index.html\n%s\n\n<a href=x>\n--b--"
     (page,), _ = read(heading + part % b"X: y")
@@ -642,7 +642,7 @@ def test_writes_in_the_bodys_own_way(transfer, body, new, expected):
         (MIXED % b"b" + b"--b\n\na\n--b--", b"a\n--b", "has a delimiter"),
     ],
 )
-def test_leaves_alone_what_it_cannot_write(data, new, reason):
+def test_parts_that_cannot_be_written_are_skipped(data, new, reason):
     out, problems = write(data, lambda _: new)
     assert out == data
     assert problems[-1].code == "mime-left-alone"
@@ -654,7 +654,7 @@ TEXT = st.text(alphabet="ab =\"'<>/\r\n\té-.", max_size=120).map(lambda text: t
 
 @given(TEXT, TEXT, st.sampled_from([b"8bit", b"base64", b"quoted-printable"]))
 @settings(deadline=None, max_examples=examples(300))
-def test_what_is_written_is_what_is_read(body, new, transfer):
+def test_written_parts_are_read_back(body, new, transfer):
     data = single(transfer, body)
     out, problems = write(data, lambda _: new)
     if not any(problem.code == "mime-left-alone" for problem in problems):
@@ -685,7 +685,7 @@ def outcomes(data):
 
 @given(st.data(), st.integers(8, 60))
 @settings(deadline=None, max_examples=examples(200))
-def test_pieces_of_any_size_give_the_same(draw, size):
+def test_pieces_of_any_size_have_the_same_result(draw, size):
     alphabet = [*PIECES, b"a", b"aaa=41", b"=\r\n", b" \r\n", b"QUJD", b"--b\n", b"\r", *TRANSFERS]
     text = st.lists(st.sampled_from(alphabet) | st.binary(max_size=9), max_size=40).map(b"".join)
     sample = st.sampled_from([data for data in SAMPLES.values() if len(data) < 10_000])
@@ -702,7 +702,7 @@ TRANSFERS = [b"Content-Transfer-Encoding: base64\n\n", b"Content-Transfer-Encodi
 
 @given(TEXT, st.integers(8, 30))
 @settings(deadline=None, max_examples=examples(100))
-def test_positions_in_pieces_are_those_of_the_whole(data, size):
+def test_positions_in_pieces_equal_positions_in_the_whole(data, size):
     offsets = [*range(len(data) + 1), 0]
     whole = Positions(data, Encoding("windows-1252", "default", ""))
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -829,7 +829,7 @@ def built(tree, path="b"):
 
 @given(MESSAGES, st.booleans())
 @settings(deadline=None, max_examples=examples(200))
-def test_payloads_are_those_of_the_standard_library(tree, with_line_ends):
+def test_payloads_equal_the_payloads_of_the_standard_library(tree, with_line_ends):
     data = crlf(built(tree)) if with_line_ends else built(tree).encode()
     expected = [
         part.get_payload(decode=True) for part in email.message_from_bytes(data).walk() if not part.is_multipart()

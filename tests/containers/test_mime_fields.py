@@ -85,7 +85,7 @@ def test_sections_have_the_names_of_imap():
     ]
 
 
-def test_a_message_that_is_one_part_has_one_header():
+def test_a_message_with_one_part_has_one_header():
     message = b"List-Help: <a>\nContent-Location: http://h.example/b/c\nContent-Type: text/html\n\n<a href=d>"
     assert [target for _, _, _, target in links(message)] == ["http://h.example/b/a", "http://h.example/b/c"]
     assert [part.name for part in read(mime, message, limits=WANTED)[0]] == ["HEADER", "1"]
@@ -102,7 +102,7 @@ def test_the_base_of_a_header_is_that_of_its_part(name):
             assert base.url == fallback_base(part.envelope, RESOLVERS["whatwg"]).url
 
 
-def test_headers_are_parts_only_where_they_are_wanted():
+def test_headers_are_parts_only_if_selected():
     assert not any(map(is_section, read(mime, NESTED)[0]))
     assert rewritten(mime, NESTED, only_headers) == (NESTED, [])
 
@@ -163,7 +163,7 @@ def test_bodies_are_written_as_without_headers(name):
         assert one.is_multipart() or one.get_payload() == other.get_payload()
 
 
-def test_leave_alone_is_told_of_a_header_that_stays():
+def test_leave_alone_receives_a_header_that_stays():
     told = []
     data = b"DKIM-Signature: h=list-help\nList-Help: <a>\nBase: http://h/\n\nx"
     mime.rewrite(io.BytesIO(data), io.BytesIO(), Envelope(), absolute, told.append, WANTED, leave_alone=told.append)
@@ -182,7 +182,7 @@ COUNTED = (
     ("location", "reference", "is_kept"),
     [(b"http://h/", b"http://h/", True), (b"c", b"http://h/", False), (b"http://h/", b"d", False), (b"c", b"d", False)],
 )
-def test_the_length_of_a_message_is_dropped_where_something_in_it_changes(location, reference, is_kept):
+def test_the_length_of_a_message_is_dropped_if_its_content_changes(location, reference, is_kept):
     made, problems = rewritten(mime, COUNTED % (location, reference), absolute, limits=WANTED)
     new = [b"http://h/" + one if len(one) == 1 else one for one in (location, reference)]
     expected = COUNTED.replace(b"<a>", b"<http://h/a>") % tuple(new)
@@ -190,12 +190,12 @@ def test_the_length_of_a_message_is_dropped_where_something_in_it_changes(locati
     assert problems == []
 
 
-def test_the_length_of_a_body_stays_where_only_its_header_changes():
+def test_the_length_of_a_body_stays_if_only_its_header_changes():
     message = b"Content-Length: 9\nBase: http://h/\nList-Help: <a>\nContent-Type: text/html\n\n<a href=#>"
     assert rewritten(mime, message, absolute, limits=WANTED)[0] == message.replace(b"<a>", b"<http://h/a>")
 
 
-def test_a_header_and_what_describes_its_body_change_together():
+def test_a_header_and_the_fields_about_its_body_change_together():
     page = b"<a href=x>"
     digest = base64.b64encode(b"wrong")
     message = b"Base: http://h/\nContent-MD5: %s\nList-Help: <a>\nContent-Type: text/html\n\n%s" % (digest, page)
@@ -260,7 +260,7 @@ def test_dkim_covers_the_fields_that_it_names(covered, kept, key):
     assert codes(problems) == ["signature-broken"] * bool(kept)
 
 
-def test_only_what_a_signature_covers_stays():
+def test_only_signed_fields_stay():
     data = (
         b"DKIM-Signature: d=h; h=from:list-archive:Link\nBase: http://h/\nList-Archive: <a>\nLink: <b>\n"
         b"List-Help: <c>\nContent-Location: d\n\nx"

@@ -80,14 +80,14 @@ def test_the_table_has_every_combination():
 
 
 @for_each(ROWS)
-def test_what_gives_the_base(has, expected):
+def test_the_source_of_the_base(has, expected):
     assert {spec: base.url for spec, base in bases(has).items()} == {
         spec: URLS[name] for spec, name in expected.items()
     }
 
 
 @for_each(ROWS)
-def test_nothing_is_left_out(has, expected):
+def test_all_combinations_are_tested(has, expected):
     """Each URL that there is decides, or is listed with the reason why not."""
     for spec, base in bases(has).items():
         urls = [base.url, *(candidate.reference for candidate in base.rejected)]
@@ -133,7 +133,7 @@ RETRIEVED, BASE_FIELD, LOCATION = (
         (b"", b"<p><base href=http://b.example/>", ("http://b.example/",) * 5),
     ]
 )
-def test_what_blink_saves_without_a_url_has_the_base_of_its_document(head, body, expected):
+def test_parts_that_blink_saves_without_a_url_have_the_base_of_their_document(head, body, expected):
     for spec, url in zip(RESOLVERS, expected, strict=True):
         options = Options(spec=spec)
         around = Envelope(url=RETRIEVED)

@@ -82,7 +82,7 @@ def test_a_dkim_signature_covers_the_whole_body(message, how, key):
 
 
 @pytest.mark.parametrize("message", [SINGLE, MULTIPART], ids=["single", "multipart"])
-def test_signatures_are_broken_where_that_is_asked_for(message, key):
+def test_signatures_are_broken_with_the_option(message, key):
     data = sign(message, key)
     made, problems = rewritten(mime, data, absolute, limits=BREAK)
     assert not verifies(made, key)
@@ -99,7 +99,7 @@ def test_a_signed_message_without_a_change_has_no_problem(key):
 
 @pytest.mark.parametrize("body", [b"simple", b"relaxed"])
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
-def test_what_is_beyond_the_body_length_is_not_covered(body, line_end, key):
+def test_the_text_after_the_signed_length_is_not_covered(body, line_end, key):
     first = MULTIPART[: MULTIPART.index(b"--=\r\n", MULTIPART.index(PAGE))]
     signed = sign(first, key, length=True, canonicalize=(b"relaxed", body))
     data = (signed + MULTIPART[len(first) :]).replace(b"\r\n", line_end)
@@ -164,7 +164,7 @@ def test_a_header_field_that_a_signature_covers_stays_too(fields, covered):
         (b"Authentication-Results: h; dkim=pass", False),
     ],
 )
-def test_which_fields_cover_a_body(field, covered):
+def test_signature_fields_that_cover_a_body(field, covered):
     data = field + b"\r\n" + SINGLE
     made, problems = rewritten(mime, data, absolute)
     assert (made == data, codes(problems)) == (covered, ["part-signed"] if covered else [])
@@ -256,7 +256,7 @@ def smime_verifies(folder, data):
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
 
 
-def test_what_openssl_signs_stays_valid(certificate):
+def test_a_signature_by_openssl_stays_valid(certificate):
     data = smime(certificate, ENTITY, "-sign")
     assert smime_verifies(certificate, data)
     made, problems = rewritten(mime, data, absolute)
@@ -269,7 +269,7 @@ def test_what_openssl_signs_stays_valid(certificate):
     assert b"smime.p7s" in made
 
 
-def test_what_is_inside_a_signature_is_said(certificate):
+def test_parts_inside_a_signature_are_reported(certificate):
     data = smime(certificate, ENTITY, "-sign", "-nodetach")
     assert b"pkcs7-mime" in data
     for limits in (None, BREAK):
@@ -278,7 +278,7 @@ def test_what_is_inside_a_signature_is_said(certificate):
         assert "S/MIME signed data, which is not read" in problems[0].message
 
 
-def test_what_is_encrypted_is_said(certificate):
+def test_encrypted_parts_are_reported(certificate):
     data = openssl(certificate, "openssl", "smime", "-encrypt", "-aes256", "cert.pem", stdin=ENTITY)
     parts, problems = read(mime, data)
     assert [part.media_type.removeprefix("application/x-") for part in parts] == ["pkcs7-mime"]
@@ -287,7 +287,7 @@ def test_what_is_encrypted_is_said(certificate):
     assert codes(read(mime, header + b"\r\n--b\r\n\r\n--b--")[1]) == ["part-encrypted"]
 
 
-def test_a_signature_that_lost_its_multipart_signed_covers_what_is_beside_it():
+def test_a_signature_without_multipart_signed_covers_its_siblings():
     for header in (
         b"application/pkcs7-signature",
         b"application/pgp-signature; name=x.asc",
@@ -375,7 +375,7 @@ def test_a_cleartext_signature_covers_its_lines(gpg):
     assert (codes(problems), is_valid(made)) == (["signature-broken"], False)
 
 
-def test_a_cleartext_signature_without_an_end_is_none():
+def test_an_unfinished_cleartext_signature_is_ignored():
     data = HEADER + b"Content-Type: text/plain\r\n\r\n-----BEGIN PGP SIGNED MESSAGE-----\r\n../x\r\n"
     assert codes(rewritten(mime, data, lambda part: part.data + b"y")[1]) == []
 

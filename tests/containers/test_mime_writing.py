@@ -102,7 +102,7 @@ def test_7bit_data_that_is_not_ascii_any_more_becomes_quoted_printable():
         (VERSION + b"Content-Transfer-Encoding: base64\r\n\r\nAA=A", "cannot be written in its base64"),
     ],
 )
-def test_a_part_that_cannot_be_quoted_printable_is_left_alone(data, reason):
+def test_a_part_that_cannot_be_quoted_printable_is_skipped(data, reason):
     made, problems = rewritten(mime, data, put(b"<" + LONG))
     assert (made, codes(problems)[-1]) == (data, "mime-left-alone")
     assert reason in problems[-1].message
@@ -130,7 +130,7 @@ ENCODERS = {
 
 @given(LINES, LINES, st.sampled_from(sorted(ENCODERS)))
 @settings(deadline=None, max_examples=examples(300))
-def test_whatever_is_written_is_valid(old, new, transfer):
+def test_all_output_is_valid(old, new, transfer):
     assume(b"--b" not in old and (transfer != b"7bit" or old.isascii()))
     data = TWO % (b"Content-Transfer-Encoding: %s\r\n" % transfer, ENCODERS[transfer](old))
     made, problems = rewritten(mime, data, put(new))
@@ -171,7 +171,7 @@ def test_a_message_keeps_a_header():
     assert "its header would have no field left" in problems[0].message
 
 
-def test_a_digest_that_was_wrong_is_dropped_and_told():
+def test_a_wrong_digest_is_dropped_and_reported():
     header = b"Repr-Digest: sha-256=:" + digest_of(b"other") + b":\r\n"
     made, problems = rewritten(mime, message(header, b"<p>"), put(b"<p>new"))
     assert (made, codes(problems)) == (message(b"", b"<p>new"), ["digest-wrong"])
@@ -187,7 +187,7 @@ def test_a_content_length_counts_the_encoded_body_or_the_data(stated, renewed):
     assert made == message(header + renewed, base64.b64encode(b"<p>new"))
 
 
-def test_the_content_length_of_what_is_around_goes():
+def test_the_content_length_of_enclosing_entities_is_dropped():
     data = b"Content-Length: 80\r\n" + TWO % (b"", b"<p>")
     made, problems = rewritten(mime, data, put(b"<p>new"))
     assert (made, problems) == (TWO % (b"", b"<p>new"), [])

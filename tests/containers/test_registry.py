@@ -30,7 +30,7 @@ def test_every_row_is_a_container(name):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_each_recognises_its_own_and_no_other(name):
+def test_each_format_recognises_only_its_own_files(name):
     head, file = SAMPLES[name]
     assert recognise(head, file) == name
 
@@ -67,7 +67,7 @@ def test_a_line_that_begins_with_a_url_is_no_field_of_a_message(head, is_message
 
 
 @pytest.mark.parametrize("name", ["epub", "maff", "htz"])
-def test_a_zip_archive_may_come_after_other_bytes_in_a_file_that_is_named_so(name):
+def test_other_bytes_may_precede_a_zip_archive_in_a_file_with_its_suffix(name):
     head, file = SAMPLES[name]
     for before in (b"\xef\xbb\xbf", b"MZ" + bytes(1000)):
         assert recognise(before + head, file) == name

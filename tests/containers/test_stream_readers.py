@@ -114,5 +114,5 @@ def test_without_a_library(monkeypatch):
         assert wanted in decoded(coding, compressed(coding, PAGE)).detail
 
 
-def test_pieces_are_made_as_they_are_asked_for(coding):
+def test_pieces_are_decoded_on_demand(coding):
     assert join_pieces(read_stream(coding, compressed(coding, PAGE)), 1 << 30) == PAGE

@@ -85,7 +85,7 @@ def test_parts():
     assert (parts[0].data, parts[0].envelope.parent, notes) == (HTML, outer, [])
 
 
-def test_without_a_change_it_stays_as_it_is():
+def test_an_unchanged_package_is_copied():
     assert written(wacz, WACZ, lambda _: None) == (WACZ, [])
     assert written(wacz, b"junk" + WACZ, lambda _: None) == (b"junk" + WACZ, [])
 
@@ -156,7 +156,7 @@ def test_several_archives_and_records_of_any_order():
     assert_valid(new)
 
 
-def test_a_signature_is_left_out_of_what_changed():
+def test_a_changed_package_has_no_signature():
     data = package(MEMBERS, signed=True)
     assert written(wacz, data, lambda _: None) == (data, [])
     new, notes = written(wacz, data, marked)
@@ -204,7 +204,7 @@ def test_a_crowded_member_has_no_place_in_an_index():
 @pytest.mark.parametrize(
     "text", [b"{", b"[]", b"[" * 100000, b"\xff\xfe", b'{"resources": 1}', b'{"resources": [1, {}]}']
 )
-def test_a_description_that_is_none(text):
+def test_an_invalid_description(text):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("archive/data.warc.gz", zipped(*RECORDS))
@@ -214,7 +214,7 @@ def test_a_description_that_is_none(text):
     assert codes(notes) == ([] if text.startswith(b'{"') else ["index-stale"])
 
 
-def test_a_hash_of_an_unknown_kind_is_left_out():
+def test_a_hash_of_an_unknown_kind_is_dropped():
     out = io.BytesIO()
     resource = {"path": "archive/data.warc.gz", "hash": "blake9:00", "bytes": 1}
     with zipfile.ZipFile(out, "w") as archive:
@@ -276,7 +276,7 @@ def test_a_damaged_package_is_copied(cut):
     assert (new, codes(notes)) == (data, ["container-damaged"])
 
 
-def test_a_member_that_cannot_be_copied_leaves_all_as_it_is():
+def test_a_member_that_cannot_be_copied_leaves_the_package_unchanged():
     data = bytearray(WACZ)
     data[data.index(PAGES)] ^= 1
     new, notes = written(wacz, bytes(data), marked)

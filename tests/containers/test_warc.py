@@ -93,7 +93,7 @@ def test_other_types_are_not(archive, kind):
     ],
     ids=["image", "no body", "part of an image", "untyped", "empty"],
 )
-def test_what_holds_no_document_is_none(archive, block):
+def test_records_without_a_document_are_copied(archive, block):
     data = archive(record(block))
     assert read(warc, data) == ([], [])
     assert written(warc, data, lambda _: b"x")[0] == data
@@ -114,7 +114,7 @@ def test_what_holds_no_document_is_none(archive, block):
     ],
     ids=["HTML at once", "DNS as HTTP", "no end of header", "partial"],
 )
-def test_a_response_that_gives_no_document_is_a_problem(archive, block, code, detail):
+def test_a_response_without_a_document_is_a_problem(archive, block, code, detail):
     data = archive(record(block))
     parts, (problem,) = read(warc, data)
     assert (parts, problem.code, problem.message.endswith(f"{URL}: {detail}")) == ([], code, True)
@@ -122,7 +122,7 @@ def test_a_response_that_gives_no_document_is_a_problem(archive, block, code, de
     assert (made, codes(problems)) == (data, [code])
 
 
-def test_what_is_no_response_of_http_needs_no_header():
+def test_records_other_than_http_responses_need_no_header():
     block = b"20261122000000\nexample.com. 1 IN A 127.0.0.1"
     assert read(warc, record(block, content_type="text/dns")) == ([], [])
 
@@ -144,7 +144,7 @@ IDENTIFIED = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"
 @pytest.mark.parametrize(
     "content_type", ["", "*/*", "text/html", "text/plain", "application/octet-stream", "text/json"]
 )
-def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type):
+def test_the_identified_payload_type_states_type_and_encoding(archive, content_type):
     (part,), notes = read(warc, archive(record(http(content_type=content_type), IDENTIFIED)))
     assert (part.media_type, part.envelope.charset, part.envelope.identified_charset, notes) == (
         *("text/html", None, "windows-1251"),
@@ -157,19 +157,19 @@ def test_what_a_crawler_identified_tells_type_and_encoding(archive, content_type
     )
 
 
-def test_what_a_crawler_identified_of_a_resource_counts_too():
+def test_the_identified_payload_type_of_a_resource_is_used():
     (part,), _ = read(warc, record(HTML, IDENTIFIED, kind="resource", content_type="application/octet-stream"))
     assert (part.media_type, part.envelope.identified_charset) == ("text/html", "windows-1251")
 
 
-def test_what_a_crawler_did_not_know_is_a_problem():
+def test_an_unknown_payload_type_is_a_problem():
     one = record(http(content_type="text/html"), "WARC-Identified-Payload-Type: text/html; charset=klingon")
     (part,), notes = read(warc, one)
     assert (part.envelope.identified_charset, codes(notes)) == (None, ["charset-unknown"])
     assert notes[0].message.endswith("WARC-Identified-Payload-Type 'klingon'")
 
 
-def test_a_script_that_a_crawler_took_for_html_is_none(archive):
+def test_a_script_identified_as_html_is_no_document(archive):
     data = archive(record(http(b"document.write('<a href=x>')", IDENTIFIED, content_type="text/javascript")))
     assert read(warc, data) == ([], [])
 
@@ -188,13 +188,13 @@ def test_content_location_is_no_base():
         ("http://example.com?q=1", "http://example.com?q=1"),
     ],
 )
-def test_target_uris_as_they_are_written(stated, url):
+def test_forms_of_target_uris(stated, url):
     (part,), notes = read(warc, record(http(), url=stated))
     assert (part.envelope.url, notes) == (url, [])
 
 
 @pytest.mark.parametrize("stated", ["", "page.html", "http://[", "<>"])
-def test_a_target_uri_that_is_none_is_a_problem(stated):
+def test_an_invalid_target_uri_is_a_problem(stated):
     (part,), notes = read(warc, INFO + record(http(), url=stated))
     assert part.envelope.url is None
     assert (codes(notes), notes[0].start) == (["part-url"], len(INFO))
@@ -337,7 +337,7 @@ def test_the_end_of_chunks_may_have_trailer_fields_or_lack_its_empty_line(end):
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd"])
-def test_bytes_after_what_fastwarc_undoes(coding):
+def test_bytes_after_the_payload_that_fastwarc_decodes(coding):
     streams = needed("fastwarc.stream_io")
     bodies = []
     for text in (HTML, b"<p>second"):
@@ -416,7 +416,7 @@ def test_nothing_but_the_changed_record_changes(archive):
     assert archive(*before, expected, *after) == new if archive is not zipped else expected in gzip.decompress(new)
 
 
-def test_each_changed_record_is_one_member():
+def test_each_changed_record_is_a_separate_member():
     new, _ = written(warc, zipped(INFO, PAGE, REQUEST, PAGE), marked)
     members = []
     while new:
@@ -428,7 +428,7 @@ def test_each_changed_record_is_one_member():
 
 
 @pytest.mark.parametrize("size", [len(NEW) - 1, 3])
-def test_a_content_length_is_set_where_it_stands(size):
+def test_a_content_length_is_changed_in_place(size):
     data = record(http(HTML, "A: 1", f"content-length:{size}", "B: 2", f"Content-Length: {size}", "C: 3"))
     new, _ = written(warc, data, marked)
     assert b"A: 1\r\ncontent-length:%d\r\nB: 2\r\nC: 3\r\n\r\n" % len(NEW) in new
@@ -500,7 +500,7 @@ def test_a_payload_digest_is_right_that_fits_any_form_of_the_payload(form):
 
 
 @pytest.mark.parametrize("stated", ["blake9:abc", "sha1:abc", "shake_128:00", "x"])
-def test_a_digest_that_cannot_be_renewed_is_left_out(stated):
+def test_a_digest_that_cannot_be_renewed_is_dropped(stated):
     new, notes = written(warc, record(http(), f"WARC-Payload-Digest: {stated}"), marked)
     assert b"Payload" not in new
     assert codes(notes) == ["digest-unknown"]
@@ -567,7 +567,7 @@ def test_a_truncated_archive(archive):
 
 
 @pytest.mark.parametrize("length", [0, 5, len(http()) - 1, len(http()) + 1, 10**9, -4, "x", "", "1" * 30, "²"])
-def test_a_wrong_content_length_costs_no_other_record(archive, length):
+def test_a_wrong_content_length_does_not_affect_other_records(archive, length):
     bad = record(http(b"<p>bad"), length=length).decode("latin-1").encode()
     data = archive(INFO, bad, PAGE, REQUEST, PAGE)
     parts, notes = read(warc, data)
@@ -588,7 +588,7 @@ def test_junk_between_records(archive, junk):
     assert junk in written(warc, data, marked)[0]
 
 
-def test_a_broken_member_costs_no_other():
+def test_a_broken_member_does_not_affect_others():
     noise = random.Random(2).randbytes(9000)  # noqa: S311 - noise
     bad = bytearray(compress(record(http(HTML + noise))))
     bad[3000:3100] = bytes(100)
@@ -622,7 +622,7 @@ def test_more_parts_than_the_limit(archive):
     assert (len(parts), codes(notes)) == (2, ["too-many-parts"])
 
 
-def test_a_segmented_record_is_left_alone(archive):
+def test_a_segmented_record_is_skipped(archive):
     data = archive(record(http(), "WARC-Segment-Number: 1"))
     assert codes(read(warc, data)[1]) == ["part-segmented"]
     assert written(warc, data, marked)[0] == data
@@ -804,7 +804,7 @@ WRONG_DIGESTS = {"example-wrong-chunks.warc.gz"}
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_published_archives_come_back_as_they_are(name):
+def test_published_archives_are_copied_unchanged(name):
     path = published_archive(name)
     data = path.read_bytes()
     assert CONTAINERS["warc"].recognise(data[:4096], path.name)

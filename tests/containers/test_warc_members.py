@@ -77,14 +77,14 @@ def test_damaged_members(level, size, draw):
     agree(bytes(data))
 
 
-def test_a_damaged_member_whose_end_isal_misses():
+def test_a_damaged_member_with_an_end_that_isal_misses():
     data = bytearray(packed(6, 3008))
     data[60] ^= 1 << 1
     _, _, fault = agree(bytes(data))
     assert fault[0] == "part-damaged"
 
 
-def test_each_reserved_flag_and_the_check_value_are_looked_at():
+def test_each_reserved_flag_and_the_check_value_are_checked():
     whole = packed(6, 1000)
     for at, bit in [(3, 0x20), (3, 0x40), (3, 0x80), (len(whole) - 8, 1), (len(whole) - 4, 1)]:
         data = bytearray(whole)

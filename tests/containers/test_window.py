@@ -35,7 +35,7 @@ class Counting(io.BytesIO):
 
 
 @given(st.lists(st.sampled_from([b"a", b"b", b"bb", b"c", b"abc", b"x", b"abbbbc"])).map(b"".join), st.data())
-def test_what_is_found_is_what_one_search_finds(data, draw):
+def test_pieces_and_a_single_search_find_the_same(data, draw):
     start = draw.draw(st.integers(0, len(data)))
     end = draw.draw(st.none() | st.integers(start, len(data) + 3))
     match = PATTERN.search(data, start, len(data) if end is None else end)
@@ -44,7 +44,7 @@ def test_what_is_found_is_what_one_search_finds(data, draw):
         assert Window(source).search(PATTERN, start, OVERLAP, end) == expected
 
 
-def test_one_place_after_the_other_is_found_with_few_reads():
+def test_successive_places_are_found_with_few_reads():
     data = b"abc--" * 1000
     source = Counting(data)
     text = Window(source)

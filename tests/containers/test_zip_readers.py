@@ -119,7 +119,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(pieces, min_size=1, max_size=4), st.sampled_from([None, b"", b"c", SIGNATURE, NEW]))
-def test_whatever_is_converted_is_read_alike_by_all_programs(parts, comment):
+def test_all_programs_read_a_converted_archive_alike(parts, comment):
     data = b"".join(parts)
     if comment is not None:
         data += with_comment(OLD, comment)
@@ -129,7 +129,7 @@ def test_whatever_is_converted_is_read_alike_by_all_programs(parts, comment):
         assert agree(reads(made)), reads(data)
 
 
-def test_a_member_is_not_changed_whose_headers_have_different_names():
+def test_a_member_with_different_names_in_its_headers_stays():
     """zipfile refuses it, unzip and Java take the directory's name."""
     made = NEW.replace(b"0.html", b"9.html", 1)
     changed, problems = rewritten(Plain(), made, longer)
@@ -137,7 +137,7 @@ def test_a_member_is_not_changed_whose_headers_have_different_names():
     assert [part.name for part in read(Plain(), changed)[0]] == ["1.html"]
 
 
-def test_a_member_that_only_its_local_header_says_is_encrypted():
+def test_a_member_encrypted_only_by_its_local_header():
     made = bytearray(NEW)
     made[6] |= 1
     assert codes(rewritten(Plain(), bytes(made), longer)[1]) == ["part-encrypted"]

@@ -39,7 +39,7 @@ def test_parts_are_the_files_with_their_names_and_data():
 
 
 @given(archives)
-def test_what_zipfile_reads_is_read(data):
+def test_members_that_zipfile_reads_are_read(data):
     parts, problems = read(plain, data)
     expected = [(name, content) for name, content, *_ in contents(data)[0] if not name.endswith("/")]
     assert [(part.name, part.data) for part in parts] == expected
@@ -53,7 +53,7 @@ def test_without_a_change_the_bytes_are_the_same(data):
 
 
 @given(archives, st.binary(max_size=2000), st.sets(st.integers(0, 4)))
-def test_changed_members_are_what_zipfile_reads_then(data, new, which):
+def test_zipfile_reads_the_changed_members(data, new, which):
     names = [name for name, *_ in contents(data)[0] if not name.endswith("/")]
     chosen = {name for number, name in enumerate(names) if number in which}
     made, problems = rewritten(plain, data, lambda part: new if part.name in chosen else None)
@@ -68,7 +68,7 @@ def test_changed_members_are_what_zipfile_reads_then(data, new, which):
 @pytest.mark.skipif(UNZIP is None, reason="unzip is not installed")
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("wide", [False, True])
-def test_unzip_accepts_what_is_written(tmp_path, streamed, wide):
+def test_unzip_accepts_the_output(tmp_path, streamed, wide):
     samples = [Sample(f"{method}.html", b"<a href=x>" * 50, method, wide=wide) for method in METHODS[:3]]
     data = archive(samples, streamed=streamed, comment=b"c")
     made, _ = rewritten(plain, data, lambda part: part.data.replace(b"x", b"https://example.com/x"))
@@ -79,7 +79,7 @@ def test_unzip_accepts_what_is_written(tmp_path, streamed, wide):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_changed_member_keeps_its_method_and_its_header_but_for_what_is_new(method):
+def test_a_changed_member_keeps_its_method_and_other_header_fields(method):
     data = archive([Sample("a.html", b"old" * 100, method, extra=b"\xfe\xca\x02\x00ab")])
     made, _ = rewritten(plain, data, lambda _: b"new" * 90)
     old, new = (zipfile.ZipFile(io.BytesIO(one)).infolist()[0] for one in (data, made))
@@ -87,7 +87,7 @@ def test_a_changed_member_keeps_its_method_and_its_header_but_for_what_is_new(me
     assert made[:14] == data[:14]
 
 
-def test_members_that_are_not_changed_are_copied_compressed_as_they_were():
+def test_unchanged_members_are_copied_compressed():
     data = archive([Sample("a.html", b"a"), Sample("b.bin", NOISE[:2000])])
     made, _ = rewritten(plain, data, lambda part: b"aaaa" if part.name == "a.html" else None)
     at = data.index(b"b.bin")
@@ -95,7 +95,7 @@ def test_members_that_are_not_changed_are_copied_compressed_as_they_were():
     assert data[at:end] in made
 
 
-def test_the_level_of_deflate_is_what_the_flags_say():
+def test_the_level_of_deflate_is_read_from_the_flags():
     text = NOISE.hex().encode()
     data = bytearray(archive([Sample("a.txt", text)]))
     for at in (data.index(b"PK\3\4") + 6, data.index(b"PK\1\2") + 8):
@@ -164,7 +164,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_said_and_the_rest_is_read_and_kept(damage):
+def test_damage_is_reported_and_the_rest_is_read_and_kept(damage):
     change, expected, readable = DAMAGES[damage]
     data = damaged(TWO, change)
     parts, problems = read(plain, data)
@@ -177,7 +177,7 @@ def test_damage_is_said_and_the_rest_is_read_and_kept(damage):
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
-def test_a_member_with_bytes_after_its_compressed_data_is_left_alone(method):
+def test_a_member_with_bytes_after_its_compressed_data_is_skipped(method):
     data = archive([Sample("a.html", b"text" * 99, method), Sample("b.html", b"1")])
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         packed = made.getinfo("a.html").compress_size
@@ -196,7 +196,7 @@ def test_a_member_with_bytes_after_its_compressed_data_is_left_alone(method):
 
 
 @given(archives, st.data())
-def test_nothing_raises_and_nothing_is_lost_whatever_the_bytes_are(data, drawn):
+def test_no_bytes_raise_and_no_bytes_are_lost(data, drawn):
     made = bytearray(data)
     for _ in range(drawn.draw(st.integers(0, 4))):
         made[drawn.draw(st.integers(0, len(made) - 1))] = drawn.draw(st.integers(0, 255))
@@ -229,7 +229,7 @@ def test_members_that_overlap_are_no_bomb():
         (Sample("a", bytes(UNCHECKED + 1), zipfile.ZIP_LZMA), Limits(), "part-ratio"),
     ],
 )
-def test_what_is_too_large_or_expands_too_much_is_left_alone(sample, limits, code):
+def test_large_members_and_bombs_are_skipped(sample, limits, code):
     data = archive([sample, Sample("b", b"1")])
     parts, problems = read(plain, data, limits=limits)
     assert ([part.name for part in parts], codes(problems)) == (["b"], [code])
@@ -251,7 +251,7 @@ def test_more_members_than_the_limit():
     assert rewritten(plain, data, lambda _: b"x", limits=Limits(parts=2))[0] == data
 
 
-def test_a_repeated_name_is_said_and_both_are_converted():
+def test_a_repeated_name_is_reported_and_both_are_converted():
     with pytest.warns(UserWarning, match="Duplicate"):
         data = archive([Sample("a", b"1"), Sample("a", b"2")])
     made, problems = rewritten(plain, data, lambda part: part.data * 3)
@@ -269,13 +269,13 @@ def test_symbolic_links_are_no_parts():
     assert read(plain, out.getvalue())[0] == []
 
 
-def test_what_is_appended_to_an_archive_stays():
+def test_data_after_an_archive_stays():
     data = archive([Sample("a", b"1")]) + b"</html>"
     made, _ = rewritten(plain, data, lambda _: b"longer")
     assert (made.endswith(b"</html>"), read(plain, made)[0][0].data) == (True, b"longer")
 
 
-def test_a_part_that_no_longer_fits_is_left_alone(monkeypatch):
+def test_a_part_that_no_longer_fits_is_skipped(monkeypatch):
     data = pages(a="1", b="2")
     monkeypatch.setattr(zipped.Archive, "_room", lambda _: 3)
     made, problems = rewritten(plain, data, lambda _: b"1234567" if _.name == "a" else b"33")
@@ -283,7 +283,7 @@ def test_a_part_that_no_longer_fits_is_left_alone(monkeypatch):
     assert codes(problems) == ["part-too-large"]
 
 
-def test_how_far_an_archive_without_zip64_can_grow(tmp_path):
+def test_the_maximum_size_of_an_archive_without_zip64(tmp_path):
     with (tmp_path / "sparse.zip").open("w+b") as file:
         file.seek(0xFFFF0000)
         with zipfile.ZipFile(file, "w") as made:
@@ -317,7 +317,7 @@ def test_zip64_end_records_move(prefix):
 
 
 @pytest.mark.parametrize("counted", [False, True])
-def test_what_precedes_an_archive_may_be_counted_in_its_offsets(counted):
+def test_offsets_may_include_data_before_an_archive(counted):
     data = archive([Sample("a", b"1"), Sample("b", b"2")])
     prefix = b"#!/bin/sh\n" * 30
     if counted:

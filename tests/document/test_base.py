@@ -60,7 +60,7 @@ def test_the_first_layer_decides(envelope, expected):
     assert establish([], envelope, WHATWG) == base
 
 
-def test_the_layers_that_lost_say_why():
+def test_rejected_layers_have_a_reason():
     base = fallback_base(LADDER[0][0], WHATWG)
     reason = "the about base URL comes first"
     assert base.rejected == (
@@ -76,7 +76,7 @@ def test_the_layers_that_lost_say_why():
     ("spec", "unfit"),
     [("whatwg", "https://["), ("whatwg", "d/p"), ("rfc3986", "d/p"), ("rfc2396", "//h/p"), ("rfc1808", "p")],
 )
-def test_a_layer_that_is_not_absolute_is_passed_over(spec, unfit):
+def test_a_layer_that_is_not_absolute_is_skipped(spec, unfit):
     base = fallback_base(Envelope("https://h/p", base=unfit, where="Content-Base"), RESOLVERS[spec])
     assert (base.url, base.layer) == ("https://h/p", Layer.RETRIEVAL)
     assert base.rejected == (Candidate(Layer.ENCAPSULATING, unfit, "Content-Base", f"not an absolute URL ({spec})"),)
@@ -98,7 +98,7 @@ def test_the_url_standard_serializes_a_base():
         ("fielding1994", "HTTPS://U@H:443/a/../b?x/../y#f"),
     ],
 )
-def test_a_base_is_what_it_is_as_a_reference(spec, url):
+def test_a_base_is_resolved_like_a_reference(spec, url):
     """RFC 3986 §5.2.2 alone removes dot segments from a path that is not relative."""
     assert fallback_base(Envelope(" HTTPS://U@H:443/a/../b?x/../y#f "), RESOLVERS[spec]).url == url
 
@@ -112,12 +112,12 @@ def test_a_base_is_what_it_is_as_a_reference(spec, url):
         (Envelope(stated=(StatedBase(BaseSource.CONTENT_BASE, "https://stated/", "Content-Base"),)), None),
     ],
 )
-def test_the_documents_own_url_is_where_it_was_retrieved_from(envelope, expected):
+def test_the_documents_own_url_is_its_retrieval_url(envelope, expected):
     assert document_url(envelope, WHATWG) == expected
 
 
 @pytest.mark.parametrize("spec", RESOLVERS)
-def test_a_content_location_names_the_document_where_the_specification_knows_it(spec):
+def test_a_content_location_names_the_document_if_the_specification_defines_it(spec):
     """RFC 2557 §4.2."""
     location = StatedBase(BaseSource.CONTENT_LOCATION, "https://part/p", "Content-Location")
     envelope = Envelope(parent=Envelope(stated=(location,), parent=Envelope("https://outer/p")))
@@ -179,7 +179,7 @@ def test_only_the_first_base_element_counts():
     assert {candidate.reason for candidate in base.rejected[:2]} == {"only the first BASE element with an href is used"}
 
 
-def test_an_excluded_base_element_gives_place():
+def test_the_next_base_element_replaces_an_excluded_one():
     base = establish([BaseElement("x/", "line 1", "in a template"), BaseElement("y/", "line 2")], PAGE, WHATWG)
     assert base.url == "https://h/d/y/"
     assert base.rejected[0] == Candidate(Layer.EMBEDDED, "x/", "line 1", "in a template")
@@ -209,7 +209,7 @@ def test_without_any_other_layer():
         ("fielding1994", "http://o/x", "http://o/x"),
     ],
 )
-def test_what_each_specification_takes_for_a_base(spec, href, url):
+def test_valid_base_elements_by_specification(spec, href, url):
     base = established([href], spec=spec)
     if url is None:
         assert (base.url, base.layer) == ("https://h/d/p?q", Layer.RETRIEVAL)

@@ -90,7 +90,7 @@ def test_the_scheme_of_the_page():
     assert allows("*", "ftp://base.example/", "ftp://site.example/")
 
 
-def test_where_the_pages_url_is_not_known_any_origin_may_be_its_own():
+def test_any_origin_may_be_the_pages_own_if_its_url_is_unknown():
     assert allows("'self'", "http://base.example/", None)
     assert allows("base.example", "https://base.example/", None)
     assert not allows("'self'", "ftp://base.example/", None)
@@ -183,7 +183,7 @@ def test_a_header_field():
     assert Document(BASE, envelope=envelope).links[1].target == TARGET
 
 
-def test_what_is_no_base_anyway_is_not_called_blocked():
+def test_an_unusable_base_is_not_reported_as_blocked():
     document = Document("<base href=data:,x>", url=PAGE, content_security_policy="base-uri 'none'")
     assert document.base.problem == "base-unusable"
 
@@ -224,7 +224,7 @@ def test_srcdoc_documents_inherit_policies(policy):
 class TestConversion:
     """A copy means the same, whether or not it comes with the policy."""
 
-    def test_the_base_that_is_blocked_says_what_holds_without_it(self):
+    def test_the_problem_of_a_blocked_base_names_the_base_in_use(self):
         document = Document(BASE + "<a href='#f'>", url=PAGE, content_security_policy="base-uri 'none'")
         conversion = document.convert()
         assert conversion.data == f"<base href=\"{PAGE}\"><a href={OWN}><a href='#f'>"
@@ -254,13 +254,13 @@ class TestConversion:
             assert targets(copy) == [link.target for link in document.links if link.role != "base"]
         assert Document(copy, url=PAGE, content_security_policy=field).absolutize(base_element=mode) == copy
 
-    def test_an_inserted_base_stands_before_the_policies(self):
+    def test_an_inserted_base_is_before_the_policies(self):
         source = f"{NONE}<head>{BASE}"
         assert Document(source, url=PAGE).absolutize(base_element="insert") == f'<base href="{PAGE}">{source}'
         source = f"{NONE}<head><a href=x>"
         assert Document(source, url=PAGE).absolutize(base_element="insert") == f'<base href="{PAGE}">{source}'
 
-    def test_one_that_the_response_blocks_is_a_problem(self):
+    def test_a_base_blocked_by_the_response_is_a_problem(self):
         document = Document("<a href=x>", url=PAGE, content_security_policy="base-uri 'none'", base_element="insert")
         conversion = document.convert()
         assert conversion.data == f'<base href="{PAGE}"><a href=x>'
@@ -273,7 +273,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(st.lists(WORDS, max_size=3), min_size=1, max_size=3), st.booleans())
-def test_every_policy_has_a_say(lists, as_header):
+def test_every_policy_is_applied(lists, as_header):
     """CSP3 §6.3.1.1: one policy that does not match is enough."""
     values = [f"base-uri {' '.join(words)}" for words in lists]
     url = "http://h/a/"

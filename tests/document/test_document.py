@@ -27,7 +27,7 @@ EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
         ("insert", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="x">'),
     ],
 )
-def test_what_becomes_of_base_elements(how, expected):
+def test_modes_for_base_elements(how, expected):
     assert linkfix.absolutize(EVERY_BASE, URL, base_element=how) == expected
 
 
@@ -41,7 +41,7 @@ def test_what_becomes_of_base_elements(how, expected):
         ("<a href=y><base href='data:,'>", "<a href=y>{}<base href='data:,'>"),
     ],
 )
-def test_where_a_base_is_inserted(html, expected):
+def test_positions_of_an_inserted_base(html, expected):
     inserted = expected.format(f'<base href="{URL}">')
     assert linkfix.absolutize(html, URL, base_element="insert") == inserted
     assert linkfix.absolutize(b"\xef\xbb\xbf" + html.encode(), URL, base_element="insert") == (
@@ -77,7 +77,7 @@ def test_no_specification_takes_these_as_a_base(spec, href):
 
 
 @pytest.mark.parametrize("spec", ["fielding1994", "rfc1808", "rfc2396", "rfc3986", "whatwg"])
-def test_space_around_a_base_is_none_of_it(spec):
+def test_space_around_a_base_is_not_part_of_it(spec):
     assert linkfix.base_url('<base href=" http://o.test/b/\n">', URL, spec=spec).url == "http://o.test/b/"
 
 
@@ -241,7 +241,7 @@ def test_options(options, html, expected):
     assert linkfix.absolutize(expected, URL, **options) == expected
 
 
-def test_what_browsers_read_at_once_keeps_the_base_that_there_was():
+def test_references_read_at_once_keep_the_earlier_base():
     refresh = "<meta http-equiv=refresh content='0;url=x'>"
     frame = "<iframe srcdoc='<a href=y>'></iframe>"
     converted = linkfix.absolutize(f"{refresh}{frame}<a href=z><base href=/b/>{refresh}{frame}", URL)
@@ -283,7 +283,7 @@ def test_a_callers_mistake_raises(given, error):
         (b"\xff\xfe<\0a\0 \0\xd8", "encoding-round-trip"),
     ],
 )
-def test_what_cannot_be_read_is_left_alone(data, code):
+def test_an_unreadable_document_is_skipped(data, code):
     conversion = Document(data, url=URL).convert()
     assert conversion.data is data
     assert [problem.code for problem in conversion.problems] == [code]
@@ -309,14 +309,14 @@ def tag_of(html, link):
         ("<iframe srcdoc='<iframe srcdoc=&quot;é<a href=x>&quot;>'>", ["<a h"]),
     ],
 )
-def test_links_know_where_their_tags_begin(encode, html, tags):
+def test_links_have_the_start_of_their_tags(encode, html, tags):
     document = encode(html)
     assert [
         tag_of(document, link) for link in linkfix.links(document, URL, charset=None if document is html else "utf-8")
     ] == tags
 
 
-def test_links_of_an_utf_16_document_know_where_their_tags_begin():
+def test_links_of_an_utf_16_document_have_the_start_of_their_tags():
     html = "\ufeffé<a title='<' href=x>".encode("utf-16-le")
     [link] = linkfix.links(html, URL)
     assert html[link.tag_start : link.tag_start + 4].decode("utf-16-le") == "<a"
@@ -355,7 +355,7 @@ def test_a_refresh_before_base_keeps_the_base_that_there_was(media_type):
 
 
 @pytest.mark.parametrize("ask", [Document.convert, Document.link_columns, lambda document: document.problems])
-def test_a_document_is_freed_as_soon_as_nobody_uses_it(ask):
+def test_an_unused_document_is_freed_at_once(ask):
     document = Document(
         "<base href=/y><a href=x><img srcset='a 1x'><iframe srcdoc='<a href=x>'></iframe>", url="http://h/"
     )
@@ -382,6 +382,6 @@ def test_a_new_reference_is_a_str():
 
 
 @pytest.mark.parametrize(("base", "reference", "named"), [(5, "x", "base"), ("http://h/", b"x", "reference")])
-def test_what_is_resolved_is_a_str(base, reference, named):
+def test_only_strings_are_resolved(base, reference, named):
     with pytest.raises(TypeError, match=f"the {named} must be a str"):
         linkfix.resolve(base, reference)

@@ -29,7 +29,7 @@ CONTEXTS = [
 
 
 @for_each([(spec, context) for spec in SPECS for context in CONTEXTS])
-def test_the_example_means_the_same_wherever_it_was_obtained(spec, context):
+def test_the_example_has_the_same_targets_at_any_url(spec, context):
     document = Document(EXAMPLE, envelope=context, spec=spec)
     assert (document.base.url, document.base.layer) == ("http://www.ics.uci.edu/Test/a/b/c", Layer.EMBEDDED)
     assert [link.target for link in document.links if link.element == "a"] == ["http://www.ics.uci.edu/Test/a/x"]

@@ -37,7 +37,7 @@ def read(html):
 
 
 @pytest.mark.parametrize("quote", ['"', "'", ""])
-def test_html_parser_reads_every_name_as_it_is_meant(quote):
+def test_html_parser_reads_every_name_correctly(quote):
     page = "".join(f"<a href={quote}s?a=1&{name}ion=2&{name}=3{quote}>" for name in NAMES)
     expected = [f"https://h.test/d/s?a=1&{name}ion=2&{name}=3" for name in NAMES]
     written = absolutize(page, URL, escape_ampersands=True)
@@ -79,7 +79,7 @@ def test_html_parser_reads_every_name_as_it_is_meant(quote):
         ("<svg><image href='?a&region'/></svg>", "<svg><image href='https://h.test/d/p?a&amp;region'/></svg>"),
     ],
 )
-def test_what_is_written(html, expected):
+def test_ampersands_are_escaped(html, expected):
     assert absolutize(html, URL, escape_ampersands=True) == expected
     assert absolutize(html.encode(), URL, charset="utf-8", escape_ampersands=True) == expected.encode()
     assert absolutize(expected, URL, escape_ampersands=True) == expected
@@ -96,7 +96,7 @@ def test_an_absolute_link_that_is_rewritten_in_normal_form():
     assert absolutize(html, URL, escape_ampersands=True, normalize=True) == "<a href='http://i.test/?a&amp;region'>"
 
 
-def test_what_a_caller_writes_and_rows_of_a_caller():
+def test_ampersands_of_callers_are_escaped():
     options = {"escape_ampersands": True, "rows": (Row("*", "data-u", "url", "hyperlink"),)}
     html = "<a href='?a&b' data-u='?a&b'>"
     expected = "<a href='/?x&amp;region' data-u='/?x&amp;region'>"

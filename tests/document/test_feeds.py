@@ -158,13 +158,13 @@ class TestSamples:
         made = document(text.encode(encoding), charset=encoding).convert()
         assert made.data.decode(encoding) == document(text).convert().data
 
-    def test_rows_are_found_by_what_they_say(self, name):
+    def test_samples_have_links_in_known_rows(self, name):
         known = {(row.element, row.attribute) for row in ROWS}
         assert {(link.element, link.attribute) for link in document((SAMPLES / name).read_bytes()).links} & known
 
 
 class TestRows:
-    def test_their_words_are_those_of_the_vocabulary(self):
+    def test_their_words_are_in_the_vocabulary(self):
         assert {row.role for row in ROWS} <= ROLES
         assert {row.syntax for row in ROWS} == {"url", "opensearch-template", CONTENT}
         assert {row.namespace for row in ROWS} == {*NAMESPACES.values(), "browserconfig"}
@@ -223,7 +223,7 @@ class TestRows:
         (SEARCH.format("<Url template='..{b}'/><Url template='a/.{b}'/><Url template='a/%2E.{b}?'/>"), []),
     ],
 )
-def test_what_is_a_reference(data, expected):
+def test_references_in_feeds(data, expected):
     assert [link.reference for link in document(data).links] == expected
 
 
@@ -231,7 +231,7 @@ def test_what_is_a_reference(data, expected):
     "element", ["content", "summary", "title", "tagline", "info", "copyright", "subtitle", "rights"]
 )
 @pytest.mark.parametrize("media_type", ["text/html", "TEXT/HTML ", "html", "application/xhtml+xml", "xhtml"])
-def test_a_page_in_base64_is_left_alone_with_a_problem(element, media_type):
+def test_a_page_in_base64_is_skipped_with_a_problem(element, media_type):
     text = b64encode(b'<a href="x">').decode()
     encoded = f'<{element} type="{media_type}" mode="base64"> {text}</{element}>'
     data = OLD_ATOM.format(f"{encoded}<link href='y'/>{encoded}")
@@ -256,7 +256,7 @@ def test_a_page_in_base64_is_left_alone_with_a_problem(element, media_type):
         '<generator type="text/html" mode="base64">PGEgaHJlZj0ieCI+</generator>',
     ],
 )
-def test_other_base64_and_what_is_empty_is_no_problem(content):
+def test_other_base64_and_empty_content_are_no_problem(content):
     made = document(OLD_ATOM.format(content)).convert()
     assert (made.problems, made.links) == ((), 0)
 
@@ -353,7 +353,7 @@ def test_queries_of_pages_and_pictures_in_xml_are_in_their_encoding(root):
     assert [link.target for link in document(data).links] == [f"{URL}?%E5"]
 
 
-def test_what_is_labelled_as_utf_8_and_is_not_is_left_alone():
+def test_a_feed_with_a_wrong_utf_8_label_is_skipped():
     data = RSS.format("<link>a</link>").encode("utf-16-le")
     made = document(data, charset="utf-8").convert()
     assert made.data == data
@@ -364,14 +364,14 @@ class TestEntities:
     BOMB = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
 
     @pytest.mark.parametrize("place", ["<description>&l11;</description>", "<enclosure url='&l11;'/>", "<x>&l11;</x>"])
-    def test_those_that_expand_without_end(self, place):
+    def test_entities_that_expand_exponentially(self, place):
         data = f'<!DOCTYPE rss [<!ENTITY l0 "lol">{self.BOMB}]>' + RSS.format(f"<link>a</link>{place}<link>b</link>")
         made = document(data).convert()
         assert [problem.code for problem in made.problems] == ["xml-not-well-formed"]
         assert made.problems[0].message.endswith("its entities expand to many times its size")
         assert (made.links, made.rewritten) == (1, 1)
 
-    def test_a_text_with_one_that_the_document_declares_is_left_alone(self):
+    def test_a_text_with_a_declared_entity_is_skipped(self):
         data = '<!DOCTYPE rss [<!ENTITY site "http://s.example/">]>' + RSS.format(
             "<link>&site;a</link><link>b</link><enclosure url='&site;c'/><description>&site;</description>"
         )

@@ -107,7 +107,7 @@ def test_the_base_of_a_header(fields, base, location):
     assert by_role == {"hyperlink": base, "location": location}
 
 
-def test_the_reason_for_a_base_is_said():
+def test_the_reason_for_a_base_is_stated():
     text = "Content-Base: http://c.example/\nContent-Location: l\nBase: http://b.example/\n"
     base = document(text).base
     assert (base.url, base.where) == ("http://c.example/", "Content-Base of the header")
@@ -124,7 +124,7 @@ def test_without_a_base_relative_urls_stay_with_a_problem():
     assert [problem.code for problem in made.problems] == ["no-base", "no-base"]
 
 
-def test_a_relative_base_stays_and_means_nothing():
+def test_a_relative_base_stays_and_is_ignored():
     """RFC 1808 §3.1, RFC 2110 §4.2: it is absolute. Written as an absolute one, it would become the base."""
     made = converted("Base: b/\nContent-Base: c/\nList-Help: <a>\n")
     assert made.data == "Base: b/\nContent-Base: c/\nList-Help: <http://r.example/d/a>\n"
@@ -167,7 +167,7 @@ def test_the_transport_may_state_another_encoding():
     assert document("Link: <é>".encode("iso-8859-2"), charset="iso-8859-2").links[0].target.endswith("/%C3%A9")
 
 
-def test_encoded_words_give_way_to_the_url():
+def test_the_url_replaces_encoded_words():
     text = "Content-Location: =?utf-8?q?=C3=A9?=\r\n =?utf-8?q?.html?= (x)\r\n"
     assert converted(text).data == "Content-Location: http://r.example/d/%C3%A9.html (x)\r\n"
 
@@ -206,7 +206,7 @@ def test_998_bytes_are_the_limit(field, is_folded):
     assert [problem.code for problem in made.problems] == [] if is_folded else ["line-too-long"]
 
 
-def test_what_follows_in_the_line_counts():
+def test_the_rest_of_the_line_is_included_in_its_length():
     """Each URL of a line is folded by itself, so that no line is too long."""
     base = "http://h.example/" + "b" * 500 + "/"
     text = "List-Help: <a>, <b>, <c> (" + "d" * 400 + ")\n"
@@ -216,7 +216,7 @@ def test_what_follows_in_the_line_counts():
     assert [target for _, _, target in targets(made.data)] == [base + name for name in "abc"]
 
 
-def test_a_url_that_cannot_be_folded_stays_and_the_others_do_not():
+def test_only_a_url_that_cannot_be_folded_stays():
     text = 'Link: <a>; rel="' + "x" * 900 + '", </b>\nLink: <c>\n'
     made = converted(text, url="http://h.example/" + "b" * 80 + "/")
     assert made.data == text.replace("</b>", "<http://h.example/b>").replace("<c>", f"<http://h.example/{'b' * 80}/c>")
@@ -224,7 +224,7 @@ def test_a_url_that_cannot_be_folded_stays_and_the_others_do_not():
 
 
 @pytest.mark.parametrize(("length", "rewritten"), [(0, 2), (500, 1), (520, 0)])
-def test_what_stays_counts_in_its_line(length, rewritten):
+def test_unchanged_urls_are_included_in_the_length_of_the_line(length, rewritten):
     """The first URL may fit into the line only as long as the second one does not stay."""
     base = "http://h.example/" + "b" * 450 + "/"
     made = converted('Link: <a>, <b>; title="' + "x" * length + '"\n', url=base)

@@ -68,7 +68,7 @@ def maps(*texts, base=BASE):
         ("{", "a", None),
     ],
 )
-def test_what_a_specifier_means(import_map, specifier, expected):
+def test_targets_of_specifiers(import_map, specifier, expected):
     found = maps(import_map).resolve(specifier, BASE)
     if specifier == "tag:x/z":
         assert found == "tag:x/z"  # no scheme of the web: prefixes do not count
@@ -172,7 +172,7 @@ def number_and_name(case):
 
 
 @pytest.mark.parametrize("case", PUBLISHED, ids=number_and_name)
-def test_import_maps_mean_what_the_web_platform_tests_say(case):
+def test_import_maps_pass_the_web_platform_tests(case):
     assert meaning(maps(case["import_map"], base=case["map_base"]), case) == expected_meaning(case)
     if case["what"] == "parsed":
         scopes = (case["expected"] or {}).get("scopes", {})
@@ -237,7 +237,7 @@ def test_a_key_stays_that_would_mean_something_else_if_it_were_absolute(import_m
         ('{"scopes":{"https:s/":{}}}', {}, '{"scopes":{"H/app/s/":{}}}'),
     ],
 )  # fmt: skip
-def test_keys_and_addresses_are_written_so_that_they_mean_the_same(import_map, fields, expected):
+def test_written_keys_and_addresses_keep_their_meaning(import_map, fields, expected):
     text, problems = converted(import_map, BASE, **fields)
     assert (text, problems) == (expected.replace("H/", "https://h.example/"), [])
     assert maps(text).key == maps(import_map).key == maps(text, base=ELSEWHERE).key
@@ -322,7 +322,7 @@ def test_an_import_map_with_an_error_in_any_member_is_dropped():
         assert not maps(text)
 
 
-def test_of_equal_keys_the_last_of_one_map_and_the_first_of_several_maps_counts():
+def test_the_last_equal_key_of_one_map_and_the_first_of_several_maps_is_used():
     one = '{"imports":{"./a":"/1","/app/a":"/2"},"scopes":{"/":{"s":"/1","t":"/3"},"/x/..":{"s":"/2"}}}'
     both = maps(one, {"imports": {"./a": "/4"}, "scopes": {"/": {"s": "/5", "t": "/6"}}})
     resolved = [both.resolve(specifier, BASE) for specifier in ("./a", "s", "t")]
@@ -330,7 +330,7 @@ def test_of_equal_keys_the_last_of_one_map_and_the_first_of_several_maps_counts(
 
 
 @for_each(["", "normalize"])
-def test_every_published_import_map_that_changes_keeps_its_meaning_in_its_place(option):
+def test_every_changed_published_import_map_keeps_its_meaning(option):
     for case in PUBLISHED:
         text, _ = converted(case["import_map"], case["map_base"], **({option: True} if option else {}))
         assert meaning(maps(text, base=case["map_base"]), case) == expected_meaning(case), case["test"]

@@ -29,13 +29,13 @@ def test_layers_are_in_their_order(spec):
 
 
 @for_each(LAYERS)
-def test_a_source_is_in_one_layer(spec):
+def test_each_source_is_in_one_layer(spec):
     sources = [source for rule in LAYERS[spec].values() for source in rule.sources]
     assert len(sources) == len(set(sources)) >= 3
 
 
 @pytest.mark.parametrize("spec", RESOLVERS)
-def test_the_page_around_a_srcdoc_gives_its_base(spec):
+def test_a_srcdoc_has_the_base_of_the_page_around_it(spec):
     """It is a piece of the page: no specification has another base for it."""
     page = '<base href="http://o/e/"><iframe srcdoc="<a href=g>">'
     (link,) = [link for link in Document(page, url=URL, spec=spec).links if link.element == "a"]
@@ -82,7 +82,7 @@ def codes(page, spec, **given):
 
 @pytest.mark.parametrize("page", IN_BODY)
 @pytest.mark.parametrize("spec", RESOLVERS)
-def test_a_base_element_in_the_body_is_used_and_said(spec, page):
+def test_a_base_element_in_the_body_is_used_and_reported(spec, page):
     """The appendices are "nothing more than a descriptive example": they explain, and refuse nothing."""
     document = Document(page, url=URL, spec=spec)
     assert document.base.url == "http://o/e/"
@@ -133,7 +133,7 @@ def test_in_trees(spec, convert):
 
 
 @pytest.mark.parametrize("kind", [bytes, str])
-def test_without_a_base_every_reference_is_taken_for_absolute(kind):
+def test_without_a_base_every_reference_is_parsed_as_absolute(kind):
     page = "<a href=../g>x</a><a href='//h/g'>x</a><a href='a:g'>x</a><a href='#s'>x</a><a href=''>x</a>"
     page = page.encode() if kind is bytes else page
     document = Document(page, spec="rfc1808")
@@ -195,7 +195,7 @@ def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
         '<iframe srcdoc="<base href=x/><a href=y>">',
     ],
 )
-def test_with_an_empty_base_every_place_stays_as_it_is(page):
+def test_with_an_empty_base_every_place_is_unchanged(page):
     document = Document(page, spec="rfc1808")
     assert document.absolutize() == page
     assert {problem.code for problem in document.problems} <= {"no-base", "base-unusable"}
@@ -207,7 +207,7 @@ def test_with_an_empty_base_every_place_stays_as_it_is(page):
 MESSAGE = Envelope(parent=Envelope(base="thismessage:/"))
 
 
-def test_what_only_the_message_gives_a_meaning_says_so():
+def test_references_with_a_meaning_only_in_the_message_are_reported():
     page = '<a href=g>x</a><a href="#s">x</a><a href="">x</a><img src="http://h/i">'
     document = Document(page, envelope=MESSAGE)
     assert [(link.target, link.problem) for link in document.links] == [
@@ -230,14 +230,14 @@ def test_no_base_element_is_made_of_this_message(mode, page):
     assert [problem.code for problem in conversion.problems] == ["message-base"]
 
 
-def test_what_follows_the_base_of_the_message_means_nothing_either():
+def test_references_relative_to_the_scheme_of_the_message_are_reported():
     """On a base of another scheme, "http:g" is a URL of its own (URL standard); which base there is, is not known."""
     document = Document("<a href='http:g'>", envelope=MESSAGE)
     assert [problem.code for problem in document.problems] == ["message-base"]
     assert document.absolutize() == "<a href='http:g'>"
 
 
-def test_what_the_caller_keeps_is_no_problem():
+def test_references_that_the_caller_keeps_are_no_problem():
     """For example, references to the other parts of a message."""
     document = Document("<a href=g><a href=h>", envelope=MESSAGE, keep=lambda target: target == "thismessage:/g")
     assert [link.problem for link in document.links] == [None, "message-base"]

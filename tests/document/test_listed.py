@@ -17,7 +17,7 @@ def references(document):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
-def test_a_script_stays_as_it_is(encoding):
+def test_a_script_is_unchanged(encoding):
     data = SCRIPT.encode(encoding)
     charset = "windows-1252" if encoding == "windows-1252" else None
     document = Document(data, url=URL, media_type="text/javascript", charset=charset)

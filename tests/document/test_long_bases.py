@@ -31,7 +31,7 @@ def small(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", MANY)
-def test_references_stay_as_they_are(kind):
+def test_references_are_unchanged(kind):
     body, count = MANY[kind]
     document = Document(BASE + body, url=URL)
     _, *links = document.links
@@ -43,7 +43,7 @@ def test_references_stay_as_they_are(kind):
     assert document.base.url == LONG.decode()
 
 
-def test_what_needs_no_base_is_not_touched_by_it():
+def test_a_long_base_does_not_affect_absolute_references():
     document = Document(BASE + b"<a href=y>" * 1000 + b"<a href='http://o/'><a href='mailto:a@b'>", url=URL)
     assert [(link.target, link.problem) for link in document.links[-2:]] == [
         ("http://o/", None),

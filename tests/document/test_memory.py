@@ -22,7 +22,7 @@ def test_a_page_full_of_links_takes_four_times_its_size(tmp_path):
 
 
 @pytest.mark.parametrize("before", [b"", b"<base href=b/>", b"<!doctype html><base href='data:,'><meta charset=x>"])
-def test_what_was_forgotten_is_found_again(before):
+def test_a_dropped_outline_is_rebuilt(before):
     data = before + b"<a href=x>" * 20_000 + b"<a href='http://['>"
     one, other = (Document(data, envelope=Envelope(URL)) for _ in range(2))
     made = one.convert()

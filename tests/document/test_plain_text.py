@@ -64,12 +64,12 @@ def test_the_encoding_is_the_marks_the_transports_or_utf_8(data, charset, name, 
     assert [link.reference for link in one.links] == ["http://a/"]
 
 
-def test_places_are_exact_where_bytes_are_not_valid():
+def test_places_are_exact_among_invalid_bytes():
     data = "ü\n漢<URL:x> ".encode() + b"\xe4\xff " + "é<URL:y> ".encode() + b"\xe2\x82<URL:z>"
     assert [data[link.start : link.end] for link in document(data).links] == [b"x", b"y", b"z"]
 
 
-def test_a_hyphen_at_the_end_of_a_line_is_reported_and_the_reference_left_alone():
+def test_a_hyphen_at_the_end_of_a_line_is_reported_and_the_reference_skipped():
     text = "<URL:a-\n  b> and <URL:http://c.example/d-\ne>"
     one = document(text, plain_text=True, normalize=True)
     assert [(link.target, link.problem) for link in one.links] == [
@@ -79,7 +79,7 @@ def test_a_hyphen_at_the_end_of_a_line_is_reported_and_the_reference_left_alone(
     assert one.convert().data == text
 
 
-def test_queries_are_utf_8_whatever_the_text_is():
+def test_queries_are_utf_8_in_any_text():
     (link,) = document("http://a.example/?ü".encode("latin-1"), charset="latin1").links
     assert link.target == "http://a.example/?%C3%BC"
 
@@ -90,7 +90,7 @@ def test_data_with_nul_bytes_is_no_text():
     assert one.convert().data == b"\0\1<URL:x>"
 
 
-def test_what_a_caller_writes_in_its_place_is_found_again():
+def test_a_reference_by_the_caller_is_found_again():
     text = "(http://a.example/) <URL:b>"
     new = linkfix.rewrite(text, lambda link: f"http://n.example/({link.reference[-1]} x", media_type="text/plain")
     assert new == "(http://n.example/%28/%20x) <URL:http://n.example/(b%20x>"

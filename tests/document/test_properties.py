@@ -51,7 +51,7 @@ def test_only_bytes_of_references_change(html: str, encoding: str) -> None:
 
 
 @given(documents)
-def test_nothing_to_do_gives_the_same_object(html: str) -> None:
+def test_an_unchanged_document_is_the_same_object(html: str) -> None:
     data = html.encode()
     assert linkfix.rewrite(data, lambda _link: None, url=URL) is data
     assert linkfix.rewrite(data, lambda link: link.reference, url=URL) is data
@@ -85,7 +85,7 @@ def test_plain_references_get_the_resolvers_target(reference: str, base: str) ->
 
 @settings(max_examples=examples(200))
 @given(documents)
-def test_targets_are_what_is_written(html: str) -> None:
+def test_targets_are_written(html: str) -> None:
     before = linkfix.links(html, url=URL, fragments="absolutize")
     after = linkfix.links(linkfix.absolutize(html, url=URL, fragments="absolutize"), url=URL)
     assert len(before) == len(after)
@@ -132,7 +132,9 @@ def test_every_resolver_converts_every_document(spec: str, html: str) -> None:
     st.lists(st.sampled_from(["/..", "/.", "/a", "b", "/", ";", "?", "#"]), max_size=6).map("".join),
     st.lists(st.sampled_from(["?", "#", "b", "/", "..", ";", ".", "http:", "x:"]), max_size=5).map("".join),
 )
-def test_what_is_written_means_what_was_meant(options: dict[str, Any], start: str, path: str, reference: str) -> None:
+def test_written_references_have_the_same_targets(
+    options: dict[str, Any], start: str, path: str, reference: str
+) -> None:
     """With dot segments in the base too, and whatever the reference inherits from it."""
     kept = Options(fragments="absolutize", **options)
     try:

@@ -35,7 +35,7 @@ def test_the_base(html: str) -> None:
     assert Document(html, url=URL, scripting="on", base_element="insert").convert().base.url == on
 
 
-def test_why_it_does_not_count() -> None:
+def test_reasons_for_ignored_base_elements() -> None:
     base = Document(f"<noscript>{BASE}</noscript>", url=URL, scripting="on").base
     [candidate] = base.rejected
     assert candidate.reason == "in noscript, which is text if scripts run"
@@ -82,7 +82,7 @@ def test_trees(hook: Any, parse: Any) -> None:
         assert [link.target for link in conversion.links if link.role != "base"] == [f"{folder}/x", f"{folder}/y"]
 
 
-def test_it_is_one_of_the_options() -> None:
+def test_scripting_is_an_option() -> None:
     with pytest.raises(linkfix.InvalidOption, match="scripting"):
         Document("", scripting="yes").convert()  # type: ignore[arg-type]
 

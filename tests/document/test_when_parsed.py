@@ -74,7 +74,7 @@ def tree_targets(html: str) -> list[str | None]:
     (row for row in (*ROWS, *GROUPS["lazy"], *GROUPS["social"], *GROUPS["json_ld"]) if row.role != "base"),
     label=lambda row: f"{row.namespace} {row.element} {row.attribute} {row.guard}".rstrip(),
 )
-def test_each_row_says_when_it_is_parsed(row: Row) -> None:
+def test_each_row_states_the_time_of_parsing(row: Row) -> None:
     html = tag(row, codebase="") if row.role == "code" else tag(row)
     before = OWN if row.parsed == AT_ONCE else LATE
     assert targets(html + BASE)[-1] == f"{before}x"
@@ -84,13 +84,13 @@ def test_each_row_says_when_it_is_parsed(row: Row) -> None:
 
 
 @pytest.mark.parametrize("rel", [*FETCHED, *NOT_FETCHED])
-def test_a_link_is_parsed_at_once_where_its_type_is_fetched_then(rel: str) -> None:
+def test_a_link_with_a_type_that_is_fetched_at_once_is_parsed_at_once(rel: str) -> None:
     html = f'<link rel="{rel}" href=x><link href=x rel="{rel}">{BASE}<link rel="{rel}" href=x>'
     before = f"{OWN if rel in FETCHED else LATE}x"
     assert targets(html) == tree_targets(html) == [before, before, f"{LATE}x"]
 
 
-def test_a_callers_row_can_say_it() -> None:
+def test_a_callers_row_can_state_the_time_of_parsing() -> None:
     at_once = Row("p", "data-own", "url", "resource", parsed=AT_ONCE)
     where = Row("i", "data-own", "url", "resource", parsed="data-now=yes maybe")
     html = f"<p data-own=x><i data-own=x></i><i data-own=x data-now='no YES'></i>{BASE}"
@@ -133,7 +133,7 @@ def test_a_base_that_cannot_be_used_changes_nothing() -> None:
     assert targets('<img src=x><base href="data:,"><img src=y>') == [f"{OWN}x", f"{OWN}y"]
 
 
-def test_the_base_of_a_commented_element_of_the_original_counts_where_it_was() -> None:
+def test_the_commented_base_of_the_original_is_used_from_its_position() -> None:
     saver = linkfix.Saver("Saver", bases=(linkfix.Candidate(linkfix.Layer.EMBEDDED, "/b/", "line 1", "", 12),))
     envelope = linkfix.Envelope(URL, saver=saver)
     html = '<img src=x> <!--<base href="/b/">--><img src=x>'

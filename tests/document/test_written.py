@@ -104,7 +104,7 @@ PATHS = st.sampled_from(["/x", "x?a&b", "y&amp;z", "?a&copy=b", "a&lt", "#f", "/
     st.sampled_from([HTTPS, FTP, FILE, "data2://1/2/", "app:/a/b"]),
 )
 @example('<p style="a:url(&quot/x&quot)">', HTTPS)
-def test_what_is_written_has_the_same_targets(html, url):
+def test_written_references_have_the_same_targets(html, url):
     document = Document(html, url=url)
     conversion = document.convert()
     new = Document(conversion.data, url=url)
@@ -162,7 +162,7 @@ def test_a_second_run_changes_nothing(page, spec, fragments, normalize):
         ("rfc3986", "<a href=https:A/x>", None, [("https:A/x", None)]),
     ],
 )
-def test_what_is_absolute_is_the_resolver_s_to_say(spec, html, url, expected):
+def test_the_resolver_decides_whether_a_target_is_absolute(spec, html, url, expected):
     document = Document(html, url=url, spec=spec)
     assert [(link.target, link.problem) for link in document.links] == expected
     if expected[0][1] is not None:
@@ -191,7 +191,7 @@ def test_base_is_counted_as_links_count_it(base_element, counts):
     assert (conversion.links, conversion.rewritten) == counts
 
 
-def test_problems_of_one_place_are_in_the_order_they_were_found():
+def test_problems_of_one_place_are_in_order_of_detection():
     code = """if True:
         import linkfix
         document = linkfix.Document(b"\\x1b$B\\xff\\xff<a href=x>", charset="iso-2022-jp", base_element="insert")
@@ -318,7 +318,7 @@ def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
         ("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg"><a href="e"/></svg>'),
     ],
 )
-def test_where_another_way_writes_the_host_it_is_written(spec, media_type, data):
+def test_a_host_is_written_in_another_form_if_possible(spec, media_type, data):
     url = "https://b\u00fccher.example/"
     made = Document(data, url=url, spec=spec, charset="big5", media_type=media_type).convert()
     assert made.problems == ()

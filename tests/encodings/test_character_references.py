@@ -120,7 +120,7 @@ UNITS = st.one_of(
 
 
 @given(st.lists(UNITS))
-def test_where_each_piece_stands_in_the_raw_text(units):
+def test_positions_of_pieces_in_the_raw_text(units):
     decoded = decode("".join(raw for raw, _ in units))
     assert decoded.text == "".join(text for _, text in units)
     for count in range(len(units) + 1):
@@ -133,7 +133,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 @settings(deadline=None)
 @given(st.text(CHARACTERS), st.text(CHARACTERS), st.sampled_from([34, 39]))
-def test_what_is_written_quoted_is_read_back(text, like, quote):
+def test_a_quoted_value_is_read_back(text, like, quote):
     written = escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like))
     assert decode(written).text == text
     assert read([f"{chr(quote)}{written}{chr(quote)}"]) == [text]
@@ -141,7 +141,7 @@ def test_what_is_written_quoted_is_read_back(text, like, quote):
 
 @settings(deadline=None)
 @given(st.text(CHARACTERS, min_size=1), st.text(CHARACTERS))
-def test_what_is_written_unquoted_is_read_back(text, like):
+def test_an_unquoted_value_is_read_back(text, like):
     written = escape_attribute(text, 0, bare_ampersands=has_bare_ampersands(like))
     assert decode(written).text == text
     assert read([written]) == [text]
@@ -149,7 +149,7 @@ def test_what_is_written_unquoted_is_read_back(text, like):
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(["&", "copy", ";", "=", "amp", "#65", "x", '"', "'", "<", ">"])).map("".join))
-def test_ampersands_are_left_bare_only_where_they_read_back(text):
+def test_ampersands_stay_bare_only_if_they_read_back(text):
     for like in ("?a&b", "&amp;", ""):
         for quote in (34, 39):
             assert decode(escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like))).text == text
@@ -170,7 +170,7 @@ def test_ampersands_are_left_bare_only_where_they_read_back(text):
         ("<>", 34, "", "<>"),
     ],
 )
-def test_how_attributes_are_written(text, quote, like, expected):
+def test_attributes_are_escaped(text, quote, like, expected):
     assert escape_attribute(text, quote, bare_ampersands=has_bare_ampersands(like)) == expected
 
 
@@ -197,7 +197,7 @@ AFTER = ["https://h/", "ftp://h", "file:", "1:x", "=x", ";x", "in;x", "amp;", "#
 
 
 @for_each(itertools.product(BEFORE, AFTER, [True, False]))
-def test_what_is_written_after_a_character_reference_changes_neither(before, after, in_attribute):
+def test_text_after_a_character_reference_does_not_change_it(before, after, in_attribute):
     value = decode(before, in_attribute=in_attribute)
     reference = value.reference_before(before, len(value.text))
     if not reference:
@@ -212,11 +212,11 @@ def test_what_is_written_after_a_character_reference_changes_neither(before, aft
 
 
 @given(st.lists(st.sampled_from(["&", "copy", ";", "=", "amp", "#65", "x", "#", "notin"])).map("".join))
-def test_bare_ampersands_read_back_before_what_follows(text):
+def test_bare_ampersands_are_read_back_before_any_text(text):
     for following in ("", ";", "=", "x", "6", "#", "&", '"'):
         written = escape_attribute(text, 39, bare_ampersands=True, following=following)
         assert decode(written + following).text == text + following
 
 
-def test_names_that_need_no_semicolon_are_those_of_the_standard():
+def test_names_without_semicolon_are_in_the_standard():
     assert {name for name in html5 if not name.endswith(";")} == LEGACY_NAMES

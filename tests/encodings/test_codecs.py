@@ -218,7 +218,7 @@ def test_no_label(label):
 
 
 @pytest.mark.parametrize("label", ["", "none", "utf-7", "utf-32", "utf–8", "\ud800", "ﬁ"])
-def test_a_callers_label_that_is_none(label):
+def test_an_unknown_label_of_a_caller(label):
     with pytest.raises(UnknownCharset, match="is not a label of the Encoding standard"):
         lookup(label)
 
@@ -235,7 +235,7 @@ class TestProperties:
     @pytest.mark.parametrize("name", NAMES)
     @settings(max_examples=40)
     @given(data=st.binary(max_size=40))
-    def test_decoding_never_raises_and_gives_no_surrogate(self, name, data):
+    def test_decoding_never_raises_and_returns_no_surrogate(self, name, data):
         codec(name).decode(data).encode()
 
     @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("utf-16", "repl", "iso-2022"))])
@@ -248,7 +248,7 @@ class TestProperties:
     @pytest.mark.parametrize("name", [name for name in NAMES if name not in {"replacement", "iso-2022-jp"}])
     @settings(max_examples=40)
     @given(data=st.data())
-    def test_what_is_written_is_read_again(self, name, data):
+    def test_encoded_text_is_decoded_again(self, name, data):
         text = data.draw(st.text(max_size=20))
         text = "".join(character for character in text if character not in ENCODER_ONLY and _has(name, character))
         assert codec(name).decode(codec(name).encode(text, "strict")) == text

@@ -87,7 +87,7 @@ class TestDecodeReversibly:
         assert decode_reversibly(mark + encoding.encode(text), encoding) == text
 
     @given(data=st.binary(max_size=30), name=st.sampled_from(NAMES))
-    def test_what_round_trips_is_the_same(self, data, name):
+    def test_decoded_text_is_encoded_to_the_same_bytes(self, data, name):
         encoding = Encoding(name, "transport", "")
         text = decode_reversibly(data, encoding)
         assert text is None or encoding.encode(text) == data

@@ -101,7 +101,7 @@ class TestWrite:
         atomic.write(str(tmp_path / "new"), b"new")
         assert (tmp_path / "new").stat().st_mode == (tmp_path / "other").stat().st_mode
 
-    def test_without_a_model_the_mode_of_what_is_replaced_stays(self, page):
+    def test_without_a_model_the_mode_of_the_replaced_file_stays(self, page):
         atomic.write(str(page), b"new")
         assert stat.S_IMODE(page.stat().st_mode) == 0o640
 
@@ -163,7 +163,7 @@ def test_copy_of_a_file_that_changes_is_the_second_state(page, monkeypatch):
     assert page.with_name("copy").read_bytes() == b"old+"
 
 
-def test_link_replaces_what_stood_there(page):
+def test_link_replaces_an_existing_file(page):
     target = page.with_name("link")
     target.write_bytes(b"a file")
     atomic.link("page.html", str(target))
@@ -200,7 +200,7 @@ def test_inside(path, folder, expected):
 
 
 class TestRewrite:
-    def test_it_is_what_was_written(self, tmp_path):
+    def test_the_file_has_the_written_content(self, tmp_path):
         source, target = tmp_path / "a", tmp_path / "b"
         source.write_bytes(b"old")
         source.chmod(0o640)

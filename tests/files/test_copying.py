@@ -70,7 +70,7 @@ def test_each_way_copies(opened, tmp_path, monkeypatch, way):
 
 
 @pytest.mark.parametrize("size", [0, 2, 5])
-def test_a_file_of_another_size_than_it_had_is_told(opened, size):
+def test_a_file_with_a_changed_size_is_reported(opened, size):
     """The caller compares sizes: it is read again."""
     source, target = opened(b"new")
     copied = copy_content(source, target, size)

@@ -57,17 +57,17 @@ class TestOpenFolder:
         assert atomic.read(str(site.parent / "link" / "page.html")).data == PAGE + b"outside"
 
     @pytest.mark.parametrize("name", ["../outside/a", "a/../../outside", "../sited"])
-    def test_what_is_not_below_the_root_is_refused(self, site, name):
+    def test_paths_outside_the_root_are_refused(self, site, name):
         with pytest.raises(OSError, match=r"not in|lead up"), open_folder(FilePath(f"{site}/{name}", str(site))):
             pass
 
-    def test_an_open_folder_stays_the_same_one(self, site):
+    def test_an_open_folder_stays_the_same_folder(self, site):
         with open_parent(inner(site, "a/b/page.html")) as (folder, name):
             exchange(site / "a", site.parent / "link")
             with folder.file(name) as file:
                 assert file.read() == PAGE + b"site"
 
-    def test_a_folder_that_is_kept_open_is_not_used_for_another_one_of_its_name(self, site):
+    def test_an_open_folder_is_not_used_for_another_folder_of_its_name(self, site):
         assert atomic.read(inner(site, "a/page.html")).data == PAGE + b"site"
         (site / "a").rename(site / "old")
         (site / "a").mkdir()

@@ -35,7 +35,7 @@ def test_url_of(name, expected):
 
 @given(st.text(st.sampled_from("ab0/._-~%#?@:!$&'()*+,;= \"<ü\udce9"), min_size=1))
 @example("a/index.html")
-def test_names_without_escapes_give_the_url_that_others_give(name):
+def test_names_without_escapes_have_the_same_url(name):
     url = "https://example.com/docs/"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(folder, "_WITHOUT_ESCAPES", re.compile(r"(?!)"))
@@ -44,12 +44,12 @@ def test_names_without_escapes_give_the_url_that_others_give(name):
 
 
 @given(st.sampled_from(["/", "/saved", "/saved/", "saved", ".", ""]), st.from_regex(r"\A(?:[a.]+(?:/[a.]+)*)?\Z"))
-def test_what_is_in_a_folder(outer, name):
+def test_entries_of_a_folder(outer, name):
     joined = os.path.join(outer, *name.split("/"))  # noqa: PTH118 - what it is measured by
     assert join_inside(outer, name) == (joined if name else outer)
 
 
-def test_a_folder_is_read_as_it_is_when_its_names_are_looked_at(site):
+def test_entries_have_their_kind_at_the_time_of_reading(site):
     found = []
     for entry in FileTree(os.path.realpath(site)).entries():
         found.append((entry.name, entry.kind))
@@ -169,13 +169,13 @@ def test_devices_and_pipes_cannot_be_read(site):
     assert entries(site)["pipe.html"].kind is EntryKind.FAILED
 
 
-def test_what_a_stopped_run_left_is_left_out(site):
+def test_temporary_files_of_stopped_runs_are_skipped(site):
     (site / ".linkfix-0123456789abcdef.tmp").write_bytes(b"half")
     assert ".linkfix-0123456789abcdef.tmp" not in entries(site)
 
 
 @needs_open_files
-def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, monkeypatch):
+def test_an_unreadable_folder_is_an_entry_and_the_others_follow(site, monkeypatch):
     listdir = os.listdir
 
     def refuse(path):
@@ -189,7 +189,7 @@ def test_a_folder_that_cannot_be_read_is_an_entry_and_the_others_follow(site, mo
     assert found[-1][0] == "index.html"
 
 
-def test_folders_nested_beyond_what_the_system_can_name(tmp_path, monkeypatch):
+def test_folders_nested_deeper_than_the_system_can_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(30):
         Path("d" * 200).mkdir()
@@ -222,7 +222,7 @@ def test_a_tree_is_pickled_with_its_formats(site):
     assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301
 
 
-def test_a_document_that_is_not_chosen_is_a_file_like_others(site):
+def test_an_excluded_document_is_an_ordinary_file(site):
     tree = FileTree(os.path.realpath(site))
     kinds = {entry.name: entry.kind for entry in tree.entries(chosen=selector(("a/",), ()))}
     assert kinds["index.html"] is EntryKind.OTHER

@@ -22,7 +22,7 @@ MANIFEST, SCRIPT = "application/manifest+json", "text/javascript"
 
 
 @given(st.text("aA.hHtmlcs"), st.sampled_from(["", *SUFFIXES, *SERVED_SUFFIXES, ".HTML", ".gz"]))
-def test_a_name_without_query_states_what_it_states_with_an_empty_one(name, suffix):
+def test_an_empty_query_does_not_change_the_type_of_a_name(name, suffix):
     name += suffix
     stated = media_type(name)
     assert stated == media_type(f"{name}@")
@@ -103,7 +103,7 @@ def test_scripts(name, expected):
         (b"<!doctype html>", None),
     ],
 )
-def test_manifests_of_web_applications_are_told_from_others(head, expected):
+def test_web_app_manifests_are_distinguished_from_other_manifests(head, expected):
     assert sniff("manifest.json", head) == sniff("Manifest.json?v=1", head) == expected
     assert guess_media_type("a/manifest.json", head) == (expected or "application/json")
     assert sniff("page.php", head) == sniff_html(head)

@@ -39,7 +39,7 @@ def test_the_type_is_that_of_chromium(row):
 
 
 @pytest.mark.parametrize("value", sorted(NO_TYPE))
-def test_what_is_no_type_leaves_it_to_the_content(value):
+def test_content_decides_if_the_type_is_invalid(value):
     rows = [row for row in ROWS if row["fields"] == [["Content-Type", value]]]
     untyped = [row for row in ROWS if row["fields"] == []]
     assert len(rows) == len(untyped) > 5
@@ -60,7 +60,7 @@ def test_the_encoding_is_that_of_chromium(row):
 
 
 @pytest.mark.parametrize("wanted", [{HTML}, {"text/plain"}, {"application/xhtml+xml"}, {"text/xml", "image/svg+xml"}])
-def test_what_cannot_be_a_type_never_is(wanted):
+def test_an_invalid_type_is_never_a_page(wanted):
     """`may_be` says so of header fields alone."""
     answers = set()
     for row in ROWS:
@@ -91,14 +91,14 @@ def test_what_cannot_be_a_type_never_is(wanted):
         ("", "", PAGE, HTML),
     ],
 )
-def test_what_a_crawler_identified_counts_where_the_response_is_not_html(own, identified, head, expected):
+def test_the_identified_type_is_used_if_the_response_is_not_html(own, identified, head, expected):
     """A body with another known type, such as a script, has to look like HTML too."""
     type_ = DeclaredType(extract_mime_type([own]), extract_mime_type([identified]))
     assert type_.media_type(head) == expected
     assert type_.may_be({expected})
 
 
-def test_the_charset_of_another_type_is_none():
+def test_the_charset_of_another_type_is_ignored():
     assert extract_mime_type(["text/html; charset=utf-8", "text/plain", "text/html"]) == MimeType(HTML)
     assert extract_mime_type(["text/html; charset=koi8-r", "*/*; charset=utf-8"]) == MimeType(HTML, "koi8-r")
     assert extract_mime_type([]) == MimeType("")

@@ -33,7 +33,7 @@ def test_any_xml_is_a_document(name):
         (b"", ""),
     ],
 )
-def test_what_the_first_bytes_tell(head, expected):
+def test_types_by_the_first_bytes(head, expected):
     found = other_file("page", head)
     assert found == (OtherFile("media-type", expected) if expected else None)
 
@@ -130,7 +130,7 @@ SIGNED = {
 
 @pytest.mark.parametrize("signature", SIGNED, ids=SIGNED.get)
 @pytest.mark.parametrize("name", ["a.html", "a.svg", "a.css"])
-def test_a_binary_file_is_no_document_whatever_its_name(tmp_path, signature, name):
+def test_a_binary_file_with_any_name_is_no_document(tmp_path, signature, name):
     (tmp_path / name).write_bytes(signature + PAGE)
     tree = FileTree(str(tmp_path))
     for explicit in (False, True):
@@ -147,13 +147,13 @@ def test_a_page_that_begins_like_a_binary_file(tmp_path, start):
 
 
 @pytest.mark.parametrize("suffix", sorted(SERVED_SUFFIXES - {".pl"}))
-def test_what_programs_make_may_be_a_page_if_it_is_text(suffix):
+def test_text_made_by_programs_may_be_a_page(suffix):
     assert other_file(f"page{suffix}", b"<ul>") is None
     assert other_file(f"page{suffix}", b"\0\1") == OtherFile("binary", "application/octet-stream")
     assert other_file(f"page{suffix}", b"{}") == OtherFile("media-type", "application/json")
 
 
-def test_an_entry_says_so_where_the_file_is_named(tmp_path):
+def test_an_explicit_file_of_another_format_is_a_problem(tmp_path):
     (tmp_path / "a.json").write_bytes(b"{}")
     tree = FileTree(str(tmp_path))
     named, found = tree.entry("a.json", explicit=True), tree.entry("a.json")

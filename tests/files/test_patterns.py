@@ -45,7 +45,7 @@ def test_patterns(lines, meant, others):
 
 
 @pytest.mark.parametrize("line", ["!", "\\", "a\\"])
-def test_what_is_no_pattern(line):
+def test_invalid_patterns(line):
     with pytest.raises(ValueError, match=" is no pattern"):
         NamePatterns([line])
 

@@ -48,5 +48,5 @@ def test_other_references_name_no_file(reference):
         ("", []),
     ],
 )
-def test_a_name_may_be_written_as_it_is(reference, names):
+def test_a_name_may_be_written_unchanged(reference, names):
     assert readings(reference, "d") == names

@@ -39,7 +39,7 @@ class TestLeftovers:
         (tmp_path / f"{STEM}.tmp").touch(0o444)
         assert len(remove_leftovers(str(tmp_path))) == 1
 
-    def test_what_only_looks_alike_stays(self, tmp_path):
+    def test_files_with_similar_names_stay(self, tmp_path):
         names = [f"{STEM}.tmp.html", f"{STEM}.txt", ".linkfix-0123.tmp", "x" + STEM + ".tmp"]
         for name in names:
             (tmp_path / name).touch()
@@ -56,7 +56,7 @@ class TestLeftovers:
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
         assert remove_leftovers(str(tmp_path)) == []
 
-    def test_what_a_living_process_writes_stays(self, tmp_path):
+    def test_files_of_a_living_process_stay(self, tmp_path):
         program = (
             "import sys, linkfix.files.atomic as atomic\n"
             "def convert(source, out):\n"
@@ -75,7 +75,7 @@ class TestLeftovers:
         assert page.read_bytes() == b"new"
         assert temporary_files(tmp_path) == []
 
-    def test_what_a_killed_process_wrote_goes(self, tmp_path):
+    def test_files_of_a_killed_process_are_removed(self, tmp_path):
         program = (
             "import os, sys, signal, linkfix.files.atomic as atomic\n"
             "atomic.rewrite(sys.argv[1], sys.argv[1], lambda *_: os.kill(os.getpid(), signal.SIGKILL))\n"
@@ -96,7 +96,7 @@ class TestLeftovers:
         atomic.write(str(tmp_path / "page.html"), b"new")
         assert (tmp_path / "page.html").read_bytes() == b"new"
 
-    def test_a_new_file_that_was_taken_for_a_leftover_is_made_again(self, tmp_path, monkeypatch):
+    def test_a_new_file_removed_as_a_leftover_is_created_again(self, tmp_path, monkeypatch):
         """Another process may find it between its making and its locking."""
         flock, names = atomic.fcntl.flock, []
 
@@ -113,7 +113,7 @@ class TestLeftovers:
         assert temporary_files(tmp_path) == []
         assert len(names) == 1
 
-    def test_a_file_is_removed_where_a_signal_comes_before_its_block_or_its_end(self, tmp_path):
+    def test_a_file_is_removed_if_a_signal_arrives_before_its_block_or_its_end(self, tmp_path):
         with open_folder(str(tmp_path)) as folder:
             file = atomic.TemporaryFile(folder, 0o600)
             file.__enter__()
@@ -232,12 +232,12 @@ class TestHardLinks:
         assert half.with_name("other.html").read_bytes() == b"new"
         assert half.stat().st_nlink == 2
 
-    def test_even_where_its_names_changed(self, half):
+    def test_even_if_its_names_changed(self, half):
         half.rename(half.with_name("renamed.html"))
         remove_leftovers(str(half.parent))
         assert half.with_name("renamed.html").read_bytes() == b"new"
 
-    def test_a_process_that_overwrites_is_left_alone(self, half):
+    def test_a_process_that_overwrites_is_ignored(self, half):
         with open_folder(str(half.parent)) as folder, folder.file(f"{STEM}.new", "r+b") as file:
             atomic.fcntl.flock(file.fileno(), atomic.fcntl.LOCK_EX)
             assert remove_leftovers(str(half.parent)) == []

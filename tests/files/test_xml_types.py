@@ -49,7 +49,7 @@ def test_a_sample_is_known_in_every_encoding(name, encoding):
 
 
 @pytest.mark.parametrize("name", FEEDS)
-def test_what_is_known_has_rows_and_nothing_else_has(name):
+def test_only_known_types_have_rows(name):
     def count(data):
         return XmlOutline(xml_table(Options()), data, 0).count
 
@@ -132,7 +132,7 @@ def test_names(name, expected):
     assert is_xml_name(name) is (expected == "")
 
 
-def test_the_content_of_what_a_program_wrote_decides_too():
+def test_content_decides_for_files_written_by_programs():
     assert sniff("feed.php", b"<rss version='2.0'>") == RSS
     assert sniff("feed", b"<!-- x --><rss version='2.0'>") == RSS
     assert sniff("a.php", b"<!-- x --><p>") == "text/html"

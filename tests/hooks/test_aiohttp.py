@@ -103,7 +103,7 @@ def test_pages(site, responses, path):
 
 
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if not page.html])
-def test_what_is_no_page(responses, path):
+def test_responses_that_are_no_pages(responses, path):
     page = PAGES[path]
     response, content, _ = responses[path]
     assert content == page.body
@@ -122,14 +122,14 @@ def test_what_is_no_page(responses, path):
         ("/charset-unknown/page", "?q=%C3%A9"),
     ],
 )
-def test_text_is_what_browsers_show(responses, path, shown):
+def test_text_is_decoded_as_in_browsers(responses, path, shown):
     response, content, text = responses[path]
     assert shown in text
     assert text == response.linkfix.document.encoding.decode(content).removeprefix("\ufeff")
     assert "\ufffd" not in text
 
 
-def test_headers_are_as_they_were_but_for_those_of_the_body():
+def test_only_headers_about_the_body_change():
     url, response, content = answered(
         gzip.compress(PAGE),
         b"content-encoding: gzip",
@@ -162,7 +162,7 @@ def test_a_page_without_relative_links_keeps_its_headers():
     assert response.linkfix.rewritten == 0
 
 
-def test_headers_that_were_looked_at_before(site):
+def test_headers_that_were_read_before(site):
     async def look():
         async with (
             aiohttp.ClientSession(middlewares=(absolutize,)) as session,
@@ -179,7 +179,7 @@ def test_headers_that_were_looked_at_before(site):
     asyncio.run(look())
 
 
-def test_redirects_are_passed_over(site):
+def test_redirects_are_skipped(site):
     response, _, _ = requested(site.url + START)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
@@ -208,7 +208,7 @@ def test_a_middleware_that_reads_leaves_the_history_to_come(site):
         assert len(response.history) == len(REDIRECTS)
 
 
-def test_streams_are_left_alone(site):
+def test_streams_are_skipped(site):
     page = PAGES["/gzip/page"]
 
     async def stream():
@@ -261,7 +261,7 @@ def test_codings():
         assert body == absolute(url)
 
 
-def test_a_charset_that_nobody_knows_is_logged(site, caplog):
+def test_an_unknown_charset_is_logged(site, caplog):
     response, _, _ = requested(site.url + "/charset-unknown/page")
     assert [problem.code for problem in response.linkfix.problems] == ["charset-unknown"]
     assert "[charset-unknown]" in caplog.text
@@ -351,6 +351,6 @@ def test_wrong_settings(fields, error):
         Absolutize(**fields)
 
 
-def test_what_is_no_request_is_refused():
+def test_other_objects_than_requests_are_refused():
     with pytest.raises(TypeError, match=r"takes aiohttp\.ClientRequest, not int 1"):
         asyncio.run(linkfix.hooks.aiohttp.absolutize(1, 2))

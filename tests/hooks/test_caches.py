@@ -167,7 +167,7 @@ def test_a_session_is_hooked_once(site, caplog):
     assert [record.message.endswith("[hook-twice]") for record in caplog.records] == [True]
 
 
-def test_streams_are_left_alone_unless_asked_for(site):
+def test_streams_are_skipped_by_default(site):
     with requests.Session() as session:
         session.trust_env = False
         linkfix.hooks.requests.install(session)

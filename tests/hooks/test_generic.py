@@ -61,7 +61,7 @@ def test_headers_of_any_client(headers):
 
 
 @pytest.mark.parametrize("headers", [{}, [], {"Content-Type": ""}, {"X": None}])
-def test_without_a_content_type_the_body_tells(headers):
+def test_without_a_content_type_the_body_decides(headers):
     assert from_headers(URL, headers, PAGE).body == MADE
     assert from_headers(URL, headers, b"text <a href=x>").document is None
 
@@ -130,7 +130,7 @@ def test_codings_in_force_are_undone(coding, body):
 
 @pytest.mark.parametrize("coding", ["deflate", "br", "gzip", "zstd"])
 @pytest.mark.parametrize("body", [b"text <a href=x>", b"\n\n <a href=x>", b"{ <a href=x>", b"a<a href=x>"])
-def test_a_fragment_that_was_undone_is_read_as_it_is(coding, body):
+def test_a_decoded_fragment_is_converted(coding, body):
     assert from_headers(URL, coded(coding), body).body == body.replace(b"x", b"http://h/a/x").replace(
         b"tehttp://h/a/xt", b"text"
     )
@@ -145,7 +145,7 @@ def test_a_fragment_that_was_undone_is_read_as_it_is(coding, body):
         ("gzip", gzip.compress(b"\x89PNG\r\n\x1a\n", mtime=0)),
     ],
 )
-def test_what_stays_stays_coded(coding, body):
+def test_an_unchanged_body_stays_coded(coding, body):
     outcome = from_headers(URL, coded(coding), body)
     assert outcome.body is body
     assert outcome.headers == coded(coding)
@@ -175,13 +175,13 @@ def test_bytes_after_the_end_of_a_coded_body_are_not_lost(coding, body):
     assert outcome.left_alone == "response-coded"
 
 
-def test_what_is_no_page_is_not_undone(caplog):
+def test_other_bodies_than_pages_are_not_decoded(caplog):
     body = gzip.compress(b" " * 1_000_000, mtime=0)
     outcome = from_headers(URL, (("Content-Type", "image/x"), ("Content-Encoding", "gzip")), body, max_size=1000)
     assert (outcome.body, outcome.problems, caplog.records) == (body, (), [])
 
 
-def test_a_coding_whose_package_is_missing(monkeypatch):
+def test_a_coding_with_a_missing_package(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
@@ -265,7 +265,7 @@ def serialized(tree):
     return lxml.html.tostring(tree, encoding="unicode")
 
 
-def test_what_lxml_gets_right_is_the_same():
+def test_results_equal_correct_results_of_lxml():
     expected = serialized(lxml_made(MARKUP, URL))
     tree = lxml.html.document_fromstring(MARKUP)
     assert serialized(make_links_absolute(tree, URL)) == expected
@@ -273,7 +273,7 @@ def test_what_lxml_gets_right_is_the_same():
     assert make_links_absolute(MARKUP.encode(), URL) == make_links_absolute(MARKUP, URL).encode()
 
 
-def test_the_parameters_are_those_of_lxml():
+def test_the_parameters_equal_the_parameters_of_lxml():
     ours = list(inspect.signature(make_links_absolute).parameters.values())
     method = list(inspect.signature(lxml.html.HtmlElement.make_links_absolute).parameters.values())
     assert [(one.name, one.default, one.kind) for one in ours[1:4]] == [
@@ -378,7 +378,7 @@ def test_the_base_url_of_a_tree():
             make_links_absolute(doc)
 
 
-def test_what_cannot_be():
+def test_invalid_arguments_are_refused():
     with pytest.raises(linkfix.InvalidBase):
         make_links_absolute(MARKUP, "a/b")
     with pytest.raises(TypeError, match="a bytes cannot be changed in place"):

@@ -75,7 +75,7 @@ def test_pages(site, responses, kind, path):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if not page.html])
-def test_what_is_no_page(responses, kind, path):
+def test_responses_that_are_no_pages(responses, kind, path):
     page, response = PAGES[path], responses[kind][path]
     assert response.content == page.body
     assert response.headers["Content-Length"] == str(len(page.body))
@@ -93,7 +93,7 @@ def test_what_is_no_page(responses, kind, path):
         ("/utf-16/page", "?q=%C3%A9"),
     ],
 )
-def test_text_is_what_browsers_show(responses, kind, path, shown):
+def test_text_is_decoded_as_in_browsers(responses, kind, path, shown):
     response = responses[kind][path]
     assert shown in response.text
     assert response.text == response.linkfix.document.encoding.decode(response.content).removeprefix("\ufeff")
@@ -101,7 +101,7 @@ def test_text_is_what_browsers_show(responses, kind, path, shown):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_headers_are_as_they_were_but_for_those_of_the_body(httpx, kind):
+def test_only_headers_about_the_body_change(httpx, kind):
     headers = [
         (b"Content-Type", b"text/html"),
         (b"Content-Encoding", b"gzip"),
@@ -133,7 +133,7 @@ def test_a_page_without_relative_links_keeps_its_headers(httpx, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_redirects_are_passed_over(httpx, site, kind):
+def test_redirects_are_skipped(httpx, site, kind):
     response = requested(httpx, kind, site.url + START, follow_redirects=True)
     assert str(response.url) == site.url + REDIRECTED
     assert targets(response.linkfix.links) == PAGES[REDIRECTED].absolute_targets(site.url)
@@ -168,7 +168,7 @@ def test_challenges_are_no_redirects(httpx, kind):
     assert response.linkfix.base.rejected == ()
 
 
-def test_streams_are_left_alone_until_they_are_read(httpx, site):
+def test_streams_are_skipped_until_they_are_read(httpx, site):
     page = PAGES["/gzip/page"]
     with httpx.Client(transport=httpx.Transport()) as client:
         with client.stream("GET", site.url + "/gzip/page") as response:
@@ -184,7 +184,7 @@ def test_streams_are_left_alone_until_they_are_read(httpx, site):
             assert "Content-Encoding" not in response.headers
 
 
-def test_streams_are_left_alone_until_they_are_read_async(httpx, site):
+def test_streams_are_skipped_until_they_are_read_async(httpx, site):
     page = PAGES["/gzip/page"]
 
     async def stream():
@@ -236,7 +236,7 @@ def test_codings_that_httpx_undoes(httpx, coding):
     assert response.content == ABSOLUTE
 
 
-def test_a_charset_that_nobody_knows_is_logged(httpx, site, caplog):
+def test_an_unknown_charset_is_logged(httpx, site, caplog):
     response = requested(httpx, "sync", site.url + "/charset-unknown/page")
     assert [problem.code for problem in response.linkfix.problems] == ["charset-unknown"]
     assert "[charset-unknown]" in caplog.text
@@ -280,7 +280,7 @@ def test_one_response_to_many_requests(httpx, kind):
         assert given.content == PAGE
 
 
-def test_a_response_that_the_inner_transport_looked_into(httpx):
+def test_a_response_that_the_inner_transport_read(httpx):
     given = httpx.Response(200, headers=HTML, content=PAGE)
     assert given.text == PAGE.decode()
     response = requested(httpx, "sync", "http://h.example/p", httpx.MockTransport(lambda _: given))
@@ -325,7 +325,7 @@ def pickled(response):
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickled])
-def test_copies_and_pickles_are_those_of_httpx(httpx, responses, duplicate):
+def test_copies_and_pickles_work_as_in_httpx(httpx, responses, duplicate):
     response = responses["sync"]["/windows-1251/meta"]
     again = duplicate(response)
     assert type(again) is httpx.Response
@@ -335,7 +335,7 @@ def test_copies_and_pickles_are_those_of_httpx(httpx, responses, duplicate):
     assert response.linkfix.links
 
 
-def test_a_pickle_of_what_was_not_read(httpx):
+def test_a_pickle_of_an_unread_response(httpx):
     with (
         httpx.Client(transport=httpx.Transport(answering(httpx, iter([PAGE])))) as client,
         client.stream("GET", "http://h") as one,

@@ -193,7 +193,7 @@ def test_a_second_call_replaces_the_settings(httpx, kind, caplog):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_settings_and_requests_left_alone(httpx, kind):
+def test_settings_and_requests_are_unchanged(httpx, kind):
     transport = httpx.MockTransport(lambda _: httpx.Response(200, html=PAGE.decode()))
     response = get(httpx, kind, "http://h.example/", {"max_size": 5}, transport=transport)
     assert response.linkfix.left_alone == "too-large"
@@ -204,7 +204,7 @@ def test_settings_and_requests_left_alone(httpx, kind):
 
 
 @pytest.mark.parametrize("transport", ["Transport", "AsyncTransport"])
-def test_a_transport_alone_says_what_it_replaces(httpx, transport, caplog, monkeypatch):
+def test_a_transport_alone_reports_the_settings_that_it_replaces(httpx, transport, caplog, monkeypatch):
     monkeypatch.setattr(linkfix.hooks.response, "_warned", set())
     with caplog.at_level(logging.INFO, "linkfix.hooks"):
         getattr(httpx, transport)()
@@ -217,7 +217,7 @@ def test_a_transport_alone_says_what_it_replaces(httpx, transport, caplog, monke
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_client_of_the_library_is_refused(httpx, kind):
+def test_other_objects_than_clients_are_refused(httpx, kind):
     client = {"sync": httpx.Client, "async": httpx.AsyncClient}[kind]
     name = httpx.library
     wanted = f"^linkfix.hooks.{name}.install\\(\\) takes {name}.Client or {name}.AsyncClient, not "
@@ -246,7 +246,7 @@ def test_a_client_of_the_other_library_is_named(kind):
             getattr(hook, name)(inner)
 
 
-def test_what_is_no_inner_transport_is_refused(httpx):
+def test_other_objects_than_transports_are_refused(httpx):
     module = f"linkfix.hooks.{httpx.library}"
     for make, inner, meant in (
         (httpx.Transport, httpx.AsyncHTTPTransport(), f": use {module}.AsyncTransport"),

@@ -147,7 +147,7 @@ def test_a_page_without_relative_links_is_its_content(visit):
     assert content.rewritten == 0
 
 
-def test_what_scripts_made(visit):
+def test_content_made_by_scripts(visit):
     page = visit("<p id=p></p><script>p.innerHTML = '<a href=made>'; document.title = 't'</script>")
     content = hook.absolutize(page)
     assert f'<a href="{HOST}/dir/made">' in content.html
@@ -205,7 +205,7 @@ def test_frames(framed):
     assert layers["8"] == Layer.NONE
 
 
-def test_a_frame_alone_is_as_among_the_others(framed):
+def test_a_single_frame_equals_the_frame_in_its_page(framed):
     for frame, content in hook.frames(framed).items():
         alone = hook.absolutize(frame)
         assert (alone.html, alone.links, alone.base) == (content.html, content.links, content.base)
@@ -298,7 +298,7 @@ def test_with_scripts_noscript_is_text(visit, policy):
     assert codes(content) == []
 
 
-def test_what_is_given_says_whether_scripts_are_on(visit):
+def test_the_argument_states_whether_scripts_are_on(visit):
     content = hook.absolutize(visit(NOSCRIPT), scripting="off")
     assert content.base.url == f"{HOST}/dir/page"
     assert codes(content) == ["sources-disagree"]
@@ -311,7 +311,7 @@ def test_another_specification_has_its_own_base(visit):
     assert "sources-disagree" not in codes(content)
 
 
-def test_a_window_has_the_base_of_what_opened_it(visit):
+def test_a_window_has_the_base_of_its_opener(visit):
     page = visit("<base href=/b/>")
     with page.expect_popup() as opened:
         page.evaluate("void window.open('about:blank').document.body.insertAdjacentHTML('beforeend', '<a href=x>')")
@@ -337,7 +337,7 @@ def test_a_url_as_long_as_its_document(visit, caplog):
     assert len(caplog.messages[0]) < 400
 
 
-def test_encodings_that_are_none(visit):
+def test_unknown_encodings(visit):
     """Their names are labels; nothing is written in them (Encoding §4.3: UTF-8 instead)."""
     page = visit("<a href=?x>", headers={"Content-Type": "text/html; charset=hz-gb-2312"})
     assert hook.absolutize(page).encoding == "replacement"
@@ -356,7 +356,7 @@ def test_a_frame_without_a_document(tab_without_scripts, monkeypatch):
         hook.absolutize(frame)
 
 
-def test_a_frame_that_goes_away_is_left_out(visit):
+def test_a_frame_that_disappears_is_skipped(visit):
     page = visit(
         """<!DOCTYPE html><iframe id=frame srcdoc="<a href=x>"></iframe><iframe srcdoc="<a href=y>"></iframe><script>
         XMLSerializer.prototype.serializeToString = () => (document.getElementById("frame")?.remove(), "");
@@ -467,7 +467,7 @@ def test_async(site):
 
 
 @pytest.mark.parametrize("function", ["absolutize", "frames"])
-def test_what_is_no_page_is_refused(tab, function):
+def test_other_objects_than_pages_are_refused(tab, function):
     for wrong in ("http://h/", None, type(tab)):
         with pytest.raises(TypeError, match=rf"^linkfix.hooks.playwright.{function}\(\) takes a Page.* not "):
             getattr(hook, function)(wrong)

@@ -70,7 +70,7 @@ def test_links_are_absolute(site, pages, path):
 
 
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if not page.html])
-def test_other_responses_stay_as_they_are(pages, path):
+def test_other_responses_are_unchanged(pages, path):
     response, unhooked = pages[path]
     assert response.content == unhooked.content == PAGES[path].body
     assert response.headers.keys() == unhooked.headers.keys()
@@ -90,7 +90,7 @@ def test_body_and_headers_agree(pages, path):
     assert response.raw.read() == unhooked.raw.read() == b""
 
 
-def test_a_page_without_links_to_rewrite_stays_as_it_is(pages):
+def test_a_page_without_links_to_rewrite_is_unchanged(pages):
     response, unhooked = pages["/empty/page"]
     assert (response.linkfix.document, response.linkfix.problems) == (None, ())
     assert (response.content, response.encoding) == (unhooked.content, unhooked.encoding)
@@ -137,7 +137,7 @@ def test_a_redirect_that_is_not_followed(site, session):
         ("/charset-unknown/page", "utf-8", "page?q=%C3%A9"),
     ],
 )
-def test_text_is_what_the_document_declares(pages, path, encoding, text):
+def test_text_has_the_declared_encoding_of_the_document(pages, path, encoding, text):
     """requests would say ISO-8859-1, or the header's charset."""
     response, _ = pages[path]
     assert response.encoding == encoding
@@ -210,7 +210,7 @@ def test_wrong_settings_are_refused_at_once(fields, error, message):
         Absolutize(**fields)
 
 
-def test_streams_are_left_alone(site, session):
+def test_streams_are_skipped(site, session):
     with session.get(site.url + "/gzip/page", stream=True) as response:
         assert not hasattr(response, "linkfix")
         assert response.raw.read(2) == b"\x1f\x8b"
@@ -283,6 +283,6 @@ def test_a_body_that_breaks_off_raises_as_without_the_hook(session):
 
 
 @pytest.mark.parametrize("wrong", [requests.Session(), "page", None])
-def test_what_is_no_response_is_refused(wrong):
+def test_other_objects_than_responses_are_refused(wrong):
     with pytest.raises(TypeError, match=r"takes requests\.Response, not"):
         linkfix.hooks.requests.absolutize(wrong)

@@ -130,7 +130,7 @@ def test_a_session_that_sends_again_is_processed_once(site, caplog):
     assert not caplog.records
 
 
-def test_a_send_that_somebody_set_before_is_called(site):
+def test_an_earlier_replacement_of_send_is_called(site):
     session = without_environment(requests.Session())
     called = []
     plain = session.send
@@ -159,7 +159,7 @@ def test_no_response_is_kept(site):
         ("session", "not str 'session'"),
     ],
 )
-def test_what_is_no_session_is_refused(given, said):
+def test_other_objects_than_sessions_are_refused(given, said):
     with pytest.raises(TypeError, match=r"^linkfix.hooks.requests.install\(\) takes requests.Session, " + said):
         install(given)
 

@@ -78,7 +78,7 @@ def test_the_last_header_of_a_name_counts():
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "image/svg+xml", "application/json", "x/y"])
-def test_other_types_are_not_looked_at(content_type, logged):
+def test_other_types_are_skipped(content_type, logged):
     outcome = made(content_type=content_type)
     assert outcome == Outcome(PAGE, (("Content-Type", content_type),))
     assert (outcome.links, outcome.base, outcome.encoding, outcome.declared_codec) == ([], None, None, "")
@@ -86,7 +86,7 @@ def test_other_types_are_not_looked_at(content_type, logged):
 
 
 @pytest.mark.parametrize(("body", "looked_at"), [(b"<!DOCTYPE html>" + PAGE, True), (b"text " + PAGE, False)])
-def test_without_a_type_the_body_tells(body, looked_at):
+def test_without_a_type_the_body_decides(body, looked_at):
     outcome = absolutize(Response(body, URL))
     assert (outcome.document is not None) is looked_at
     assert (MADE in outcome.body) is looked_at
@@ -99,7 +99,7 @@ def test_other_media_types_on_request():
     assert made(chosen=settings(media_types=["image/svg+xml"])).document is None
 
 
-def test_a_coded_body_is_left_alone(logged):
+def test_a_coded_body_is_skipped(logged):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", "br")), coded=True))
     assert (outcome.body, outcome.left_alone, codes(outcome)) == (PAGE, "response-coded", ["response-coded"])
     assert outcome.problems[0].message.endswith(": 'br'")
@@ -108,7 +108,7 @@ def test_a_coded_body_is_left_alone(logged):
 
 
 @pytest.mark.parametrize("coding", ["none", "UTF-8", "binary, 8bit", "text/html"])
-def test_a_coding_that_does_not_exist_is_none(coding):
+def test_a_coding_that_does_not_exist_is_ignored(coding):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Encoding", coding)), coded=True))
     assert (outcome.body, outcome.left_alone) == (MADE, "")
 
@@ -119,7 +119,7 @@ def test_all_fields_of_the_type_count():
     assert absolutize(Response(PAGE, URL, (*fields, ("Content-Type", "text/plain")))).document is None
 
 
-def test_nothing_is_sniffed_where_the_server_forbids_it():
+def test_nothing_is_sniffed_if_the_server_forbids_it():
     body = b"<!doctype html>" + PAGE
     fields = (("Content-Type", "*/*"), ("X-Content-Type-Options", "NoSniff"))
     assert absolutize(Response(body, URL, fields)).document is None
@@ -144,7 +144,7 @@ def test_the_limit():
         (b'\xef\xbb\xbf \n["<a href=x>"]', "it is JSON"),
     ],
 )
-def test_what_is_no_html_under_its_type(body, what):
+def test_bodies_that_are_no_html_in_spite_of_their_type(body, what):
     outcome = made(body)
     assert outcome.body is body
     assert outcome.left_alone == "not-html"
@@ -152,7 +152,7 @@ def test_what_is_no_html_under_its_type(body, what):
 
 
 @pytest.mark.parametrize("start", [b"{{ template }}", b"[if lt IE 9]", b"[" * 100_000, b"{", b'["\xff"]', b"GIF", b""])
-def test_what_only_looks_like_another_format(start):
+def test_bodies_that_only_look_like_another_format(start):
     assert made(start + PAGE).body == start + MADE
 
 
@@ -267,7 +267,7 @@ def test_elements_nested_deeper_than_calls_can_be():
     assert made(b"<div>" * depth + PAGE).body == b"<div>" * depth + MADE
 
 
-def test_what_is_logged(logged):
+def test_problems_are_logged(logged):
     outcome = made(b"<base href='data:,x'><a href='http://['>\n<a href='//[\x1b[31m&#10;'>", url="http://h/\x1b[1m")
     assert codes(outcome) == ["base-unusable", "unresolvable", "unresolvable"]
     lines = logged()
@@ -281,7 +281,7 @@ def test_what_is_logged(logged):
     assert lines[1][2].endswith(" [unresolvable]")
 
 
-def test_what_every_reference_of_a_page_has_is_logged_once(logged):
+def test_a_problem_of_all_references_is_logged_once(logged):
     problems = [Problem("no-base", "m", 0, line, 1) for line in range(1, 1202)]
     log_problems(URL, [*problems, Problem("binary", "n", 0, 1, 1)])
     assert [(level, message) for _, level, message in logged()] == [
@@ -319,7 +319,7 @@ def test_no_log_line_has_a_password(logged):
     assert [message for message in told if SECRET in message] == []
 
 
-def test_what_nobody_listens_to_is_not_logged(caplog):
+def test_without_a_listener_problems_are_not_logged(caplog):
     with caplog.at_level(logging.WARNING, "linkfix.hooks"):
         log_problems(URL, [Problem("unresolvable", "m", 0, 1, 1)])
         assert caplog.records == []
@@ -327,7 +327,7 @@ def test_what_nobody_listens_to_is_not_logged(caplog):
     assert caplog.messages == [f"{URL}:1:1: m [no-base]"]
 
 
-def test_left_alone(logged):
+def test_skipped_responses(logged):
     response = Response(PAGE, None, (HTML,))
     outcome = leave_alone(response, "too-large", "5 bytes")
     assert outcome.body is PAGE
@@ -362,7 +362,7 @@ def test_nothing_is_put_into_nothing(method):
     assert (outcome.body, outcome.document, outcome.problems) == (b"", None, ())
 
 
-def test_a_part_of_a_page_is_left_alone(logged):
+def test_a_part_of_a_page_is_skipped(logged):
     outcome = absolutize(Response(PAGE, URL, (HTML, ("Content-Range", "bytes 10-19/100"))))
     assert (outcome.body, outcome.left_alone) == (PAGE, "response-partial")
     assert logged()[0][2].endswith("so it is skipped: bytes 10-19/100 [response-partial]")
@@ -393,7 +393,7 @@ def test_several_types_in_one(value, charset):
 
 
 @pytest.mark.parametrize("value", ["x", "*", "text/", ""])
-def test_where_the_type_is_none_the_body_tells(value):
+def test_the_body_decides_if_the_type_is_invalid(value):
     """MIME Sniffing §7."""
     assert made(b"<!doctype html>" + PAGE, content_type=value).rewritten == 1
     assert made(b"text", content_type=value).document is None

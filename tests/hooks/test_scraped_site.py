@@ -13,7 +13,7 @@ import linkfix
 
 
 @pytest.mark.parametrize("path", [path for path, page in PAGES.items() if page.html])
-def test_targets_are_those_of_linkfix(path):
+def test_targets_equal_the_targets_of_linkfix(path):
     page = PAGES[path]
     media_type, charset = content_type(page.type_)
     charset = None if charset == "bogus" else charset
@@ -27,7 +27,7 @@ def test_every_target_is_there(site):
             assert answer.status == 200
 
 
-def test_what_is_not_there(site):
+def test_a_missing_page(site):
     with pytest.raises(urllib.error.HTTPError, match="404") as error:
         urllib.request.urlopen(f"{site.url}/wrong/leaf")  # noqa: S310
     error.value.close()

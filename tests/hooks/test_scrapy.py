@@ -87,7 +87,7 @@ def test_a_page_has_its_targets(path):
 
 
 @pytest.mark.parametrize("path", [path for path, entry in PAGES.items() if not entry.html])
-def test_what_is_no_page_keeps_its_body(path):
+def test_responses_that_are_no_pages_keep_their_body(path):
     response = of_site(path)
     after = through(response)
     assert after.body is response.body
@@ -100,14 +100,14 @@ def test_what_is_no_page_keeps_its_body(path):
         assert after is response
 
 
-def test_what_scrapy_takes_for_html_and_its_type_does_not():
+def test_html_for_scrapy_with_another_type():
     before = HtmlResponse(URL, body=b"<a href=leaf>", headers={"Content-Type": "application/vnd.wap.xhtml+xml"})
     after = through(before)
     assert (after.body, after.headers, after.flags) == (before.body, before.headers, [])
     assert (after.linkfix.links, after.linkfix.base, after.linkfix.left_alone) == ([], None, "")
 
 
-def test_what_scrapy_takes_for_html_without_a_type():
+def test_html_for_scrapy_without_a_type():
     assert b"http://site.example/dir/leaf" in through(HtmlResponse(URL, body=b"x <a href=leaf>")).body
 
 
@@ -128,7 +128,7 @@ def test_headers_fit_the_new_body():
     assert response.flags == ["linkfix"]
 
 
-def test_an_unchanged_page_is_as_it_was():
+def test_an_unchanged_page_keeps_its_body_and_headers():
     before = html(b"<a href='http://a.example/'>a</a>", headers={"Content-Length": "17"}, flags=["cached"], status=203)
     after = through(before)
     assert after.body is before.body
@@ -136,14 +136,14 @@ def test_an_unchanged_page_is_as_it_was():
     assert after.linkfix.rewritten == 0
 
 
-def test_a_coded_body_is_left_alone(caplog):
+def test_a_coded_body_is_skipped(caplog):
     response = through(html(b"<a href=leaf>", headers={"Content-Encoding": "compress"}))
     assert response.linkfix.left_alone == "response-coded"
     assert "[response-coded]" in caplog.text
     assert through(html(b"<a href=leaf>", headers={"Content-Encoding": "identity"})).linkfix.rewritten == 1
 
 
-def test_a_request_can_ask_for_the_page_as_it_is():
+def test_a_request_can_exclude_its_page():
     response = html(b"<a href=leaf>")
     assert through(response, meta={"linkfix": False}) is response
     assert through(response, meta={"linkfix": True}).flags == ["linkfix"]
@@ -239,7 +239,7 @@ def test_requests_from_utf_16_are_written_in_utf_8():
     assert through(html(b"", encoding="cp1251")).follow("x").encoding == "cp1251"
 
 
-def test_follow_all_passes_over_what_is_no_request():
+def test_follow_all_skips_references_without_a_request():
     response = through(html(b"<a href='http://['>1</a><a href=mailto:a@b.example>2</a><a>3</a><a href=leaf>4</a>"))
     wanted = [f"{SITE}/dir/leaf"]
     assert [request.url for request in response.follow_all(css="a")] == wanted
@@ -264,7 +264,7 @@ def test_a_base_that_is_no_url_does_not_raise():
     assert scrapy.utils.response.get_meta_refresh(response) == (0.0, f"{SITE}/dir/next")
 
 
-def test_where_scrapy_keeps_bases_elsewhere(monkeypatch):
+def test_bases_in_another_attribute_of_scrapy(monkeypatch):
     monkeypatch.delattr(scrapy.utils.response, "_baseurl_cache")
     assert through(html(LATE)).urljoin("x") == f"{SITE}/late/x"
 
@@ -313,7 +313,7 @@ def test_the_class_of_a_response_is_kept():
         ),
     ],
 )
-def test_what_is_stored_needs_no_linkfix(again):
+def test_a_stored_response_needs_no_linkfix(again):
     response = through(html(b"<base href=/b/><a href=leaf>"))
     assert response.selector
     stored = again(response)
@@ -322,7 +322,7 @@ def test_what_is_stored_needs_no_linkfix(again):
     assert through(stored).body == response.body
 
 
-def test_a_response_of_that_class_that_was_not_looked_at():
+def test_an_unprocessed_response_of_that_class():
     kind = type(through(html(b"")))
     assert kind(URL, body=LATE).urljoin("x") == f"{SITE}/dir/x"
 
@@ -430,7 +430,7 @@ def test_a_wrong_setting_is_named(name, value, said):
     assert said in str(error.value)
 
 
-def test_the_addon_installs_the_middleware_in_its_place():
+def test_the_addon_installs_the_middleware_in_the_right_position():
     crawler = crawler_of()
     methods = DownloaderMiddlewareManager.from_crawler(crawler).methods["process_response"]
     order = [type(method.__self__).__name__ for method in methods]
@@ -537,7 +537,7 @@ NOSCRIPT = b'<head><noscript><base href="/b/"></noscript></head><a href="x">x</a
         ),
     ],
 )
-def test_scripts_are_on_where_a_browser_rendered_the_page(meta, flags, given, target):
+def test_scripts_are_on_if_a_browser_rendered_the_page(meta, flags, given, target):
     request = Request("http://a.example/d/p", meta=meta)
     response = HtmlResponse(request.url, body=NOSCRIPT, flags=flags, request=request)
     fixed = LinkfixMiddleware(settings_of(BaseSettings(given))).process_response(request, response)

@@ -101,7 +101,7 @@ def test_with_the_addon_every_page_is_found(with_addon, site):
     assert absent(found, site) == STRAYS.keys()
 
 
-def test_nothing_goes_wrong_with_the_addon(with_addon):
+def test_a_crawl_with_the_addon_has_no_errors(with_addon):
     found, log = with_addon
     assert "Traceback" not in log
     assert found["stats"]["finish_reason"] == "finished"
@@ -111,13 +111,13 @@ def test_nothing_goes_wrong_with_the_addon(with_addon):
     assert found["stats"]["linkfix/rewritten"] > 80
 
 
-def test_scrapys_extractor_finds_what_it_looks_for(with_addon, site):
+def test_scrapys_extractor_finds_the_links(with_addon, site):
     found, _ = with_addon
     unlinked = {"/", REDIRECTED}
     assert (PAGES.keys() | LEAVES) - paths(found["by_scrapy"], site) == unlinked | BEYOND_SCRAPY
 
 
-def test_what_is_missed_without_the_addon(without, site):
+def test_links_missed_without_the_addon(without, site):
     found, _ = without
     assert (PAGES.keys() | LEAVES) - there(found, site) == MISSED.keys()
     assert "/wrong/leaf" in absent(found, site)

@@ -58,7 +58,7 @@ AS_DICTIONARY = pytest.param(
 
 @pytest.mark.parametrize("way", [replaced, replaced_twice, AS_DICTIONARY, from_cache])
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-def test_an_inferred_encoding_is_not_a_given_one(way, body, tmp_path):
+def test_an_inferred_encoding_is_not_an_explicit_encoding(way, body, tmp_path):
     fresh = outcome(HtmlResponse(URL, headers=HTML, body=body))
     response = way(HtmlResponse(URL, headers=HTML, body=body), tmp_path)
     found = outcome(response)

@@ -39,11 +39,11 @@ def targets(response):
         ("<form action='https://third.example/'>", "https://third.example/"),
     ],
 )
-def test_where_forms_go(form, expected):
+def test_targets_of_forms(form, expected):
     assert targets(processed(f"{BASE}{form}<input name=a value=b></form>")) == {expected}
 
 
-def test_where_base_is_the_page_s_own():
+def test_targets_of_forms_with_the_pages_own_base():
     response = processed("<form><input name=a></form>")
     assert targets(response) == {URL}
     assert response.css("form::attr(action)").get() is None

@@ -79,7 +79,7 @@ def found(body, *, looked_at=False, **arguments):
     ],
 )
 @pytest.mark.parametrize("looked_at", [False, True])
-def test_it_finds_what_scrapys_finds(arguments, looked_at):
+def test_it_finds_the_same_as_scrapys_extractor(arguments, looked_at):
     known = inspect.signature(scrapy.linkextractors.LinkExtractor).parameters.keys()
     if not {*arguments, *(["deny_tags"] if arguments.get("tags") == "*" else [])} <= known:
         pytest.skip('Scrapy has these arguments, and "*", since 2.17')
@@ -92,7 +92,7 @@ def test_it_finds_what_scrapys_finds(arguments, looked_at):
 @pytest.mark.parametrize("nothing", [None, (), []])
 @pytest.mark.parametrize("name", ["tags", "attrs"])
 @pytest.mark.parametrize("roles", [(), "hyperlink"])
-def test_no_tags_and_no_attributes_are_none(nothing, name, roles):
+def test_empty_tags_and_attributes_select_nothing(nothing, name, roles):
     assert scrapy.linkextractors.LinkExtractor(**{name: nothing}).extract_links(html(PAGE)) == []
     assert LinkExtractor(**{name: nothing}, roles=roles).extract_links(html(PAGE)) == []
 
@@ -217,7 +217,7 @@ def test_other_responses(response, expected):
 @pytest.mark.parametrize(
     "arguments", [{"roles": "base"}, {"roles": ["hyperlink", "image"]}, {"rows": (Row("a", "b", "c", "d"),)}]
 )
-def test_what_there_is_not(arguments):
+def test_invalid_options_are_refused(arguments):
     with pytest.raises(InvalidOption):
         LinkExtractor(**arguments)
 
@@ -237,7 +237,7 @@ def test_in_a_rule():
     assert requests[0].meta["link_text"] == "One bold"
 
 
-def test_the_tree_is_as_it_was():
+def test_the_tree_is_unchanged():
     response = html(MIXED)
     before = response.selector.get()
     assert len(LinkExtractor(tags="*", attrs="*").extract_links(response)) > 5
@@ -283,7 +283,7 @@ LATE = (
 
 @pytest.mark.parametrize("processed", [False, True])
 @pytest.mark.parametrize("restricted", [False, True])
-def test_what_is_parsed_before_base_keeps_the_pages_own_url(processed, restricted):
+def test_references_parsed_before_base_keep_the_pages_own_url(processed, restricted):
     response = HtmlResponse("http://a.example/d/p", body=b"<body><div>%b</div>" % LATE)
     if processed:
         response = LinkfixMiddleware().process_response(Request(response.url), response)

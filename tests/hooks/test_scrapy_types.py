@@ -67,7 +67,7 @@ def test_documents_of_each_type_are_rewritten(type_, form, reference):
 
 
 @pytest.mark.parametrize(("type_", "form", "reference"), DOCUMENTS, ids=[type_ for type_, _, _ in DOCUMENTS])
-def test_what_is_not_named_is_left_alone(type_, form, reference):
+def test_other_types_than_the_named_types_are_skipped(type_, form, reference):
     other = "text/css" if type_ != "text/css" else "image/svg+xml"
     for types in ((), (other,)):
         before = made(type_, form % reference.encode())
@@ -85,7 +85,7 @@ def test_every_media_type_that_a_setting_takes_is_read():
         assert after.linkfix.document is not None, type_
 
 
-def test_what_a_server_does_not_name():
+def test_responses_without_a_type():
     """Scrapy has seen that it is XML; text of another kind is none of those."""
     after, _ = through(made("", b"<?xml version='1.0'?>" + ATOM % b"x"), "application/xml")
     assert isinstance(after, XmlResponse)
@@ -98,7 +98,7 @@ def test_what_a_server_does_not_name():
     assert through(before, "application/manifest+json")[0] is before
 
 
-def test_html_is_processed_only_where_it_is_named():
+def test_html_is_processed_only_if_it_is_listed():
     before = made("text/html", b"<a href=x>")
     settings = settings_of(BaseSettings({"LINKFIX_MEDIA_TYPES": "text/css"}))
     after = LinkfixMiddleware(settings).process_response(Request(URL), before)
@@ -123,13 +123,13 @@ def test_an_encoding_that_a_response_was_made_with_counts():
     assert after.text == f"a{{b:url({SITE}/dir/%D1%8F)}}"
 
 
-def test_what_is_damaged_does_not_raise():
+def test_damaged_responses_do_not_raise():
     for body in (b"", b"<rss><channel><link>x</link>", b"<rss>\xff\xfe", b"<!DOCTYPE rss [<!ENTITY a 'b'>]><rss/>"):
         after, _ = through(made("application/rss+xml", body), "application/rss+xml")
         assert isinstance(after, XmlResponse)
 
 
-def test_what_is_too_large_is_left_alone_and_counted():
+def test_large_responses_are_skipped_and_counted():
     body = ATOM % b"x"
     after, stats = through(made("application/atom+xml", body), "application/atom+xml", LINKFIX_MAX_SIZE=10)
     assert after.body == body

@@ -105,19 +105,19 @@ def is_foreign(node):
         ("<base href=a><noscript></noscript></br><base href=b><frameset>", ["a", "b"]),
     ],
 )
-def test_what_counts(source, kept):
+def test_base_elements_of_a_frameset(source, kept):
     assert outlined(source) == kept
     if "HIDDEN" not in source:  # lexbor asks for lower case
         assert lexbors(source) == kept
 
 
-def test_frames_are_found_in_what_would_be_text_elsewhere():
+def test_frames_are_found_in_elements_that_are_text_elsewhere():
     data = b"<frameset><title><frame src=a></title><textarea><frame src=b><script><frame src=c><plaintext><frame src=d>"
     outline = Outline(INDEX, data, 0)
     assert [data[outline.start(i) : outline.start(i) + 1] for i in range(outline.count)] == [b"a", b"b", b"c", b"d"]
 
 
-def test_a_head_in_a_frameset_is_none():
+def test_a_head_in_a_frameset_is_ignored():
     assert Outline(INDEX, b"<frameset><head><base href=x>", 0).head_end == 0
 
 

@@ -54,7 +54,7 @@ def test_lines_without_cr_and_an_end_without_an_empty_line():
     assert records(b"Base: a\nList-Help: <b>") == [("base", b" a", 0), ("list-help", b" <b>", 8)]
 
 
-def test_a_field_within_a_folded_line_is_none():
+def test_a_folded_line_is_no_field():
     assert records(b"Subject: x\r\n Base: a\r\nX-Base: b\r\nBase-X: c\r\n") == []
 
 

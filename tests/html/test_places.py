@@ -48,7 +48,7 @@ LAST = [
 
 
 @pytest.mark.parametrize(("piece", "kind"), PIECES + LAST)
-def test_what_a_byte_stands_in(piece, kind):
+def test_the_kind_of_place_of_a_byte(piece, kind):
     before, after = piece.encode().split(b"^")
     place = place_at(before + after, len(before))
     assert place.kind == kind
@@ -59,7 +59,7 @@ def test_what_a_byte_stands_in(piece, kind):
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8), st.sampled_from(PIECES + LAST))
-def test_what_stands_before_makes_no_difference(before, last):
+def test_earlier_pieces_do_not_change_the_kind_of_place(before, last):
     data, asked = b"", []
     for piece, kind in [*before, last]:
         first, rest = piece.encode().split(b"^")
@@ -82,6 +82,6 @@ def test_what_stands_before_makes_no_difference(before, last):
         ('<!-- <p ^id="x"> -->', False),
     ],
 )
-def test_where_a_tag_or_an_attribute_begins(text, expected):
+def test_start_of_a_tag_or_an_attribute(text, expected):
     before, after = text.encode().split(b"^")
     assert is_attribute_at(before + after, len(before)) is expected

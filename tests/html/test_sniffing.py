@@ -105,7 +105,7 @@ def test_every_label_everywhere(label, name):
         for mark, name in ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
     ],
 )
-def test_a_byte_order_mark_decides_before_all_others(kind, mark, name):
+def test_a_byte_order_mark_has_priority(kind, mark, name):
     for rest in (b"", b"<meta charset=koi8-r>", b"<?xml encoding='koi8-r'?>", b'@charset "koi8-r";', b"\0\0"):
         encoding = sniff(mark + rest, transport="koi8-u", kind=kind)
         assert decided(encoding) == (name, "bom", "byte order mark", len(mark))
@@ -125,7 +125,7 @@ def test_the_transport_decides_before_the_document(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("label", ["", "none", "\ud800"])
-def test_a_transport_that_says_nothing_known_is_passed_over(kind, label):
+def test_an_unknown_label_of_the_transport_is_skipped(kind, label):
     encoding = sniff(b"<?xml encoding='koi8-r'?>", transport=label, kind=kind)
     assert encoding.source == ("default" if kind == "css" else "xml-declaration")
     [(code, message, offset)] = encoding.problems
@@ -177,7 +177,7 @@ def test_a_transport_that_says_nothing_known_is_passed_over(kind, label):
         ("css", b"<meta charset=koi8-r>", ("utf-8", "default", "the default for CSS", 0)),
     ],
 )
-def test_what_the_document_says(kind, data, expected):
+def test_the_declared_encoding_is_used(kind, data, expected):
     encoding = sniff(data, kind=kind)
     assert decided(encoding) == expected
     assert encoding.problems == ()
@@ -230,7 +230,7 @@ def test_problems_of_a_declaration(kind, data, problem):
     assert sniff(data, kind=kind).problems == (problem,)
 
 
-def test_a_message_is_short_whatever_the_label():
+def test_a_message_is_short_for_any_label():
     [(_, message, _)] = sniff(b"<?xml encoding='" + b"x" * 100_000 + b"'?>", kind="xml").problems
     assert message == f"XML declaration: unknown encoding label '{'x' * 40}'"
 
@@ -251,18 +251,18 @@ FOUND = "WARC-Identified-Payload-Type"
         (b" " * 2000 + b"<meta charset=utf-8>", None, "html", ("utf-8", "meta", "meta charset at byte 2014", 0)),
     ],
 )
-def test_what_a_crawler_found_decides_after_the_document_and_before_the_default(data, transport, kind, expected):
+def test_the_encoding_by_a_crawler_is_between_the_document_and_the_default(data, transport, kind, expected):
     """HTML §13.2.3.2: the *likely encoding*, such as that of an earlier visit."""
     assert decided(sniff(data, transport=transport, kind=kind, identified="koi8-r")) == expected
 
 
-def test_an_unknown_label_of_a_crawler_is_passed_over():
+def test_an_unknown_label_of_a_crawler_is_skipped():
     encoding = sniff(b"<p>", identified="klingon")
     assert decided(encoding) == ("windows-1252", "default", "the default for HTML", 0)
     assert [code for code, _, _ in encoding.problems] == ["charset-unknown"]
 
 
-def test_a_late_meta_is_told_with_what_decides_without_it():
+def test_a_late_meta_is_reported_with_the_encoding_in_use():
     (problem,) = sniff(b" " * 2000 + b"<meta charset=utf-8>", identified="koi8-r").problems
     assert problem[1].endswith("a parser that does not start again uses koi8-r")
     assert sniff(b" " * 2000 + b"<meta charset=koi8-r>", identified="koi8-r").problems == ()
@@ -275,7 +275,7 @@ def test_an_unsupported_encoding_of_the_transport():
     assert encoding.problems == (("encoding-unsupported", message, 0),)
 
 
-def test_all_that_is_wrong_is_told():
+def test_all_faults_are_reported():
     data = b"<meta charset=a><meta charset=b><meta charset=hz-gb-2312>"
     assert [(code, offset) for code, _, offset in sniff(data, transport="c").problems] == [
         ("encoding-unsupported", 46),
@@ -352,7 +352,7 @@ def test_no_late_meta(data):
 
 
 @pytest.mark.parametrize("options", [{"transport": "latin1"}, {"kind": "xml"}, {"kind": "css"}])
-def test_no_late_meta_where_none_counts(options):
+def test_no_late_meta_if_no_meta_is_used(options):
     assert sniff(PADDING + b"<meta charset=utf-8>", **options).problems == ()
 
 
@@ -371,7 +371,7 @@ class TestProperties:
         kind=st.sampled_from(KINDS),
     )
     @example(data=b"", transport=None, kind="html")
-    def test_never_raises_and_gives_a_known_encoding(self, data, transport, kind):
+    def test_never_raises_and_returns_a_known_encoding(self, data, transport, kind):
         encoding = sniff(data, transport=transport, kind=kind)
         assert encoding.name in NAMES
         assert 0 <= encoding.bom <= min(3, len(data))

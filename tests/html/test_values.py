@@ -83,7 +83,7 @@ def test_positions_may_fall_again(name, text):
         b"".join
     )
 )
-def test_delimiters_stay_where_they_are_among_invalid_bytes(name, raw):
+def test_delimiters_keep_their_positions_among_invalid_bytes(name, raw):
     value = attribute(b'<a t="' + raw + b'">', name)
     for delimiter in "/ ":
         found = [value.at(position) for position, character in enumerate(value.text) if character == delimiter]
@@ -121,7 +121,7 @@ def test_positions_pass_through_both_decodings(name):
     assert value.at(len(value.text) - 2) == 6 + len(raw) - 2
 
 
-def test_a_value_that_is_told_has_only_a_whole():
+def test_a_value_with_separate_text_has_one_span():
     value = attribute(b"<a t='&x;/y'>", text="long text/y")
     assert value.text == "long text/y"
     assert (value.at(0), value.at(len(value.text))) == (6, 11)
@@ -173,7 +173,7 @@ def test_write_in_xml():
         ("windows-1251", "\ufffd", b"&#65533;"),
     ],
 )
-def test_write_what_the_encoding_lacks_in_attributes(name, text, expected):
+def test_characters_missing_from_the_encoding_are_escaped_in_attributes(name, text, expected):
     assert write(attribute(b'<a t="x">', name), text) == expected
 
 
@@ -185,7 +185,7 @@ def test_write_what_the_encoding_lacks_in_attributes(name, text, expected):
         (CSS, True, b"\xe9&amp;&lt;&#26085;&#120002;"),
     ],
 )
-def test_write_what_the_encoding_lacks_in_text(row, foreign, expected):
+def test_characters_missing_from_the_encoding_are_escaped_in_text(row, foreign, expected):
     assert write(element_text(b"", row, "windows-1252", foreign=foreign), "é&<日𝓂") == expected
 
 
@@ -196,7 +196,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_character
 
 @settings(deadline=None)
 @given(TEXTS, st.sampled_from(sorted(SAMPLES)), st.sampled_from(['"', "'", ""]))
-def test_what_is_written_is_read_back(text, name, quote):
+def test_a_written_value_is_read_back(text, name, quote):
     tag = b"<a t=" + quote.encode() + b"%b" + quote.encode() + b">"
     written = write(attribute(tag % b"x", name), text)
     assert attribute(tag % written, name).text == text

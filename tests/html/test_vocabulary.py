@@ -45,7 +45,7 @@ def test_the_attributes_that_hold_references_are_there():
 
 
 @pytest.mark.parametrize(("element", "name"), [("a", "itemtype"), ("img", "usemap"), ("a", "name"), ("html", "xmlns")])
-def test_names_that_look_like_references_are_none(element, name):
+def test_names_that_look_like_references_are_ignored(element, name):
     assert row_table(Options()).row("html", element, name, {name: "x", "itemscope": ""}) is None
 
 
@@ -59,7 +59,7 @@ def test_every_row_uses_known_words(row):
     assert (row.element, row.attribute, row.guard) == (row.element.lower(), row.attribute.lower(), row.guard.lower())
 
 
-def test_no_row_stands_twice():
+def test_no_row_is_repeated():
     assert Counter(row[:2] + row[4:5] + row[6:] for row in ALL_ROWS).most_common(1)[0][1] == 1
 
 
@@ -73,7 +73,7 @@ def test_scanner_and_table_find_every_row(row):
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_groups_are_asked_for(group):
+def test_groups_are_selected(group):
     rows = GROUPS[group]
     chosen = Options(**{group: True})
     for row in rows:

@@ -50,13 +50,13 @@ contents = st.lists(_PIECES, max_size=8).map("".join).filter(lambda content: by_
 
 @settings(max_examples=examples(300))
 @given(contents)
-def test_the_text_is_what_expat_reads(content):
+def test_the_text_equals_the_text_that_expat_reads(content):
     assert xml_text(content)[1].text == by_expat(content)
 
 
 @settings(max_examples=examples(1000))
 @given(contents, st.one_of(_CHARACTERS, st.just("a\rb")), st.data())
-def test_what_is_written_is_read_back_and_all_else_stays(content, new, data):
+def test_written_text_is_read_back_and_other_text_stays(content, new, data):
     document, value = xml_text(content)
     start = data.draw(st.integers(0, len(value.text)))
     end = data.draw(st.integers(start, len(value.text)))
@@ -78,7 +78,7 @@ def test_characters_that_the_encoding_lacks_are_references(content, new, data):
 
 @pytest.mark.parametrize("character", ["\0", "\x01", "\x0b", "\ufffe", "\uffff"])
 @pytest.mark.parametrize("content", ["x", "<![CDATA[x]]>"])
-def test_what_xml_cannot_have_is_percent_encoded(content, character):
+def test_characters_forbidden_in_xml_are_percent_encoded(content, character):
     _, value = xml_text(content)
     assert value.write(f"a{character}b", 0, 1).decode() in {
         "a%00b",
@@ -106,7 +106,7 @@ def test_what_xml_cannot_have_is_percent_encoded(content, character):
         ("a<?x?>b", (0, 2), "c", "c"),
     ],
 )
-def test_how_it_is_written(content, span, new, expected):
+def test_sections_and_characters_are_escaped(content, span, new, expected):
     document, value = xml_text(content)
     first, last = value.span(*span)
     written = document[:first] + value.write(new, *span) + document[last:]

@@ -284,7 +284,7 @@ def test_encodings(name, syntax, value, text):
 
 
 @pytest.mark.parametrize("name", ["utf-8", "windows-1252", "koi8-u", "euc-jp", "x-user-defined", *ASCII_TRAILS])
-def test_which_encodings_have_second_bytes_that_look_like_ascii(name):
+def test_encodings_with_second_bytes_in_the_range_of_ascii(name):
     hidden = any(
         len(encoding(name).decode(bytes([lead, trail]))) == 1 and trail < 0x80
         for lead, trail in product(range(0x80, 0x100), range(0x80))
@@ -316,7 +316,7 @@ def test_which_encodings_have_second_bytes_that_look_like_ascii(name):
         ("refresh", b"0; URL='/a'", False),
     ],
 )
-def test_what_is_common_is_plain(syntax, value, text):
+def test_common_text_is_plain(syntax, value, text):
     assert agree(syntax, value if isinstance(value, bytes) else value.encode(), text=text)
 
 
@@ -333,7 +333,7 @@ def test_what_is_common_is_plain(syntax, value, text):
         ("srcset", b"a.png 0w"),
     ],
 )
-def test_what_is_rare_is_not_plain(syntax, value):
+def test_rare_text_is_not_plain(syntax, value):
     assert not agree(syntax, value, text=syntax == "css")
 
 

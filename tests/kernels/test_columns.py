@@ -76,7 +76,7 @@ def assert_equal(html: bytes | str, **fields: Any) -> list[Link]:
         ("<img src=x><base href=/y/>", False),
     ],
 )
-def test_which_links_are_made_of_their_bytes(html: str, is_plain: bool) -> None:
+def test_links_made_from_their_bytes(html: str, is_plain: bool) -> None:
     document = PageDocument(html.encode(), url=URL)
     assert (document._plain_link(0) is not None) is is_plain
 
@@ -191,14 +191,14 @@ def test_documents_of_the_fuzzer(seed: int) -> None:
     assert_equal(html.encode("utf-8", "surrogatepass"), url=URL)
 
 
-def test_what_a_saver_maps_is_asked():
+def test_the_savers_function_maps_references():
     saver = linkfix.Saver("a test", map_reference=lambda reference, _base: f"https://saved.test/{reference}")
     envelope = linkfix.Envelope(url=URL, saver=saver)
     links = assert_equal(b"<a href=x><a href=x><a href=http://h/>", envelope=envelope)
     assert [link.target for link in links] == ["https://saved.test/x", "https://saved.test/x", "http://h/"]
 
 
-def test_a_problem_is_noted_wherever_it_is():
+def test_a_problem_is_noted_at_any_position():
     document = Document(b"<a href='http://['>\n<a href='http://['>", url=URL)
     assert [link.problem for link in document.links] == ["unresolvable", "unresolvable"]
     assert [(problem.start, problem.line) for problem in document.problems] == [(9, 1), (29, 2)]
@@ -234,7 +234,7 @@ TARGETS = {
 
 
 @pytest.mark.parametrize(("value", "target"), TARGETS.items())
-def test_what_no_link_of_its_own_is_made_for(value: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_targets_decided_without_a_link_object(value: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each class is decided in numbers or in place: the slow ways are not asked."""
     monkeypatch.setattr(Document, "_links_of", None)
     monkeypatch.setattr(Document, "_decided_link", None)
@@ -254,7 +254,7 @@ def test_what_no_link_of_its_own_is_made_for(value: str, target: str, monkeypatc
         b"<meta http-equiv=refresh content='0;url=//H'>",
     ],
 )
-def test_one_url_that_is_not_plain_sends_no_others_the_slow_way(html: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_url_that_is_not_plain_does_not_slow_others(html: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(html, url="https://example.com/")
     monkeypatch.setattr(Document, "_links_of", None)
     linkfix.links(html, url="https://example.com/")

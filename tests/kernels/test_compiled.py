@@ -87,7 +87,7 @@ def test_every_pxd_is_of_a_hot_module_or_a_header():
 
 
 @pytest.mark.parametrize("module", [constants], ids=lambda module: module.__name__)
-def test_the_constants_are_those_of_c(module):
+def test_the_constants_equal_the_constants_in_c(module):
     lines = [line.split(" = ") for line in source(module.__name__, ".pxd").read_text("utf-8").splitlines()[2:]]
     values = {name.strip(): int(value, 0) for name, value in lines}
     assert values == {name: value for name, value in vars(module).items() if name.isupper() and isinstance(value, int)}
@@ -159,7 +159,7 @@ def test_a_declared_module_passes():
         ),
     ],
 )
-def test_what_is_not_declared_is_found(old, new, fault):
+def test_undeclared_names_are_found(old, new, fault):
     assert old in SOURCE
     assert undeclared(SOURCE.replace(old, new), PXD) == ([] if fault is None else [fault])
 
@@ -189,7 +189,7 @@ def test_what_is_not_declared_is_found(old, new, fault):
         ),
     ],
 )
-def test_what_a_pxd_leaves_out_is_found(old, new, faults):
+def test_names_missing_from_a_pxd_are_found(old, new, faults):
     assert old in PXD
     assert undeclared(SOURCE, PXD.replace(old, new)) == faults
 
@@ -212,7 +212,7 @@ def test_here_all_are_compiled_or_none():
 
 
 @for_each(compiled.HOT_MODULES)
-def test_what_runs_is_what_is_said(module):
+def test_compiled_states_whether_modules_are_compiled(module):
     file = importlib.import_module(module).__file__
     assert file.endswith(tuple(EXTENSION_SUFFIXES)) is linkfix.COMPILED
 
@@ -333,7 +333,7 @@ PURE = "py3-none-any"
     ],
 )
 class TestFailures:
-    def test_one_leaves_none_compiled(self, project, environment, reason):
+    def test_a_failure_leaves_no_module_compiled(self, project, environment, reason):
         assert build(project)[:2] == (len(compiled.HOT_MODULES), 0)
         number, code, output = build(project, **environment)
         assert (number, code) == (0, 0)
@@ -421,7 +421,7 @@ def test_plain_and_compiled_contradict_each_other(project):
     assert "LINKFIX_PLAIN=1 and LINKFIX_COMPILED=1 contradict each other" in done.stdout
 
 
-def test_the_oldest_cython_is_the_one_that_is_asked_for():
+def test_the_oldest_cython_is_the_required_version():
     oldest = runpy.run_path(str(CHECKOUT / "setup.py"))["OLDEST_CYTHON"]
     asked = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
     assert f"Cython>={oldest}" in asked["build-system"]["requires"]

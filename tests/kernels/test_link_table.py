@@ -15,7 +15,7 @@ from linkfix.urls import cut_data_url
 
 
 @given(documents, st.sets(st.sampled_from(LINK_COLUMNS)), st.integers(1, 5), st.integers(0, 2000))
-def test_columns_rows_and_bytes_are_what_is_asked(html, names, rows, room):
+def test_columns_rows_and_bytes_are_selected(html, names, rows, room):
     columns = tuple(sorted(names))
     found = table_rows(Document(html, url=URL), None, columns, rows, room)
     asked = expected_rows(Document(html, url=URL).links, None, columns)
@@ -45,7 +45,7 @@ def test_data_urls_are_cut_to_their_media_type(url, cut, html):
     assert cut_data_url(url) == cut
 
 
-def test_what_is_not_asked_for_is_not_computed():
+def test_unselected_columns_are_not_computed():
     document = Document(b"<a href=x>\n<a href=y>", url=URL)
     table_rows(document, names=("start", "target"))
     assert (document.positions.line, document.positions.column) == (1, 1)
@@ -53,7 +53,7 @@ def test_what_is_not_asked_for_is_not_computed():
     assert document.positions.line > 1
 
 
-def test_memory_that_was_taken_stays_as_it_is():
+def test_exported_memory_is_unchanged():
     table = LinkTable(["page", "start"], 10, 1000)
     for page in ("a", "b"):
         table.open(Document(b"<a href=x>").link_columns(), page, 0)

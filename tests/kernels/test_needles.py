@@ -19,7 +19,7 @@ PAIRS = st.lists(st.text("ab<x", min_size=2, max_size=2).map(str.encode), max_si
 
 
 @given(NEEDLES, PAIRS, TEXT | st.binary(), st.lists(TEXT), st.integers(0, 300))
-def test_each_is_found_where_it_is_first(needles, pairs, data, between, end):
+def test_each_needle_is_found_at_its_first_occurrence(needles, pairs, data, between, end):
     data += b"".join(part + needle for part, needle in zip(between, needles, strict=False))
     together = Needles(needles, pairs)
     assert together.first(data, end) == [data.find(needle, 0, end) for needle in needles]
@@ -35,7 +35,7 @@ def test_each_is_found_at_every_place_of_a_block(before, behind, filler):
 
 
 @for_each(range(12))
-def test_none_goes_beyond_the_end(end):
+def test_no_needle_is_found_beyond_the_end(end):
     data = b"01needle90"
     assert Needles([b"needle", b"90", b"01"]).first(data, end) == [
         2 if end >= 8 else -1,

@@ -61,7 +61,7 @@ def test_the_quote(data, quote):
     assert records(data)[0].quote == quote
 
 
-def test_only_what_follows_the_start_is_read():
+def test_only_text_after_the_start_is_read():
     assert Outline(index_rows(ROWS), b"<a href=x><a href=y>", 10).count == 1
 
 
@@ -93,7 +93,7 @@ def test_only_what_follows_the_start_is_read():
         (b"<svg><g style=x>", []),
     ],
 )
-def test_which_row_a_place_has(data, expected):
+def test_rows_of_places(data, expected):
     assert values(data) == expected
 
 
@@ -157,7 +157,7 @@ def test_text(data, expected):
     assert values(data) == expected
 
 
-def test_what_a_record_says_of_a_text():
+def test_facts_of_a_record_about_a_text():
     html, foreign = records(b"<style>a</style><svg><style>b</style>")
     assert (html.text, html.foreign) == (True, False)
     assert (foreign.text, foreign.foreign) == (True, True)
@@ -191,7 +191,7 @@ def test_bases():
         (b"<head", 0, 0, 0),
     ],
 )
-def test_where_a_base_could_be_inserted(data, head, html, doctype):
+def test_positions_for_a_base(data, head, html, doctype):
     found = outline(data)
     assert (found.head_end, found.html_end, found.doctype_end) == (head, html, doctype)
 

@@ -79,7 +79,7 @@ def test_edges_get_the_resolvers_target_below_a_base_element(href: str, base_ele
 
 
 @pytest.mark.parametrize("quote", ['"', ""])
-def test_a_bare_ampersand_before_every_name_means_what_the_parser_reads(quote: str) -> None:
+def test_a_bare_ampersand_before_every_name_is_read_as_by_the_parser(quote: str) -> None:
     """HTML §13.2.5.73: in an attribute, a name without semicolon before "=" or an alphanumeric is no reference."""
     assert_ways_agree(document_of(ampersands(), quote), BASES[0])
 
@@ -132,7 +132,7 @@ def assert_targets_agree(found: list[str], base: str) -> None:
         ("", None),
     ],
 )
-def test_what_no_slow_way_sees(value: str, written: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_decided_in_place(value: str, written: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each class is decided in place: the slow way is not asked."""
     monkeypatch.setattr(Document, "_edits", None)
     html = document_of([value]).encode()

@@ -111,12 +111,12 @@ def agrees(page, base, /, **fields):
 @example("<style>a{b:url(#h)}</style>", BASES[0], "utf-8", {"fragments": "absolutize"})
 @example("<img srcset=a.png,https://j.test/f>", BASES[0], "utf-8", {})
 @example("<style>a{b:url()}</style><img srcset=a><p style='b:url(c)'>", BASES[0], "utf-8", {})
-def test_values_mean_what_the_resolver_makes_of_them(page, base, charset, fields):
+def test_targets_of_values_equal_the_results_of_the_resolver(page, base, charset, fields):
     agrees(page.encode(charset, "xmlcharrefreplace"), base, charset=charset, **fields)
 
 
 @pytest.mark.parametrize("base", BASES[:2])
-def test_what_is_plain_is_not_asked_of_the_resolver(monkeypatch, base):
+def test_plain_references_do_not_reach_the_resolver(monkeypatch, base):
     page = (
         "<style>/* é */@import 'a.css';b{c:url(d.png) url( \"/e?f&g\" ) url(#h) url(data:,i) url(//j.test)}</style>"
         "<p style='b:url(&quot;k.png&quot;)'><img srcset='l 1x, m?n&amp;o 2x'>"
@@ -135,7 +135,7 @@ def test_what_is_plain_is_not_asked_of_the_resolver(monkeypatch, base):
 @pytest.mark.parametrize(
     "reference", ["User_talk:A", "a,b:c", "a@b:1", "a~b://c/d", "a=b:c", "a(b):c", "a!b:c", "a;b:"]
 )
-def test_what_is_no_scheme_is_relative(reference):
+def test_text_that_is_no_scheme_is_relative(reference):
     page = f'<a href="{reference}"><img srcset="{reference} 1x">'
     agrees(page, "https://h.test/a/")
     assert f'"https://h.test/a/{reference}' in Document(page, url="https://h.test/a/").absolutize()

@@ -98,13 +98,13 @@ UTF_8_PIECES = [
 
 
 @given(st.lists(st.sampled_from(UTF_8_PIECES)).map(b"".join) | st.binary())
-def test_columns_of_broken_utf_8_count_what_is_shown(data):
+def test_columns_of_broken_utf_8_count_replacement_characters(data):
     data = data.replace(b"\n", b"").replace(b"\r", b"")
     assert positions(data).of(len(data)) == (1, 1 + len(data.decode("utf-8", "replace")))
 
 
 @given(st.lists(st.sampled_from(PIECES)))
-def test_lines_are_those_of_universal_newlines(pieces):
+def test_lines_end_with_universal_newlines(pieces):
     text = "".join(pieces)
     lines = Positions(text.encode(), STR)
     read = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -44,7 +44,7 @@ def name(data, end=LIMIT):
         (b"\0<\0?\0x\0m\0l", ("utf-16be", "UTF-16 XML declaration", 0)),
     ],
 )
-def test_what_declares_and_where(data, expected):
+def test_declarations_and_their_positions(data, expected):
     assert declared(data) == expected
 
 
@@ -194,7 +194,7 @@ def test_get_an_xml_encoding(data, expected):
     assert (found and found.name) == expected == name(data)
 
 
-def test_labels_that_are_no_encodings_are_told():
+def test_labels_of_unknown_encodings_are_reported():
     data = (
         b"<?xml encoding='u'?><meta charset=a><meta content='charset=\"b\"' http-equiv=content-type><meta charset=''>"
     )
@@ -209,7 +209,7 @@ def test_labels_that_are_no_encodings_are_told():
     )
 
 
-def test_what_declares_nothing_is_no_label():
+def test_text_without_a_declaration_has_no_label():
     data = (
         b"<meta content=charset=none><meta http-equiv=refresh content=charset=none><a charset=none><!--charset=none-->"
     )
@@ -546,7 +546,7 @@ def test_as_html5lib(head):
     st.lists(st.sampled_from([b"<meta", b"<MeTa", b"<met", b"<", b">", b"charset", b"cHarSet", b"char", b" "])),
     st.integers(0, 40),
 )
-def test_may_declare_says_whether_a_meta_has_the_word(pieces, end):
+def test_may_declare_searches_meta_for_the_word(pieces, end):
     data = b"".join(pieces)
     expected = re.search(rb"<meta[^>]*?charset", data[:end], re.IGNORECASE) is not None
     assert may_declare(data, end) == expected

@@ -146,14 +146,14 @@ def test_the_end_of_the_data_inside_a_tag_drops_it(start, rest):
         b"<![CDATA[<a><p>",
     ],
 )
-def test_what_is_no_tag_is_passed_over(data):
+def test_text_that_is_no_tag_is_skipped(data):
     assert all_tags(data) == [("StartTag", "p", {}, False)]
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"<", b"a<", b"</", b"<!", b"<!-", b"<!--", b"<!--a", b"<!--a--", b"<?", b"<!a", b"</1"]
 )
-def test_what_the_data_end_in(data):
+def test_incomplete_markup_at_the_end(data):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.next_tag(IN_HTML) == EOF
     assert tokenizer.position == len(data)
@@ -163,7 +163,7 @@ def test_what_the_data_end_in(data):
 @pytest.mark.parametrize(
     ("data", "end"), [(b"x<!DocType html>y", 16), (b"<!doctype", 0), (b"<!doc><!doctype><!doctype b>", 16), (b"<p>", 0)]
 )
-def test_where_the_first_complete_doctype_ends(data, end):
+def test_end_of_the_first_complete_doctype(data, end):
     tokenizer = Tokenizer(data, 0, len(data))
     while tokenizer.next_tag(IN_HTML):
         pass
@@ -198,7 +198,7 @@ def test_only_the_span_is_read():
         (b"", 0),
     ],
 )
-def test_where_raw_text_ends(data, expected):
+def test_end_of_raw_text(data, expected):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.raw_text(b"title") == expected
     assert tokenizer.position == expected
@@ -226,13 +226,13 @@ def test_where_raw_text_ends(data, expected):
         (b"<!--", 4),
     ],
 )
-def test_where_a_script_ends(data, expected):
+def test_end_of_a_script(data, expected):
     tokenizer = Tokenizer(data, 0, len(data))
     assert tokenizer.script_text() == expected
     assert tokenizer.position == expected
 
 
-def test_attributes_gives_spans_of_the_first_of_each_name():
+def test_attributes_returns_spans_of_the_first_of_each_name():
     data = b"<p><a HREF=x href='y' b c=\"d\">"
     assert attributes(data, 3) == [
         Attribute("href", 6, 11, 12, 0),

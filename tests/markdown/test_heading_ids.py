@@ -47,7 +47,7 @@ class TestGitHub:
         assert heading_ids(headings, "github") >= {expected for _, expected in rows("github")}
 
     @for_each(range(len(rows("github"))))
-    def test_the_id_of_each_row_is_the_one_that_its_heading_adds(self, number):
+    def test_each_row_has_the_id_of_its_heading(self, number):
         texts = [plain(text) for text, _ in rows("github")]
         before, after = heading_ids(texts[:number], "github"), heading_ids(texts[: number + 1], "github")
         assert rows("github")[number][1] in after - before
@@ -58,7 +58,7 @@ class TestGitHub:
     def test_a_shortcode_is_a_picture_or_a_word(self):
         assert ids_of("# :tada: New", "github") == {"tada-new", "-new"}
 
-    def test_markup_is_left_out(self):
+    def test_markup_is_omitted(self):
         text = '# A `b.c()` [d](e.md) *f* ![g](h.png) <i>i</i> &amp; \\* [j](<k l> "m")'
         assert ids_of(text, "github") == {"a-bc-d-f--i---j"}
 
@@ -89,18 +89,18 @@ class TestMkDocs:
             "# a&amp;b &copy;",
         ],
     )
-    def test_the_real_one(self, text):
+    def test_the_real_program(self, text):
         assert ids_of(text, "mkdocs") == of_python_markdown(text)
 
     @given(st.lists(st.text(st.sampled_from("aB1 -_.é?你½"), min_size=1), min_size=1, max_size=6))
-    def test_the_real_one_agrees_on_any_text(self, texts):
+    def test_the_real_program_agrees_on_any_text(self, texts):
         lines = [f"# x{text}y" for text in texts]
         text = "\n\n".join(lines)
         if "__" in text or "_" in text:
             text = text.replace("_", "\\_")
         assert ids_of(text, "mkdocs") == of_python_markdown(text)
 
-    def test_what_the_page_states_is_not_given_again(self):
+    def test_ids_in_the_page_are_not_used_again(self):
         assert ids_of("# Foo", "mkdocs", ["foo"]) == {"foo_1"}
 
 

@@ -74,7 +74,7 @@ def test_only_the_bytes_of_links_change(before, after):
     assert absolute(made) == made
 
 
-def test_a_text_comes_back_as_one():
+def test_a_text_is_returned_as_a_text():
     assert absolute("é [a](ü.md)") == "é [a](https://site.example/docs/%C3%BC.md)"
     assert linkfix.absolutize("[a](b)", URL, media_type="text/markdown") == "[a](https://site.example/docs/b)"
 
@@ -88,13 +88,13 @@ def test_encodings(charset):
     assert absolute(data, charset=charset).decode(codec).endswith("[b](https://site.example/docs/c)")
 
 
-def test_a_text_that_does_not_survive_its_encoding_is_left_alone():
+def test_a_text_that_does_not_survive_its_encoding_is_skipped():
     data = b"\x81\xff [a](b)"
     assert absolute(data, charset="shift_jis") == data
     assert codes(data, charset="shift_jis") == ["encoding-round-trip"]
 
 
-def test_what_links_are():
+def test_elements_of_references():
     data = b"# [a](b) ![c](d)\n\n[e]: f\n\n<https://g.example/> <img src=h id=i>\n"
     assert references(data) == [
         ("a", "href", "b"),
@@ -113,7 +113,7 @@ def test_line_and_column_count_characters():
 
 
 class TestLimits:
-    def test_a_large_file_is_left_alone(self):
+    def test_a_large_file_is_skipped(self):
         data = b"[a](b) " * (MAX_MARKDOWN // 7 + 1)
         assert absolute(data) is data
         assert codes(data) == ["too-large"]
@@ -122,7 +122,7 @@ class TestLimits:
     def test_more_blocks_than_memory_is_for(self, text):
         assert codes(text * 300_001) == ["too-large"]
 
-    def test_what_the_parser_cannot_nest(self, monkeypatch):
+    def test_nesting_deeper_than_the_limit_of_the_parser(self, monkeypatch):
         def fail(*_):
             raise RecursionError
 

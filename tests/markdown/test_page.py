@@ -129,7 +129,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_the_places_of_any_text_are_those_of_the_parser(text):
+def test_the_places_of_any_text_equal_the_places_of_the_parser(text):
     page = read_markdown(text)
     assert not page.unplaced
     assert found(text) == of_parser(text)
@@ -183,5 +183,5 @@ def test_the_ids_that_attributes_state(text, ids):
         ("`{{ code }}` {{ macro }}", True),
     ],
 )
-def test_what_only_a_program_completes(text, is_generated):
+def test_text_that_a_program_completes(text, is_generated):
     assert read_markdown(text).is_generated is is_generated

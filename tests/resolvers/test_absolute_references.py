@@ -29,7 +29,7 @@ WHATWG, FIELDING = RESOLVERS["whatwg"], RESOLVERS["fielding1994"]
         ("", False),
     ],
 )
-def test_where_all_agree(one, reference, absolute):
+def test_all_specifications_agree(one, reference, absolute):
     if one in LOOSE[1:] and reference == "mailto:x":
         absolute = one is LOOSE[1]  # RFC 3986 §5.2.2 names no scheme, RFC 2396 §5.2 the hierarchical ones
     assert one.is_absolute_reference(reference) is absolute
@@ -52,7 +52,7 @@ def test_where_all_agree(one, reference, absolute):
         (" \x00\x1fhttp://h", {"whatwg"}),  # only the URL standard strips C0 controls
     ],
 )
-def test_where_specifications_differ(reference, resolvers):
+def test_specifications_differ(reference, resolvers):
     assert {one.name for one in STRICT if one.is_absolute_reference(reference)} == resolvers
 
 

@@ -126,7 +126,7 @@ def test_iso_2022_jp_has_a_state(text, encoded):
     assert percent_encode_query(text, "iso-2022-jp") == encoded
 
 
-def test_what_is_no_encoding():
+def test_unknown_encodings():
     with pytest.raises(LookupError, match="'klingon' is not an encoding"):
         percent_encode_query("", "klingon")
 

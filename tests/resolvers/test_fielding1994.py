@@ -67,7 +67,7 @@ class TestRule3:
         assert resolved("magic://a/b/c", f"{scheme}../g") == "magic://a/g"
         assert resolved("magic://a/b/c", f"{scheme}/g") == "magic://a/g"
 
-    def test_what_follows_the_scheme_begins_with_no_other(self):
+    def test_the_text_after_the_scheme_begins_with_no_other_scheme(self):
         assert resolved("magic://a/b/c", "magic:g:h") == "magic://a/b/g:h"
 
     @pytest.mark.parametrize("reference", ["", "magic:"])

@@ -50,7 +50,7 @@ def test_every_erratum_is_still_published():
     assert {row["reference"] for row in ROWS if is_erratum(row)} == ERRATA.keys()
 
 
-def test_the_page_about_resolvers_says_what_the_rule_gives_and_what_the_table_prints():
+def test_the_page_about_resolvers_has_the_results_of_rule_and_table():
     page = (CHECKOUT / "docs" / "resolvers.md").read_text("utf-8")
     prose = page.partition("### Fielding, 1994\n")[2].partition(":::")[0]
     by_reference = {row["reference"]: row for row in ROWS if is_erratum(row)}
@@ -61,13 +61,13 @@ def test_the_page_about_resolvers_says_what_the_rule_gives_and_what_the_table_pr
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["alternative"]], ids=label)
-def test_the_alternative_is_what_the_loophole_gives(row):
+def test_the_alternative_equals_the_result_with_the_loophole(row):
     found = resolver(row["spec"], same_scheme="relative")
     assert found.resolve(row["base"], row["reference"]).target == row["alternative"]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["also"]], ids=label)
-def test_what_some_implementations_do_is_to_drop_excess_dots(row):
+def test_some_implementations_drop_excess_dots(row):
     found = resolver(row["spec"], excess_dots="drop")
     assert found.resolve(row["base"], row["reference"]).target == row["also"]
 

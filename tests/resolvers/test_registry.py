@@ -19,7 +19,7 @@ def test_the_names_are_in_the_order_of_the_texts():
 
 
 @pytest.mark.parametrize("name", RESOLVERS)
-def test_a_name_gives_its_resolver(name):
+def test_a_name_selects_its_resolver(name):
     found: Resolver = resolver(name)
     assert found.name == name
     assert found is RESOLVERS[name]
@@ -29,7 +29,7 @@ def test_browsers_are_the_default():
     assert resolver().name == "whatwg"
 
 
-def test_what_the_texts_leave_open():
+def test_choices_that_the_texts_leave_open():
     assert {name: set(found.choices) for name, found in RESOLVERS.items()} == {
         "fielding1994": set(),
         "rfc1808": {"same_scheme"},
@@ -39,7 +39,7 @@ def test_what_the_texts_leave_open():
     }
 
 
-def test_where_a_base_element_may_be_relative():
+def test_specifications_that_allow_a_relative_base_element():
     assert {name: found.relative_base_allowed for name, found in RESOLVERS.items()} == {
         "fielding1994": False,
         "rfc1808": False,
@@ -49,7 +49,7 @@ def test_where_a_base_element_may_be_relative():
     }
 
 
-def test_where_an_empty_action_is_the_document():
+def test_specifications_with_the_document_as_an_empty_action():
     assert {name for name, found in RESOLVERS.items() if found.empty_action_is_document} == {"whatwg"}
 
 
@@ -60,7 +60,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
 
 @pytest.mark.parametrize("name", RESOLVERS)
 @pytest.mark.parametrize("choice", CHOICES)
-def test_a_choice_is_taken_only_where_the_text_leaves_it_open(name, choice):
+def test_a_choice_is_accepted_only_if_the_text_leaves_it_open(name, choice):
     options = {choice: CHOICES[choice][-1]}
     if choice in RESOLVERS[name].choices:
         assert resolver(name, **options) != resolver(name)
@@ -91,7 +91,7 @@ def test_a_relative_base_is_the_caller_s_mistake(name, base):
 
 @pytest.mark.parametrize("reference", ["g", "../g", "//h/g", "", "#s", "a:g"])
 @pytest.mark.parametrize("name", RESOLVERS)
-def test_an_empty_base_is_the_unknown_one(name, reference):
+def test_an_empty_base_is_unknown(name, reference):
     """Fielding's rule 1; RFC 1808 §3.4 and §4 step 1. The later texts have no such base, and treat it as none."""
     found = resolve("", reference, name)
     if name in {"fielding1994", "rfc1808"}:
@@ -136,7 +136,7 @@ def test_the_engine_is_loaded_at_first_use():
     assert run.stdout.split() == ["False", "True"]
 
 
-def test_every_problem_says_why_there_is_no_target():
+def test_every_problem_has_the_reason_for_a_missing_target():
     texts = {code: str(Resolution(None, problem=code)) for code in PROBLEMS}
     assert texts == {code: f"(none): {sentence} [{code}]" for code, sentence in PROBLEMS.items()}
 

@@ -149,7 +149,7 @@ class TestParsing:
         assert resolved(BASE, reference) == target
 
     @pytest.mark.parametrize("scheme", ["ftp", "file", "http"])
-    def test_the_reserved_characters_are_those_of_every_scheme(self, scheme):
+    def test_the_reserved_characters_are_the_same_for_every_scheme(self, scheme):
         """§2.2; §2.3 NOTE: RFC 1738 allows "?" in a segment of ftp and file, and ";" in one of http."""
         assert resolved(f"{scheme}://a/b/c?d/e", "g") == f"{scheme}://a/b/g"
         assert resolved(f"{scheme}://a/b/c;d/e", "?y") == f"{scheme}://a/b/c;d/e?y"
@@ -208,12 +208,12 @@ class TestSteps:
     def test_step_5_an_empty_path_is_inherited(self, base, reference, target):
         assert resolved(base, reference) == target
 
-    def test_step_5a_parameters_are_inherited_if_there_are_none(self):
+    def test_step_5a_missing_parameters_are_inherited(self):
         assert resolved(BASE, ";x") == "http://a/b/c/d;x"  # to step 7: no query is inherited
         assert resolved(BASE, "?y") == "http://a/b/c/d;p?y"
         assert resolved("http://a/b?q", "?y") == "http://a/b?y"  # "if any"
 
-    def test_step_5b_a_query_is_inherited_if_there_is_none(self):
+    def test_step_5b_a_missing_query_is_inherited(self):
         assert resolved(BASE, "?y") == "http://a/b/c/d;p?y"
         assert resolved(BASE, "#s") == "http://a/b/c/d;p?q#s"
         assert resolved("http://a/b;p", "#s") == "http://a/b;p#s"  # "if any"
@@ -326,7 +326,7 @@ def test_schemes_that_are_never_used_with_relative_urls(scheme):
 
 
 @pytest.mark.parametrize("base", ["gopher://a/b/c", "wais://a/b/c", "prospero://a/b/c"])
-def test_other_schemes_are_used_where_the_base_follows_the_syntax(base):
+def test_other_schemes_are_used_if_the_base_follows_the_syntax(base):
     assert RESOLVER.is_absolute(base)
     assert RESOLVER.resolve(base, "../g").target == base.replace("b/c", "g")
 

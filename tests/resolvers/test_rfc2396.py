@@ -159,7 +159,7 @@ def test_a_base_that_is_not_hierarchical_is_unsuitable(base):
 
 
 @pytest.mark.parametrize("base", ["http://a", "HTTP:/", "file:///x", "thismessage:/", "gopher://a/1/b"])
-def test_a_base_that_is_hierarchical_is_suitable_whatever_its_scheme(base):
+def test_a_hierarchical_base_with_any_scheme_is_suitable(base):
     assert RESOLVER.is_absolute(base)
 
 

@@ -171,7 +171,7 @@ SEGMENTS = st.lists(st.sampled_from([".", "..", "b", "c", "d.html"]), min_size=1
 
 
 @given(base=SEGMENTS, path=SEGMENTS, slash=st.booleans(), query=st.sampled_from(["", "?q=/../", "?q#f"]))
-def test_urljoin_agrees_where_it_should(base, path, slash, query):
+def test_urljoin_agrees_on_its_domain(base, path, slash, query):
     """The standard library resolves http references with neither empty components nor empty segments as RFC 3986 does.
 
     The base is resolved first: urljoin keeps the base's own dot segments if the reference has no path.

@@ -84,7 +84,7 @@ class TestTheTexts:
         assert {name for name, said in RELATIVE.items() if said == (use, "RFC 1808 §2.3")} == schemes
         assert {RESOLVERS["1808"].is_absolute(BASES[scheme]) for scheme in schemes} == {use != "never"}
 
-    def test_rfc_1808_the_base_decides_where_it_is_sometimes(self):
+    def test_rfc_1808_the_base_decides_for_sometimes(self):
         """They can "whenever the applicable base URL follows the generic-RL syntax": here a search, RFC 1738 §3.9."""
         assert RESOLVERS["1808"].resolve("wais://h/db?words", "g").target == "wais://h/g"
 
@@ -126,5 +126,5 @@ class TestTheTexts:
         assert works_around == SPECIAL.keys() & BASES.keys()
 
     @pytest.mark.parametrize("scheme", sorted(NEVER_RELATIVE))
-    def test_never_is_so_whatever_the_base_looks_like(self, scheme):
+    def test_never_holds_for_any_base(self, scheme):
         assert RESOLVERS["1808"].resolve(f"{scheme}://h/a/b", "g") == UNRESOLVABLE

@@ -61,7 +61,7 @@ def test_urllib_would_have_given_something_else():
 
 
 @pytest.mark.parametrize("reference", ["http://[", "//[::1", "http://a:b/", "//a b/", "http://", "//%zz/"])
-def test_what_cannot_be_resolved_comes_back_as_it_is(reference):
+def test_an_unresolvable_reference_is_returned_unchanged(reference):
     assert urljoin(BASE, reference) == reference
     assert urljoin(BASE.encode(), reference.encode()) == reference.encode()
 
@@ -134,7 +134,7 @@ def test_an_unknown_encoding_is_the_caller_s_mistake(arguments):
         urljoin(*arguments, encoding="klingon")
 
 
-def test_the_parameters_are_those_of_urllib():
+def test_the_parameters_equal_the_parameters_of_urllib():
     ours = list(inspect.signature(urljoin).parameters.values())
     theirs = list(inspect.signature(urllib.parse.urljoin).parameters.values())
     assert [(one.name, one.default, one.kind) for one in ours[:3]] == [

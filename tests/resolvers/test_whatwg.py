@@ -66,7 +66,7 @@ def test_references(base, reference, target):
 
 
 @pytest.mark.parametrize("reference", ["http://[", "//[::1", "http://a:b/", "//a b/", "http://", "//%zz/", "//a:65536"])
-def test_what_cannot_be_parsed(reference):
+def test_references_that_cannot_be_parsed(reference):
     assert RESOLVER.resolve(BASE, reference) == UNRESOLVABLE
 
 

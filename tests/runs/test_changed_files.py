@@ -51,7 +51,7 @@ def test_every_format_is_here():
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_it_is_listed_as_what_it_is(tmp_path, name):
+def test_a_file_is_listed_with_its_kind(tmp_path, name):
     path = tmp_path / FILES[name][0]
     path.write_bytes(FILES[name][1])
     _, job = job_of(path, in_place=True)

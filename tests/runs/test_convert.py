@@ -53,7 +53,7 @@ class TestOutput:
         assert (page.url, page.links, page.rewritten, page.size) == (URL, 1, 1, len(PAGE))
         assert (page.base.url, page.base.layer) == (URL, "retrieval")
 
-    def test_modes_stay_and_times_of_what_did_not_change(self, site, tmp_path):
+    def test_modes_stay_and_times_of_unchanged_files(self, site, tmp_path):
         (site / "index.html").chmod(0o600)
         (site / "img").chmod(0o555)
         out = tmp_path / "out"
@@ -66,7 +66,7 @@ class TestOutput:
         (site / "img").chmod(0o755)
         (out / "img").chmod(0o755)
 
-    def test_a_second_run_gives_the_same(self, site, tmp_path):
+    def test_a_second_run_has_the_same_output(self, site, tmp_path):
         out = tmp_path / "out"
         run([InputPath.of(str(site), tree_url=URL)], output=str(out))
         first = tree(out)
@@ -83,7 +83,7 @@ class TestOutput:
         assert found[str(site / "link.html")].action == "linked"
         assert found[str(site / "out.html")].action == "refused"
 
-    def test_nothing_is_written_through_a_link_that_stands_in_the_output(self, site, tmp_path):
+    def test_nothing_is_written_through_a_link_in_the_output(self, site, tmp_path):
         elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
         elsewhere.mkdir()
         out.mkdir()
@@ -96,7 +96,7 @@ class TestOutput:
         assert not (out / "index.html").is_symlink()
         assert (out / "index.html").read_bytes() == DONE
 
-    def test_what_is_not_chosen_is_copied(self, site, tmp_path):
+    def test_excluded_files_are_copied(self, site, tmp_path):
         found = run([InputPath.of(str(site), tree_url=URL)], output=str(tmp_path / "out"), chosen=lambda _: False)
         assert tree(tmp_path / "out") == tree(site)
         assert found[str(site / "index.html")].action == "copied"
@@ -127,7 +127,7 @@ class TestOutput:
 
 
 class TestInPlace:
-    def test_only_what_changes_is_written(self, site):
+    def test_only_changed_files_are_written(self, site):
         before = {name: (site / name).stat() for name in ("plain.html", "img/a.png")}
         found = run([InputPath.of(str(site), tree_url=URL)], in_place=True)
         assert tree(site)["index.html"] == DONE
@@ -216,7 +216,7 @@ def test_a_fault_in_one_file_does_not_stop_the_others(site, monkeypatch, fault, 
     assert found[str(site / "plain.html")].action == "same"
 
 
-def test_a_file_that_cannot_be_read_does_not_stop_the_others(site, monkeypatch):
+def test_an_unreadable_file_does_not_stop_the_others(site, monkeypatch):
     read = atomic.read
 
     def refuse(path, **keywords):
@@ -249,7 +249,7 @@ def test_problems_are_counted_and_the_first_are_kept(tmp_path):
     assert len(found.problems) == REPORTED
 
 
-def test_a_file_without_a_telling_name_is_a_document_where_the_caller_says_so(tmp_path):
+def test_a_text_file_with_a_media_type_of_html_is_a_document(tmp_path):
     page = tmp_path / "page.txt"
     page.write_bytes(PAGE)
     assert run([InputPath.of(str(page), url=URL)]) == {}
@@ -257,7 +257,7 @@ def test_a_file_without_a_telling_name_is_a_document_where_the_caller_says_so(tm
     assert found.rewritten == 1
 
 
-def test_several_processes_do_the_same_as_one(tmp_path):
+def test_several_processes_have_the_same_result(tmp_path):
     site = tmp_path / "site"
     for number in range(120):
         folder = site / f"{number % 7}"

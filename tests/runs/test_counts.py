@@ -81,7 +81,7 @@ def test_a_package_that_cannot_be_copied_counts_nothing():
     assert [problem.code for problem in outcome.problems] == ["container-damaged"]
 
 
-def test_every_container_counts_what_it_writes():
+def test_every_container_counts_written_links():
     entry = {
         "request": {"url": "http://h/"},
         "response": {"content": {"mimeType": "text/html", "text": PAGE.decode(), "size": 1}},

@@ -60,7 +60,7 @@ def pages_of(parts):
     return [part.envelope.url for part, _ in read_]
 
 
-def test_all_agree_on_what_is_a_page():
+def test_all_commands_find_the_same_pages():
     parts, problems = read(warc, archive())
     assert (pages_of(parts), {*codes(problems)}) == (PAGES, {"charset-unknown"})
     entries = [entry(url, row) for url, row in zip(URLS, ROWS, strict=True)]
@@ -82,7 +82,7 @@ def test_tables_have_the_same_pages(tmp_path):
     assert {row["media_type"] for row in rows} == PAGE_TYPES
 
 
-def test_tables_of_others_do_too():
+def test_tables_of_other_programs_agree():
     """A column has one value, which several fields are joined to (RFC 9110 §5.3)."""
     pa = needed("pyarrow")
     arrow = import_module("linkfix.arrow")
@@ -97,7 +97,7 @@ def test_tables_of_others_do_too():
 
 
 @pytest.mark.parametrize("wanted", [{"text/html"}, {"application/xhtml+xml"}, {"text/plain"}])
-def test_only_what_is_wanted_is_given(wanted):
+def test_only_selected_types_are_returned(wanted):
     parts, _ = read(warc, archive(), limits=Limits(media_types=frozenset(wanted)))
     assert {part.media_type for part in parts} == wanted
 
@@ -117,7 +117,7 @@ def test_only_what_is_wanted_is_given(wanted):
         ("compress", b"<p><a href=x>", False),
     ],
 )
-def test_codings_that_do_not_exist_are_none(coding, body, is_page):
+def test_codings_that_do_not_exist_are_ignored(coding, body, is_page):
     """If the body contradicts the coding, it stays, with a problem."""
     parts, problems = read(warc, record(http(body, f"Content-Encoding: {coding}")))
     assert ([part.data for part in parts], codes(problems)) == (([body], []) if is_page else ([], ["part-encoding"]))
@@ -125,7 +125,7 @@ def test_codings_that_do_not_exist_are_none(coding, body, is_page):
     assert (from_headers("http://h/d/", page, body).rewritten > 0) is (is_page or b"<" in body)
 
 
-def test_what_a_crawler_identified_comes_with_tables(tmp_path):
+def test_the_identified_payload_type_is_used_in_tables(tmp_path):
     needed("pyarrow")
     arrow = import_module("linkfix.arrow")
     fields = "WARC-Identified-Payload-Type: text/html; charset=windows-1251"

@@ -63,7 +63,7 @@ pieces = st.lists(st.one_of(st.binary(max_size=40), st.sampled_from([b"<a href="
 
 
 @given(pieces, pieces, st.randoms())
-def test_whatever_changed_the_old_content_comes_back(kept, others, order):
+def test_the_old_content_is_restored_after_any_change(kept, others, order):
     new = [*kept, *others]
     order.shuffle(new)
     old, new = b"".join(kept), b"".join(new)
@@ -71,7 +71,7 @@ def test_whatever_changed_the_old_content_comes_back(kept, others, order):
 
 
 @pytest.mark.parametrize("size", [1 << 12, 1 << 16, 1 << 20])
-def test_members_that_were_compressed_again_are_kept_and_no_others(size):
+def test_only_recompressed_members_are_kept(size):
     source = random.Random(size)  # noqa: S311 - a test's
     members = [source.randbytes(source.randrange(size // 2, size)) for _ in range(12)]
     changed = [source.randbytes(len(one) + 50) if number % 3 == 1 else one for number, one in enumerate(members)]
@@ -86,7 +86,7 @@ def test_members_that_were_compressed_again_are_kept_and_no_others(size):
     [b"\x80", b"\1", b"\1\1", b"\1\1\5abc", b"\xff" * 12],
     ids=["cut number", "no length", "no size", "cut bytes", "endless number"],
 )
-def test_what_is_no_span_is_refused(packed):
+def test_invalid_spans_are_refused(packed):
     with pytest.raises(ValueError, match="cut off"):
         list(unpack_spans([packed]))
 

@@ -53,7 +53,7 @@ def assert_old_or_new(now, old, new):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_at_any_step_goes_on_and_is_undone(site, converted, tmp_path):
+def test_a_run_killed_at_any_step_is_resumed_and_undone(site, converted, tmp_path):
     before = snapshot(site)
     step = 0
     was_killed = True
@@ -77,7 +77,7 @@ def test_a_run_that_is_killed_at_any_step_goes_on_and_is_undone(site, converted,
 
 
 @pytest.mark.slow
-def test_web_archives_whose_run_was_killed_between_them_replay_after_all(tmp_path, monkeypatch):
+def test_web_archives_replay_after_a_run_killed_between_them(tmp_path, monkeypatch):
     """The revisit record of one file follows the page of another, whatever the order of conversion."""
     monkeypatch.chdir(tmp_path)
     page = http(PAGE)
@@ -172,7 +172,7 @@ def test_runs_of_several_processes_that_are_killed_go_on_and_are_undone(tmp_path
 
 
 @pytest.mark.slow
-def test_a_file_that_kills_its_process_is_named_and_the_others_are_converted(tmp_path, monkeypatch):
+def test_a_file_that_kills_its_process_is_named_and_the_others_converted(tmp_path, monkeypatch):
     """Groups whose process died are tried again, file by file."""
     from support.killers import KillingConverter  # for this test alone
 

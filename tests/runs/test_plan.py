@@ -31,7 +31,7 @@ def test_refuses_an_output_that_overlaps_an_input(site, tmp_path, output):
         plan([InputPath.of(str(site))], RunSettings(output=str(tmp_path / output)))
 
 
-def test_refuses_a_file_whose_output_is_itself_and_no_other(site):
+def test_refuses_only_a_file_with_itself_as_its_output(site):
     with pytest.raises(InvalidOption, match="overlap"):
         plan([InputPath.of(str(site / "index.html"))], RunSettings(output=str(site)))
     assert list(plan([InputPath.of(str(site / "index.html"))], RunSettings(output=str(site / "void"))))
@@ -45,7 +45,7 @@ def test_refuses_an_output_over_another_input(tmp_path):
         plan(sources, RunSettings(output=str(tmp_path / "y")))
 
 
-def test_refuses_two_sources_with_one_place(tmp_path):
+def test_refuses_two_sources_with_the_same_output(tmp_path):
     for name in ("x/page.html", "y/page.html"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_bytes(b"<p>")
@@ -69,7 +69,7 @@ class TestEntries:
         found = {entry.name: entry.kind for entry in InputPath.of(str(folder)).entries(lambda _: True)}
         assert {name for name, kind in found.items() if kind is EntryKind.CONTAINER} == {"a.MHT", "d.zip"}
 
-    def test_what_is_not_chosen_is_no_container(self, folder):
+    def test_excluded_files_are_no_containers(self, folder):
         found = InputPath.of(str(folder)).entries(lambda name: name != "a.MHT")
         assert {entry.name for entry in found if entry.kind is EntryKind.CONTAINER} == {"d.zip"}
 

@@ -24,7 +24,7 @@ def test_only_documents_are_read():
     assert DocumentReader(RunSettings()).part(part(media_type=""), "a.warc") is None
 
 
-def test_a_charset_that_nobody_knows_is_a_problem_and_no_error():
+def test_an_unknown_charset_is_a_problem_and_no_error():
     read = DocumentReader(RunSettings()).part(part(charset="x-nobody"), "a.maff")
     assert [problem.code for problem in read.problems] == ["charset-unknown"]
     assert read.document.envelope.charset is None
@@ -43,7 +43,7 @@ def test_siblings_stay_with_their_fragments(keep_parts, expected):
     assert read.document.absolutize() == b'<a href="http://h/x"><a href=' + expected + b">"
 
 
-def test_a_url_that_is_none_is_a_problem_and_no_error():
+def test_an_invalid_url_is_a_problem_and_no_error():
     read = DocumentReader(RunSettings()).part(part(default="x"), "a.mht")
     assert read.document is None
     assert [problem.code for problem in read.problems] == ["part-url"]

@@ -47,7 +47,7 @@ def stop(site, journal, number, *arguments):
     return path, done
 
 
-def test_a_run_goes_on_where_it_was_stopped(site, tmp_path, monkeypatch):
+def test_a_stopped_run_is_resumed(site, tmp_path, monkeypatch):
     before = snapshot(site)
     path, done = stop(site, "j", 2 * GROUP_FILES + 1)
     assert 2 * GROUP_FILES < sum(snapshot(site)[name] != before[name] for name in before) <= 3 * GROUP_FILES
@@ -74,7 +74,7 @@ def test_a_run_goes_on_where_it_was_stopped(site, tmp_path, monkeypatch):
     assert snapshot(site) == before
 
 
-def test_a_file_that_changed_since_is_looked_at_again(site):
+def test_a_changed_file_is_processed_again(site):
     path, _ = stop(site, "j", GROUP_FILES)
     page = site / "docs" / "000.html"
     page.write_bytes(b'<a href="mine">')
@@ -141,7 +141,7 @@ def test_a_journal_of_something_else_is_refused(small_site, changed, message):
     assert snapshot(small_site) == before
 
 
-def test_what_another_process_left_behind_spoils_no_record(tmp_path):
+def test_remains_of_another_process_damage_no_record(tmp_path):
     (tmp_path / "a.html").write_bytes(b"new")
     path = str(tmp_path / "j")
     create_journal(path, "absolutize", [str(tmp_path)], {})

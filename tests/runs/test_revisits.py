@@ -135,7 +135,7 @@ def test_revisits_in_other_files(tmp_path, order):
     assert [replay(new, A, date) for date in (FIRST, SECOND, THIRD)] == [(200, at(A))] * 3
 
 
-def test_in_place_and_only_what_follows_changes(tmp_path):
+def test_in_place_and_only_later_records_change(tmp_path):
     other = revisit(url=B, refers_to=(B, FIRST), body=b"<p>something else")
     unrelated = capture(http(b"\x89PNG", content_type="image/png"), f"WARC-Payload-Digest: {sha1(b'PNG')}", url=B)
     before = {"a.warc": original() + unrelated, "b.warc": other + revisit() + other}
@@ -197,7 +197,7 @@ def test_the_fields_of_its_http_header_follow(tmp_path):
         assert name not in new
 
 
-def test_digest_fields_follow_where_they_are_the_same(tmp_path):
+def test_digest_fields_follow_if_they_are_equal(tmp_path):
     def field(data):
         return f"Repr-Digest: sha-256=:{base64.b64encode(hashlib.sha256(data).digest()).decode()}:"
 
@@ -265,7 +265,7 @@ def test_another_url_with_the_same_links_is_no_reason(tmp_path, mode, body, url)
     assert (page != body) == (b"http://c.example/" not in body or b"base" in body)
 
 
-def test_a_digest_alone_may_mean_every_page_with_it(tmp_path):
+def test_a_digest_alone_may_refer_to_every_page_with_it(tmp_path):
     """Old crawlers name no URL; without a capture of its own, a revisit can be one of any URL."""
     data = original() + revisit(url=B, refers_to=())
     assert replay([data], B, SECOND) == LOST
@@ -284,7 +284,7 @@ def test_full_captures_of_both_urls_are_no_reason(tmp_path):
     assert found == [(200, at(A))] * 2 + [(200, at(B))] * 2
 
 
-def test_a_page_that_does_not_change_is_left_alone(tmp_path):
+def test_an_unchanged_page_is_skipped(tmp_path):
     body = b"<!DOCTYPE html><p>no links"
     data = original(body=body) + revisit(body=body) + revisit(body=body, url=B)
     assert converted(tmp_path, {"a.warc": data}) == ([data], [])
@@ -312,7 +312,7 @@ def test_a_resource_is_expanded_to_a_resource(tmp_path):
     assert replay([new], B, SECOND) == (200, at(B))
 
 
-def test_truncated_is_what_the_original_says(tmp_path):
+def test_truncated_is_taken_from_the_original(tmp_path):
     shortened = "WARC-Truncated: length"
     for number, (of_original, count) in enumerate([([], 0), ([shortened], 2)]):
         first = original().replace(
@@ -325,7 +325,7 @@ def test_truncated_is_what_the_original_says(tmp_path):
 
 
 @pytest.mark.parametrize(("own", "expected"), [((), "koi8-r"), (("utf-8",), "utf-8")])
-def test_what_a_crawler_identified_is_the_revisit_s_or_else_the_original_s(tmp_path, own, expected):
+def test_the_identified_type_is_taken_from_the_revisit_or_the_original(tmp_path, own, expected):
     field = "WARC-Identified-Payload-Type: text/html; charset="
     first = original().replace(b"WARC-Record-ID", f"{field}koi8-r\r\nWARC-Record-ID".encode())
     added = "".join(f"{field}{charset}\r\n" for charset in own)
@@ -335,7 +335,7 @@ def test_what_a_crawler_identified_is_the_revisit_s_or_else_the_original_s(tmp_p
     assert [line.lower() for line in fields] == [f"{field}{expected}".lower()]
 
 
-def test_server_not_modified_stays_as_it_is(tmp_path):
+def test_server_not_modified_is_unchanged(tmp_path):
     """It has no payload digest: replay finds the capture by its URL and date."""
     profile = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/server-not-modified"
     refers = [f"WARC-Refers-To-Target-URI: {A}", f"WARC-Refers-To-Date: {FIRST}"]
@@ -406,7 +406,7 @@ def test_several_processes(tmp_path):
     assert sum(data.count(sha1(at(A)).encode()) for data in new) == 61
 
 
-def test_a_file_that_cannot_be_read_stops_no_other(tmp_path):
+def test_an_unreadable_file_does_not_stop_others(tmp_path):
     for name, data in {"a.warc": original(), "b.warc": revisit(), "c.warc": b"WARC/1.0\r\n"}.items():
         (tmp_path / name).write_bytes(data)
     jobs = convert([InputPath.of(str(tmp_path))], RunSettings(in_place=True))
@@ -456,7 +456,7 @@ def test_memory_does_not_grow_with_the_number_of_records(tmp_path):
 @needs_pywb
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["keep", "expand"])
-def test_pywb_serves_what_it_served(tmp_path, mode):
+def test_pywb_serves_the_same_pages(tmp_path, mode):
     files = {
         "1.warc.gz": zipped(INFO, original(), revisit(), revisit(date=THIRD, refers_to=())),
         "2.warc": INFO + revisit(url=B),

@@ -145,7 +145,7 @@ class TestOptionsOfAResumedRun:
             "--include 'it'\"'\"'s' --max-total 5000 --no-keep-parts --lazy"
         )
 
-    def test_are_not_shown_where_there_are_none(self, folder):
+    def test_are_not_shown_without_options(self, folder):
         forged(folder)
         assert run("absolutize", "--resume", "a.journal").stderr.splitlines()[0] == "resuming in tree"
         assert run("absolutize", "--resume", "a.journal", "--quiet").stderr == ""
@@ -208,7 +208,7 @@ class TestFieldsOfAnyType:
             {"roots": [None]},
         ],
     )
-    def test_is_said(self, folder, fields):
+    def test_is_reported(self, folder, fields):
         forged(folder, **fields)
         before = snapshot(Path())
         result = run("undo", "a.journal")
@@ -233,7 +233,7 @@ class TestFieldsOfAnyType:
             ("paths", ["missing"], "Path 'missing' does not exist."),
         ],
     )
-    def test_is_said_of_options(self, folder, name, value, detail):
+    def test_wrong_options_are_reported(self, folder, name, value, detail):
         forged(folder, parameters={"paths": [str(folder)]} | {name: value})
         result = run("absolutize", "--resume", "a.journal")
         assert result.exit_code == 2
@@ -302,7 +302,7 @@ class TestFieldsOfAnyType:
 
     @pytest.mark.parametrize("start", [0, 1 << 40, (1 << 63) - 1])
     @pytest.mark.parametrize("length", [0, 1 << 40, (1 << 63) - 1])
-    def test_spans_beyond_every_file_give_nothing_back(self, folder, start, length):
+    def test_spans_beyond_every_file_restore_nothing(self, folder, start, length):
         (packed,) = pack_spans([Span(start, length, b"x"), Span(start + length, length, b"y")], 1 << 19)
         forged(folder, spans=encode_spans(packed))
         result = run("undo", "a.journal")
@@ -323,7 +323,7 @@ def test_a_size_of_hundreds_of_digits_is_too_large():
         Size().convert("9" * 400, None, None)
 
 
-def test_the_hint_names_the_root_where_undo_needs_it(folder):
+def test_the_hint_names_the_root_if_undo_needs_it(folder):
     result = run("absolutize", "tree", "--root-url", URL, "--in-place", "--journal", "mail/j", "--normalize")
     assert result.stderr.splitlines()[-1] != ""
     assert not Path("mail/j").exists()

@@ -38,7 +38,7 @@ def journal(site):
 
 
 class TestUndo:
-    def test_gives_every_byte_and_time_back(self, site, tmp_path):
+    def test_restores_every_byte_and_time(self, site, tmp_path):
         before = snapshot(site)
         run("absolutize", "site", "--root-url", URL, "--in-place")
         after = snapshot(site)
@@ -56,7 +56,7 @@ class TestUndo:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("name", ["site", "mime", "warc", "saved"])
-    def test_gives_fixtures_back(self, tmp_path, name):
+    def test_restores_fixtures(self, tmp_path, name):
         shutil.copytree(FIXTURES / name, tmp_path / "tree")
         before = snapshot(tmp_path / "tree")
         arguments = ("--root-url", URL, "--fragments", "absolutize", "--normalize", "--quiet")
@@ -86,7 +86,7 @@ class TestUndo:
         after[b"docs/001.html"] = b"mine", (site / "docs" / "001.html").stat().st_mtime_ns
         assert snapshot(site) == after
 
-    def test_names_what_changed_since_and_leaves_it_alone(self, site, journal, tmp_path):
+    def test_names_and_skips_files_changed_since(self, site, journal, tmp_path):
         (site / "docs" / "000.html").write_bytes(b"mine")
         (site / "docs" / "001.html").unlink()
         (site / "docs" / "002.html").unlink()
@@ -170,7 +170,7 @@ class TestHardLinks:
         assert outside.read_bytes() == new
         assert outside.stat().st_mtime_ns == before.st_mtime_ns == 5
 
-    def test_the_times_of_a_file_that_stays_are_those_of_its_other_names(self, site, journal, outside):
+    def test_a_file_that_stays_has_the_times_of_its_other_names(self, site, journal, outside):
         outside.write_bytes(PAGE)
         os.utime(outside, ns=(5, 5))
         (site / "index.html").unlink()
@@ -178,7 +178,7 @@ class TestHardLinks:
         assert run("undo", journal).stderr.endswith("8 files restored, 1 unchanged\n")
         assert outside.stat().st_mtime_ns == 5
 
-    def test_are_kept_together_where_the_command_line_says_so(self, site, outside):
+    def test_are_kept_together_with_the_option(self, site, outside):
         before = snapshot(site)
         os.link(site / "index.html", outside)
         run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
@@ -189,7 +189,7 @@ class TestHardLinks:
         assert snapshot(site) == before
         assert outside.samefile(site / "index.html")
 
-    def test_half_an_overwritten_file_is_completed_only_where_the_command_line_says_so(self, site, journal, outside):
+    def test_half_an_overwritten_file_is_completed_only_with_the_option(self, site, journal, outside):
         outside.write_bytes(b"half")
         os.link(outside, site / f".linkfix-{1:016x}.old")
         (site / f".linkfix-{1:016x}.new").write_bytes(b"whole")
@@ -198,7 +198,7 @@ class TestHardLinks:
         run("undo", journal, "--keep-hard-links")
         assert outside.read_bytes() == b"whole"
 
-    def test_are_confirmed_where_a_run_goes_on(self, site, outside):
+    def test_are_confirmed_if_a_run_is_resumed(self, site, outside):
         run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links")
         (journal,) = journals(site.parent)
         run("undo", journal)
@@ -213,7 +213,7 @@ class TestHardLinks:
         assert run("absolutize", "--resume", journal, "--keep-hard-links").exit_code == 0
         assert b"https:" in outside.read_bytes()
 
-    def test_are_not_kept_where_the_run_did_not_keep_them(self, journal):
+    def test_are_not_kept_if_the_run_did_not_keep_them(self, journal):
         result = run("absolutize", "--resume", journal, "--keep-hard-links")
         assert result.exit_code == 2
         assert "leave it out" in " ".join(result.stderr.split())
@@ -227,7 +227,7 @@ def folder(tmp_path):
 
 
 class TestAnUntrustedJournal:
-    def test_by_hand_is_one(self, folder):
+    def test_by_hand_is_a_journal(self, folder):
         assert run("undo", stored(folder, b"old", b"new")).exit_code == 0
         assert (folder / "a.html").read_bytes() == b"old"
 
@@ -286,7 +286,7 @@ class TestAnUntrustedJournal:
             ([Span(9, 9, b"")], "its spans do not fit its sizes"),
         ],
     )
-    def test_with_other_bytes_gives_none_back(self, folder, spans, message):
+    def test_with_other_bytes_restores_nothing(self, folder, spans, message):
         (packed,) = pack_spans(spans, 1 << 19)
         result = run("undo", stored(folder, b"old", b"new", spans=encode_spans(packed)))
         assert result.exit_code == 2
@@ -335,7 +335,7 @@ class TestAnUntrustedJournal:
     @pytest.mark.parametrize(
         "text", [b"{x}", b'{"done":1}', b'{"done":[["a",0,1,2]]}', b'{"done":[["..",0,1,2,3]]}', b'{"a":' * 5000 + b"}"]
     )
-    def test_with_a_line_that_means_nothing(self, folder, text):
+    def test_with_an_unknown_line(self, folder, text):
         path = stored(folder, b"old", b"new")
         with path.open("ab") as file:
             file.write(b"%s\t%08x\n" % (text, zlib.crc32(text)))
@@ -343,7 +343,7 @@ class TestAnUntrustedJournal:
             Journal(str(path))
 
     @pytest.mark.parametrize("length", [1, 20, -30, -10, -1])
-    def test_whose_last_line_was_cut_off_is_read_without_it(self, folder, length):
+    def test_with_a_truncated_last_line_is_read_without_it(self, folder, length):
         path = stored(folder, b"old", b"new")
         whole = path.read_bytes()
         start = whole.index(b"\n\n") + 2

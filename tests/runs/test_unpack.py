@@ -68,7 +68,7 @@ def files_of(folder):
         (None, "part-1.html"),
     ],
 )
-def test_the_name_that_a_url_gives(tmp_path, url, path):
+def test_file_names_for_urls(tmp_path, url, path):
     rows = run(tmp_path, at(url))
     assert ([row.path for row in rows], set(files_of(tmp_path))) == ([path], {path})
 
@@ -98,14 +98,14 @@ def test_the_name_that_a_url_gives(tmp_path, url, path):
         (".linkfix-0123456789abcdef.tmp", "_.linkfix-0123456789abcdef.tmp"),
     ],
 )
-def test_a_name_becomes_a_safe_one_and_the_manifest_says_so(tmp_path, name, path):
+def test_a_name_is_made_safe_and_the_manifest_has_both(tmp_path, name, path):
     row = run(tmp_path, named(name))[0]
     assert (row.path, row.wanted, row.part) == (path, name, name)
     assert set(files_of(tmp_path)) == {path}
 
 
 @given(st.lists(st.text(max_size=8) | st.sampled_from(["..", ".", "", "CON", "a" * 300, "é" * 300]), max_size=40))
-def test_every_name_is_one_that_every_system_has(path):
+def test_every_name_is_valid_on_every_system(path):
     made = "/".join(_safe_path(path))
     for segment in made.split("/"):
         assert 0 < len(segment.encode()) <= 200
@@ -116,7 +116,7 @@ def test_every_name_is_one_that_every_system_has(path):
     assert len(made.encode()) <= 1000
 
 
-def test_a_name_that_asks_for_nothing_else_says_nothing_else(tmp_path):
+def test_a_safe_name_is_unchanged(tmp_path):
     row = run(tmp_path, named("dir/a.html", b"1", url="https://example.com/", charset="koi8-r"))[0]
     assert row == ManifestEntry("dir/a.html", "https://example.com/", "text/html", "", "koi8-r", "", "dir/a.html")
 
@@ -144,7 +144,7 @@ def test_many_equal_names_take_linear_time():
     assert len(taken) == 20_000
 
 
-def test_the_manifest_is_what_is_returned(tmp_path):
+def test_the_manifest_is_returned(tmp_path):
     rows = run(
         tmp_path,
         at("https://example.com/a,b.html", base="https://base.example/"),
@@ -182,7 +182,7 @@ def test_a_document_is_known_again_by_its_name(tmp_path, url, media_type):
     assert (entry.kind, entry.media_type) == (EntryKind.DOCUMENT, media_type)
 
 
-def test_what_is_there_is_replaced(tmp_path):
+def test_existing_files_are_replaced(tmp_path):
     run(tmp_path, named("a.html", b"old"))
     run(tmp_path, named("a.html", b"new"))
     assert files_of(tmp_path) == {"a.html": b"new"}
@@ -212,7 +212,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(tmp_path):
     assert not (output / MANIFEST).is_symlink()
 
 
-def test_an_archive_keeps_its_files_where_its_pages_look_for_them(tmp_path):
+def test_an_archive_keeps_the_relative_paths_of_its_files(tmp_path):
     data = archive(
         [
             Sample("index.html", b'<img src="i/0.png">', comment=b"https://example.com/"),
@@ -227,7 +227,7 @@ def test_an_archive_keeps_its_files_where_its_pages_look_for_them(tmp_path):
     assert [row.wanted for row in rows] == ["", "", "../evil.html"]
 
 
-def test_urls_in_the_manifest_have_no_password_and_are_one_line(tmp_path):
+def test_urls_in_the_manifest_have_no_password_and_no_line_end(tmp_path):
     rows = run(
         tmp_path,
         at("https://me:secret@example.com/a.html", base="https://you:hidden@base.example/"),

@@ -48,7 +48,7 @@ def test_a_process_that_dies_loses_its_job_alone(how, reason, weight):
     assert all(isinstance(pid, int) for number, pid in results if number != 70)
 
 
-def test_one_process_needs_no_module_for_several():
+def test_a_single_process_needs_no_multiprocessing():
     program = (
         "import sys\n"
         "from linkfix.runs.convert import convert\n"
@@ -61,7 +61,7 @@ def test_one_process_needs_no_module_for_several():
 
 
 @pytest.mark.parametrize("weight", [all_are_light, lambda _: 1])
-def test_jobs_are_taken_as_they_are_needed(weight):
+def test_jobs_are_read_on_demand(weight):
     taken = 0
 
     def jobs():
@@ -112,7 +112,7 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
     assert not any(map(alive, workers))
 
 
-def test_a_program_without_a_main_guard_is_told_so(tmp_path):
+def test_a_program_without_a_main_guard_gets_an_explanation(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
         "from linkfix.runs.workers import map_in_order\n"

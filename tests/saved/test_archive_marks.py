@@ -56,7 +56,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("text", ELSEWHERE)
-def test_marks_of_archives_count_where_archives_put_them(text):
+def test_marks_of_archives_are_used_only_in_their_places(text):
     assert find_marks(f"<!DOCTYPE html><html>{text}<p>rest".encode()) == []
 
 
@@ -85,7 +85,7 @@ def test_values_of_another_script_do_not_count():
     assert [found.value.url for found in find_marks(text.encode())] == [URL]
 
 
-def test_an_archive_has_one_mark():
+def test_each_archive_has_one_mark():
     """Its script and its toolbar may have another scheme: both are the archive's, and the one that says most counts."""
     text = (
         '<html><script>__wm.wombat("https://h/us","20230417025426","https://web.archive.org/","web");</script><script>'
@@ -105,7 +105,7 @@ def test_a_bookmark_alone_is_a_guess():
     assert not find_marks(own.encode())[0].value.guess
 
 
-def test_what_states_the_url_comes_before_a_guess():
+def test_a_stated_url_is_preferred_to_a_guess():
     form = (
         '<form action="https://archive.is/search/"><input name="q" value="https://h/"><input type="hidden" name="t" '
         'value="1525559335681">'

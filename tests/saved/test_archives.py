@@ -57,7 +57,7 @@ REWRITTEN = [
 
 
 @pytest.mark.parametrize(("head", "place"), REWRITTEN)
-def test_what_the_archive_rewrote_completes_the_url(head, place):
+def test_rewritten_links_complete_the_url(head, place):
     document, problems = read(page(head))
     base = document.base
     target = document.links[-1].target
@@ -109,28 +109,28 @@ TRACES_ELSEWHERE = [
 
 
 @pytest.mark.parametrize("trace", TRACES_ELSEWHERE)
-def test_traces_count_where_archives_leave_them(trace):
+def test_traces_are_used_only_in_their_places(trace):
     text = f'<html><link rel="canonical" href="{ARCHIVE}/https://h.example/d/p"><a href="x">x</a>{trace}'
     document, problems = read(text)
     assert (document.base.url, document.base.rejected, problems) == (None, (), [])
 
 
 @pytest.mark.parametrize("head", NOT_ITS_OWN)
-def test_a_guess_counts_only_where_it_is_asked_for(head):
+def test_a_guess_is_used_only_with_the_option(head):
     document, problems = read(page(head))
     assert (document.base.url, problems) == (None, [])
     (lost,) = document.base.rejected
     assert lost == (
         Layer.RETRIEVAL,
         f"{ARCHIVE}/http://h.example:80/",
-        "a guess: the Wayback Machine's mark in line 4, column 1 states the host alone",
+        "a guess: the Wayback Machine's mark in line 4, column 1 states only the host",
         "a guess, used only with --trust-canonical",
         lost.start,
     )
     assert document.links[-1].problem == "no-base"
 
 
-def test_a_guess_that_is_asked_for_is_named_as_one():
+def test_a_used_guess_is_named_a_guess():
     document, problems = read(page(), trust_canonical=True)
     assert (document.base.url, document.base.layer) == (f"{ARCHIVE}/http://h.example:80/", Layer.RETRIEVAL)
     assert document.base.where.startswith("a guess: ")
@@ -235,12 +235,12 @@ def test_a_page_of_an_archive_that_a_browser_saved():
 # Commands
 
 
-def test_base_tells_a_guess_from_a_url(tmp_path):
+def test_base_distinguishes_a_guess_from_a_url(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(page())
     shown = run("base", path).stdout
     assert "page.html: no base URL\n" in shown
-    guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states the host alone)"
+    guess = "(a guess: the Wayback Machine's mark in line 4, column 1 states only the host)"
     assert (
         f"document's URL   {ARCHIVE}/http://h.example:80/  {guess}  not used: a guess, used only with --trust-canonical"
         in shown

@@ -62,7 +62,7 @@ def converted(tree, name, text, **options):
 # Names
 
 
-def test_the_suffixes_are_those_of_all_languages():
+def test_the_suffixes_of_all_languages_are_known():
     assert set(SUFFIXES) == {row.split()[1].lower() for row in OFFICE.split(";")}
 
 
@@ -114,7 +114,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("folder", "reference"), NAMES)
-def test_the_ways_in_which_a_folder_is_written(tmp_path, folder, reference):
+def test_forms_of_folder_names(tmp_path, folder, reference):
     text = f'{MARK}<meta charset="utf-8"><link rel="stylesheet" href="{reference}">'
     rows, data = converted(write(tmp_path / "with", **{f"{folder}/a.css": ""}), "New.html", text)
     assert (rows, data) == ([(None, None)], text.encode())
@@ -143,7 +143,7 @@ def test_other_relative_references_are_the_originals(tmp_path, reference):
     assert problem is None
 
 
-def test_a_page_that_has_its_folder_has_no_other():
+def test_a_page_has_at_most_one_folder():
     names = frozenset({"Page.html", "Page_files/a.png", "there_files/b.png"})
     text = f'{MARK}<img src="./Page_files/a.png"><img src="user_files/b.png"><img src="there_files/b.png">'
     assert archived("Page.html", text, names) == [None, "https://marked.example/a/user_files/b.png", None]
@@ -315,7 +315,7 @@ def test_a_renamed_page_is_not_destroyed_in_place(tmp_path):
     assert result.stderr.count("[saved-file-missing]") == page.count(b"index_files/") > 0
 
 
-def test_the_links_of_a_renamed_page_say_which_files_are_missing(tmp_path):
+def test_the_links_of_a_renamed_page_name_missing_files(tmp_path):
     (tmp_path / "renamed.html").write_bytes((CHROMIUM / "index.html").read_bytes())
     assert "saved-file-missing" in run("links", tmp_path / "renamed.html", "--format", "csv").stdout
 
@@ -330,7 +330,7 @@ def test_output_takes_the_folder_along(tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["index_files", "renamed.html"]
 
 
-def test_the_audit_says_that_the_folder_was_saved_with_the_page(tmp_path):
+def test_the_audit_recognises_the_folder_of_a_saved_page(tmp_path):
     write(tmp_path, **{"renamed.html": f'{MARK}<img src="./Old_files/a.png"><img src="other_files.png">'})
     write(tmp_path, **{"plain.html": '<html><img src="./Old_files/a.png">'})
     found = {

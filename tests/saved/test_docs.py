@@ -25,10 +25,10 @@ def test_every_mark_has_a_row():
     assert list(dict.fromkeys((mark.saver, mark.meaning) for mark in MARKS)) == rows
 
 
-def test_everything_that_archives_leave_has_a_row_with_its_strength():
+def test_every_archive_mark_has_a_row():
     table = TEXT.partition("| archive |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| (.+?) \| (.+) \| (.+?) \|$", table, re.MULTILINE)
-    marks = [(mark.saver, mark.evidence, mark.strength) for mark in ARCHIVE_MARKS]
+    marks = [(mark.saver, mark.evidence, mark.states) for mark in ARCHIVE_MARKS]
     assert rows == [*marks, *(("any", *row) for row in LINK_EVIDENCE)]
     assert all(all(row) for row in rows)
 
@@ -39,7 +39,7 @@ def test_every_container_has_a_row():
         assert told & set(CONTAINERS[name].suffixes), name
 
 
-def test_the_options_are_those_that_there_are():
+def test_the_documented_options_exist():
     shown = "".join(runner().invoke(cli, [name, "--help"]).output for name in ("absolutize", "unpack"))
     told = set(re.findall(r"--[a-z][a-z-]+", TEXT))
     assert len(told) > 5

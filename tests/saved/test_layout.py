@@ -56,7 +56,7 @@ def test_locate(root, name, expected):
     assert locate(root, name, "wget") == expected
 
 
-def test_a_folder_of_the_host_is_one_of_the_tree():
+def test_a_folder_of_the_host_belongs_to_the_tree():
     assert LOCATIONS[0][2].folder_of("a/") == "h.example/a/"
     assert LOCATIONS[5][2].folder_of("a/c/") == "c/"
     assert LOCATIONS[5][2].folder_of("d/") is None

@@ -11,7 +11,7 @@ from linkfix.files import FileTree
 from linkfix.saved import Retrieval
 
 ARCHIVE = "https://web.archive.org/web/20180707155901"
-#: The Wayback Machine's script of 2018, which states the host alone.
+#: The Wayback Machine's script of 2018, which states only the host.
 SCRIPT = "<script>\nWB_wombat_Init('https://web.archive.org/web', '20180707155901', 'h.example:80');\n</script>"
 END = (
     "<!--\n     FILE ARCHIVED ON 15:59:01 Jul 07, 2018 AND RETRIEVED FROM THE\n     INTERNET ARCHIVE ON 21:11:30.\n-->"
@@ -101,7 +101,7 @@ GUESSES = [
 
 
 @pytest.mark.parametrize(("body", "url", "where"), GUESSES)
-def test_rewritten_links_let_guess(body, url, where):
+def test_rewritten_links_imply_the_url(body, url, where):
     text = f'<html><body>{body}<a href="x">{END}'
     document, problems = read(text)
     (lost,) = document.base.rejected
@@ -129,7 +129,7 @@ def test_nothing_to_guess_from(text):
     assert (base.url, base.rejected) == (None, ())
 
 
-def test_links_far_from_the_top_are_not_looked_at():
+def test_links_far_from_the_top_are_ignored():
     """Their number has no limit."""
     text = f'<html>{END}<a href="{ARCHIVE}/http://h.example/"><p>{" " * (1 << 20)}'
     late = f'<a href="{ARCHIVE}/http://o.example/a"><a href="{ARCHIVE}/http://o.example/b">'
@@ -156,9 +156,7 @@ def test_links_to_fragments_complete_the_host_that_the_script_states():
     (lost,) = document.base.rejected
     assert (document.base.url, problems, lost.reason) == (None, [], ONLY_A_GUESS)
     assert lost.reference == f"{ARCHIVE}/https://h.example/d/p"
-    assert lost.where.startswith(
-        "a guess: the Wayback Machine's mark in line 2, column 1 states the host alone; links "
-    )
+    assert lost.where.startswith("a guess: the Wayback Machine's mark in line 2, column 1 states only the host; links ")
     assert read(text, trust_canonical=True)[0].links[-1].target == f"{ARCHIVE}/https://h.example/d/x"
 
 
@@ -174,7 +172,7 @@ def test_a_bookmark_in_archive_today_alone_is_a_guess():
     assert read(own)[0].base.url == url
 
 
-def test_base_names_a_guess_as_one(tmp_path):
+def test_base_names_a_guess(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(f'<html><body><a href="{ARCHIVE}/https://h.example/d/p#s"><h2 id="s"><a href="x">{END}')
     shown = run("base", path).stdout

@@ -77,7 +77,7 @@ def test_the_precedence_of_all_sources(tree, tmp_path):
     assert len(problems) == 6  # all but the page's canonical link
 
 
-def test_each_source_counts_where_those_before_it_state_nothing(tree, tmp_path):
+def test_each_source_is_used_if_the_sources_before_it_state_nothing(tree, tmp_path):
     everything = {
         "url": "https://url.example/",
         "url_map": url_map(tmp_path),
@@ -110,7 +110,7 @@ def test_the_losers_are_in_the_base(tree):
     assert "not 'https://index.example/i'  [retrieval: " in str(base)
 
 
-def test_the_losers_are_in_the_base_where_none_won():
+def test_rejected_sources_are_in_the_base_if_no_source_is_used():
     text = "<!-- saved from url=(0014)about:internet --><html><a href=b>"
     found, (problem,) = envelope(None, text)
     base = Document(text.encode(), envelope=found).base
@@ -145,7 +145,7 @@ def test_a_mark_that_no_page_can_come_from(url, reason):
 
 @pytest.mark.parametrize("spec", ["whatwg", "rfc3986", "rfc2396", "rfc1808", "fielding1994"])
 @pytest.mark.parametrize("url", ["ht\ttp://h/a", " https://h/a", "http:\\\\h\\a", "http:h/a", "//h/a", "HTTP:///h"])
-def test_no_mark_raises_whatever_the_specification(url, spec):
+def test_no_mark_raises_with_any_specification(url, spec):
     text = f'<html data-scrapbook-source="{url}"><a href=b>'
     found, _ = envelope(None, text)
     assert len(Document(text.encode(), envelope=found, spec=spec).links) == 1
@@ -198,7 +198,7 @@ def test_a_place_disagrees_about_the_host_alone(tmp_path):
     ]
 
 
-def test_a_container_that_gives_no_url_at_all(tree):
+def test_a_container_without_a_url(tree):
     found, problems = envelope(FileTree(tree.root), "<p>", "x.html", Envelope(url="nonsense", where="a header"))
     assert (found.url, found.rejected[0].reason, problems) == (None, "not an absolute URL", ())
     assert Document(b"<p>", envelope=found).base.url is None
@@ -215,7 +215,7 @@ def test_misuse():
     assert all(Retrieval(layout=layout).layout == layout for layout in LAYOUTS)
 
 
-def test_it_goes_to_other_processes(tree, tmp_path):
+def test_it_can_be_sent_to_other_processes(tree, tmp_path):
     retrieval = Retrieval(url_map=url_map(tmp_path), layout="auto", trust_canonical=True)
     other = pickle.loads(pickle.dumps(retrieval))  # noqa: S301 - its own
     assert other.envelope(tree, NAME, PAGE.encode(), "text/html")[0].url == "https://map.example/"
@@ -225,7 +225,7 @@ def test_it_goes_to_other_processes(tree, tmp_path):
 # URLs from a container
 
 
-def test_a_page_of_an_archive_is_not_what_its_mark_says():
+def test_a_page_of_an_archive_does_not_have_the_url_of_its_mark():
     text = PAGE.replace("<head>", '<head><!--<base href="/x/">--><base href=".">')
     found, problems = envelope(
         None, text, known=Envelope(url="https://h/d/p", media_type="text/html", where="a record")
@@ -235,7 +235,7 @@ def test_a_page_of_an_archive_is_not_what_its_mark_says():
     assert [problem.code for problem in problems] == ["sources-disagree"]
 
 
-def test_what_a_container_knows_besides_stays():
+def test_other_facts_of_a_container_stay():
     outer = Envelope(base="https://outer/", where="Content-Base")
     known = Envelope(charset="utf-8", parent=outer, default="https://default/")
     found, _ = envelope(None, PAGE, known=known)
@@ -286,7 +286,7 @@ def test_files_that_are_beside_a_page_stay(tmp_path, mark):
     assert "'a/b.png#x'" in converted
 
 
-def test_teleport_says_what_references_were():
+def test_teleport_states_the_original_references():
     text = '<img src="a.gif" tppabs="http://h/i/a.gif?x&amp;y"><a href="a.gif">again</a><a href="b.htm">b</a>'
     targets, converted = links(None, "x", text)
     assert targets == ["http://h/i/a.gif?x&y", "http://h/i/a.gif?x&y", None]
@@ -356,7 +356,7 @@ def test_hostile_bases_in_a_mirror(tmp_path, spec, base):
     assert document.convert().links >= 4
 
 
-def test_layouts_are_read_only_where_they_are_asked_for_or_left_signs(tmp_path):
+def test_layouts_are_used_only_with_the_option_or_with_traces(tmp_path):
     tree = files(tmp_path / "mirror", h__x_html="", **{"sub__folder__h.example__x_html": ""})
     name = "sub/folder/h.example/x.html"
     assert envelope(tree, "<p>", name)[0].url is None
@@ -377,7 +377,7 @@ def test_a_frame_without_its_page_is_a_problem(tmp_path):
     assert Document(text.encode(), envelope=found).links[0].target == "https://marked.example/a/x/b"
 
 
-def test_canonical_is_a_guess_and_says_so():
+def test_canonical_is_reported_as_a_guess():
     bare = PAGE.replace(MARK, "")
     assert envelope(None, bare)[0].url is None
     found, problems = envelope(None, bare, trust_canonical=True)
@@ -420,7 +420,7 @@ TREE_URLS = [
 @example("https://h/", ["page_files", "a.html"], None)
 @example("https://h/", ["example.com", "a.html"], "wget")
 @example("file:///", ["C|", "a.html"], None)
-def test_the_url_of_a_tree_is_what_weighing_all_sources_gives(tmp_path_factory, url, segments, layout):
+def test_the_url_of_a_tree_equals_the_result_of_all_sources(tmp_path_factory, url, segments, layout):
     tree = FileTree(str(tmp_path_factory.getbasetemp()), url)
     known = Envelope(media_type="text/html", charset="utf-8", default="https://default/")
     fast, slow = Retrieval(layout=layout), Retrieval(layout=layout)
@@ -455,7 +455,7 @@ URLS = st.one_of(
 
 
 @given(URLS, st.sampled_from([PAGE, "<a href=b>", ""]), st.booleans(), st.sampled_from([None, "https://base.example/"]))
-def test_a_document_whose_container_states_its_url_is_as_the_slow_way_has_it(url, text, is_inner, base):
+def test_the_fast_path_for_a_url_from_the_container_equals_the_slow_path(url, text, is_inner, base):
     outer = Envelope(url="https://outer.example/") if is_inner else None
     known = Envelope(url, "utf-8", "text/html", base=base, where="WARC-Target-URI", parent=outer)
     quick = envelope(None, text, "a.warc!b", known)
@@ -467,7 +467,7 @@ def test_a_document_whose_container_states_its_url_is_as_the_slow_way_has_it(url
 @pytest.mark.parametrize(
     ("url", "is_plain"), [("https://h.example/a?b", True), ("https://H.example/", False), ("about:srcdoc", False)]
 )
-def test_which_documents_of_containers_have_a_plain_envelope(url, is_plain):
+def test_documents_of_containers_with_a_plain_envelope(url, is_plain):
     known = Envelope(url)
     assert (Retrieval()._plain_envelope(None, "a.warc!b", known) is known) is is_plain
     assert Retrieval(trust_canonical=True)._plain_envelope(None, "a.warc!b", known) is None

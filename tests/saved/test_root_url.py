@@ -23,6 +23,6 @@ def test_root_url(url, expected):
 @pytest.mark.parametrize(
     "url", ["docs/", "//example.com/", "https://example.com/?q", "https://example.com/#f", "mailto:a@b", "", "http://["]
 )
-def test_root_url_refuses_what_names_no_folder(url):
+def test_root_url_refuses_urls_of_files(url):
     with pytest.raises(InvalidBase):
         root_url(url)

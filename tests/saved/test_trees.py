@@ -20,12 +20,12 @@ def samples(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_links_lead_where_they_led(name):
+def test_links_keep_their_targets(name):
     assert differences(name, FIXTURES / "saved" / name, SITE, ROOT) == set(expected(name))
 
 
 @pytest.mark.parametrize("name", SAMPLE_TREES)
-def test_links_of_the_samples_lead_where_they_led(name, samples):
+def test_links_of_the_samples_keep_their_targets(name, samples):
     assert differences(name, samples / name, samples / "site-original", SAMPLE_ROOT) == set(expected(name))
 
 
@@ -37,7 +37,7 @@ def test_every_difference_has_a_reason_and_a_tree():
 
 
 @pytest.mark.parametrize("name", ["wget", "wget-converted", "httrack"])
-def test_what_is_converted_leads_there_too(name):
+def test_converted_pages_have_the_same_targets(name):
     """The converted bytes alone, read as a page of no saver, have the same targets."""
     for page, envelope, _problems, _data, document in documents(FIXTURES / "saved" / name):
         if envelope.url is not None:
@@ -114,12 +114,12 @@ CHROMIUM = {
 }
 
 
-def test_chromium_says_where_pages_came_from():
+def test_chromium_states_the_urls_of_pages():
     found = {page: envelope.url for page, envelope, *_ in documents(FIXTURES / "saved" / "chromium")}
     assert {page: url for page, url in found.items() if url} == {page: ROOT + url for page, url in CHROMIUM.items()}
 
 
-def test_chromium_frames_without_a_url_lead_where_the_srcdocs_led():
+def test_chromium_frames_without_a_url_keep_the_targets_of_srcdocs():
     """The links of a page's srcdoc documents equal the links of the files that Chromium made of them."""
     files = [one for one in documents(FIXTURES / "saved" / "chromium") if one[0].startswith("frames_files/saved")]
     files += [one for one in documents(FIXTURES / "saved" / "chromium") if one[0] == "frames_files/setup.html"]

@@ -23,7 +23,7 @@ GOOD = [
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_what_it_reads(tmp_path, text):
+def test_accepted_formats(tmp_path, text):
     found = load(tmp_path, text)
     tree = FileTree(str(tmp_path.resolve()))
     assert found.find(tree, "a.html")[0] == "https://h/a"
@@ -31,7 +31,7 @@ def test_what_it_reads(tmp_path, text):
     assert found.find(tree, "b.html") is None
 
 
-def test_it_says_where(tmp_path):
+def test_errors_have_a_position(tmp_path):
     found = load(tmp_path, 'path,url,note\na.html,https://h/a,"two\nlines"\nb.html,https://h/b,\n')
     tree = FileTree(str(tmp_path.resolve()))
     assert found.find(tree, "a.html") == ("https://h/a", f"{tmp_path}/urls.csv:2")

@@ -97,7 +97,7 @@ def test_the_live_form():
     ],
     ids=range(11),
 )
-def test_what_makes_no_difference(data):
+def test_variations_without_effect(data):
     assert parse(data) == [Scheme("mailto", "permanent", "Electronic mail address", "RFC 6068")]
 
 
@@ -130,7 +130,7 @@ NO_REGISTRY = {
 
 
 @pytest.mark.parametrize("data", NO_REGISTRY, ids=range(len(NO_REGISTRY)))
-def test_what_is_no_registry(data):
+def test_files_that_are_no_registry(data):
     with pytest.raises(InvalidRegistry) as caught:
         parse(data, "f")
     assert str(caught.value).startswith(NO_REGISTRY[data])
@@ -138,7 +138,7 @@ def test_what_is_no_registry(data):
 
 
 @given(st.binary() | st.text().map(lambda text: f"{HEAD}\n{text}".encode("utf-8", "replace")))
-def test_anything_else_is_refused_in_one_line(data):
+def test_other_files_are_refused_in_one_line(data):
     with pytest.raises(InvalidRegistry) as caught:
         parse(data)
     assert "\n" not in str(caught.value)
@@ -173,7 +173,7 @@ class TestLoad:
 
 class TestMain:
     @pytest.mark.parametrize("day", ["2024", "2024-13", "2024-02-30", "24-04", "2024-4", "", "2024-04-01x"])
-    def test_a_date_that_is_none(self, day, tmp_path, capsys):
+    def test_an_invalid_date(self, day, tmp_path, capsys):
         with pytest.raises(SystemExit) as caught:
             main([str(tmp_path / "x.csv"), "--date", day])
         assert caught.value.code == 2
@@ -191,7 +191,7 @@ class TestMain:
         assert text.endswith("\nmailto\tpermanent\tElectronic mail address\tRFC 6068\n")
 
     @pytest.mark.parametrize("content", [None, b"x"])
-    def test_a_file_that_is_none_leaves_what_is_there(self, content, tmp_path, capsys):
+    def test_an_invalid_file_leaves_the_registry_unchanged(self, content, tmp_path, capsys):
         path, output = tmp_path / "x.csv", tmp_path / "out.tsv"
         output.write_bytes(b"before")
         if content:

@@ -71,7 +71,7 @@ def test_verdicts(name, expected):
         ("name-syntax", "error", "1a"),
     ],
 )
-def test_how_grave(code, level, name):
+def test_levels(code, level, name):
     assert (code, level) in [(verdict.code, verdict.level) for verdict in check_name(name)]
 
 
@@ -82,7 +82,7 @@ def test_a_character_is_named_with_its_place():
 
 
 @for_each(search(""), label=lambda scheme: scheme.name)
-def test_whatever_is_registered_is_told_so(scheme):
+def test_every_registered_name_is_reported(scheme):
     registered = check_name(scheme.name.upper())[0]
     assert (registered.code, registered.level) == ("name-registered", "error")
     assert f"({scheme.status})" in registered.message
@@ -97,7 +97,7 @@ def test_another_registry():
 
 
 @given(st.text(max_size=12) | st.from_regex(r"[A-Za-z][A-Za-z0-9+.-]{0,30}", fullmatch=True))
-def test_a_name_is_one_by_the_grammar(name):
+def test_a_valid_name_matches_the_grammar(name):
     """RFC 3986 §3.1: scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )."""
     verdicts = check_name(name)
     assert (codes(name) == ["name-syntax"]) == (re.fullmatch(r"[A-Za-z][A-Za-z0-9+.\-]*", name) is None)

@@ -19,7 +19,7 @@ NAMES = [scheme.name for scheme in packaged_registry()]
 
 
 class TestTheData:
-    def test_how_many_there_are(self):
+    def test_number_of_schemes_by_status(self):
         by_status = dict.fromkeys(("permanent", "provisional", "historical"), 0)
         for scheme in packaged_registry():
             by_status[scheme.status] += 1
@@ -58,7 +58,7 @@ class TestLookup:
         )
 
     @pytest.mark.parametrize("name", ["mailto", "MAILTO", "MailTo"])
-    def test_case_means_nothing(self, name):
+    def test_case_is_ignored(self, name):
         assert lookup(name).name == "mailto"
 
     def test_a_name_that_was_registered_with_capitals(self):
@@ -71,7 +71,7 @@ class TestLookup:
         assert lookup("shttp (OBSOLETE)") is None
 
     @pytest.mark.parametrize("name", ["", "foo", "http:", " http", "s\u212aype", "ſms", "http\n", "javascript"])
-    def test_what_is_not_there(self, name):
+    def test_unknown_names(self, name):
         assert lookup(name) is None
 
 
@@ -96,7 +96,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_the_texts_say_of_a_scheme(name):
+def test_facts_of_the_texts_about_schemes(name):
     scheme = lookup(name)
     said = (scheme.relative, scheme.relative_section, scheme.hierarchical, scheme.special, scheme.default_port)
     assert said == SAID[name]
@@ -162,15 +162,15 @@ NEAR = {
 
 class TestNear:
     @pytest.mark.parametrize("name", NEAR)
-    def test_what_is_meant(self, name):
+    def test_the_similar_name(self, name):
         assert near(name) == NEAR[name]
 
     @for_each([*NAMES, *UNREGISTERED])
-    def test_nothing_is_near_to_what_is_known(self, name):
+    def test_known_names_have_no_similar_name(self, name):
         assert near(name) is None
 
     @given(st.sampled_from([*NAMES, *UNREGISTERED]), st.data())
-    def test_a_doubled_letter_is_one_slip(self, name, data):
+    def test_a_doubled_letter_is_one_edit(self, name, data):
         """It leads back to the name, or to one that is as near."""
         if len(name) < 4 or (lookup(name) and lookup(name).status == "historical"):
             return
@@ -206,6 +206,6 @@ def test_other_names_are_refused():
         _ = schemes.look_up
 
 
-def test_the_names_of_the_package_are_those_of_its_modules():
+def test_the_package_exports_the_names_of_its_modules():
     assert sorted(schemes.__all__) == sorted(" ".join(schemes._MODULES.values()).split())
     assert {*schemes.__all__} <= {*dir(schemes)}

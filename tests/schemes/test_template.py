@@ -103,7 +103,7 @@ class TestRealTemplates:
             assert text.endswith(last)
 
     @for_each(READ_BY_HAND)
-    def test_a_field_is_where_it_says(self, name):
+    def test_a_field_has_its_line_numbers(self, name):
         lines = REAL[name].splitlines()
         for field in Template.parse(REAL[name]).fields:
             own = "\n".join(lines[field.line - 1 : field.end])
@@ -112,7 +112,7 @@ class TestRealTemplates:
             assert lines[field.end - 1].strip()
 
     @for_each(READ_BY_HAND)
-    def test_the_scheme_and_the_status_that_its_rfc_asked_for(self, name):
+    def test_the_scheme_and_the_status_requested_by_its_rfc(self, name):
         template = Template.parse(REAL[name])
         assert template.scheme == name.partition(".")[0]
         asked = "provisional" if name in PROVISIONAL else "historical" if name in HISTORICAL else "permanent"
@@ -125,7 +125,7 @@ class TestRealTemplates:
         assert {name for name, form in forms.items() if form == "RFC 7595"} == {"file.rfc8089.txt"}
 
     @pytest.mark.parametrize("name", READ_BY_HAND)
-    def test_what_is_said_of_it(self, name):
+    def test_verdicts_on_real_templates(self, name):
         verdicts = Template.parse(REAL[name]).validate()
         by_line = {line: list(group) for line, group in groupby(verdicts, key=lambda verdict: verdict.line)}
         expected = SAID.get(name, {})
@@ -154,7 +154,7 @@ class TestRealTemplates:
         assert again == template
         assert again.to_json() == record
 
-    def test_one_after_the_other_in_one_text(self):
+    def test_several_templates_in_one_text(self):
         parts, starts, line = [], [], 1
         for name in READ_BY_HAND:
             text = f"\n99.9.  Next\n\n{REAL[name]}\n\n"
@@ -171,7 +171,7 @@ class TestRealTemplates:
         (template,) = Template.parse_all(REAL[name])
         assert len({field.name for field in template.fields} & set(FIELDS)) == form == len(template.fields)
 
-    def test_the_order_and_the_headings_are_those_of_the_form(self):
+    def test_order_and_headings_are_as_in_the_form(self):
         fields = Template.parse(REAL["_TEMPLATE-5.4.rfc4395.txt"]).fields
         assert [(field.name, field.heading) for field in fields] == [
             (name, row.heading) for name, row in FIELDS.items() if row.missing is not None
@@ -196,7 +196,7 @@ class TestLayouts:
             "Status: permanent\nContact: me\nthe author\nURI scheme name: foo\n",
         ],
     )
-    def test_how_headings_look(self, text):
+    def test_headings_in_other_layouts(self, text):
         (template,) = Template.parse_all(text)
         value = "me\nthe author\n\nA.3.1. More" if "A.3.1" in text else "me\nthe author"
         assert dict(pairs(template)) == {"name": "foo", "status": "permanent", "contact": value}
@@ -243,7 +243,7 @@ class TestLayouts:
         "after",
         ["13. References\n\n   [X] Foo\n", "Authors' Addresses\n\n   Me\n   Contact: you\n", "9.  Next\n\n   a\n"],
     )
-    def test_what_follows_a_template_is_not_in_it(self, after):
+    def test_text_after_a_template_is_not_part_of_it(self, after):
         text = "   URI scheme name: foo\n\n   References: RFC 1\n   and 2.\n\n"
         template = Template.parse(text + after)
         assert template.field("references").value == "RFC 1\nand 2."
@@ -290,7 +290,7 @@ class TestLayouts:
 class TestSeveral:
     TWO = "   URI scheme name: a\n   Status: permanent\n\n   URI scheme name: b\n   Status: historical\n"
 
-    def test_another_begins_where_fields_come_again(self):
+    def test_a_repeated_field_begins_another_template(self):
         templates = Template.parse_all(self.TWO)
         assert [(one.scheme, one.status, one.fields[0].line) for one in templates] == [
             ("a", "permanent", 1),
@@ -344,7 +344,7 @@ class TestVerdicts:
         codes = [row[:2] for row in found(fields)]
         assert codes == [("field-empty" if empty else "field-missing", level)]
 
-    def test_what_each_status_requires(self):
+    def test_fields_required_by_each_status(self):
         grave = {
             status: {name for name, row in FIELDS.items() if row.missing and row.missing[status] == "error"}
             for status in ("permanent", "provisional", "historical")
@@ -382,7 +382,7 @@ class TestVerdicts:
             *("None known.", "There are no security\n   implications."),
         ],
     )
-    def test_security_considerations_that_are_none(self, status, expected, value):
+    def test_security_considerations_without_content(self, status, expected, value):
         assert found(COMPLETE | {"status": status, "security": value}) == [expected]
 
     @pytest.mark.parametrize(
@@ -393,11 +393,11 @@ class TestVerdicts:
             "There are no security considerations beyond those in RFC 3986.",
         ],
     )
-    def test_security_considerations_that_say_something(self, value):
+    def test_security_considerations_with_content(self, value):
         assert "security-none" not in [code for code, _, _ in found(COMPLETE | {"security": value})]
 
     @pytest.mark.parametrize("value", ["standard", "Perm.", "full\n   permanent"])
-    def test_a_status_that_is_none(self, value):
+    def test_an_unknown_status(self, value):
         assert found(COMPLETE | {"status": value}) == [("status-unknown", "error", "RFC 4395 §5.4")]
 
     @pytest.mark.parametrize("value", ["Permanent.", "'permanent'", "PERMANENT", "permanent (requested)"])
@@ -423,16 +423,16 @@ class TestVerdicts:
 
     @pytest.mark.parametrize("name", ["syntax", "semantics", "contact"])
     @pytest.mark.parametrize("value", ["TBD", "None.", "unknown"])
-    def test_what_cannot_be_nothing(self, name, value):
+    def test_fields_that_cannot_be_none(self, name, value):
         assert [code for code, _, _ in found(COMPLETE | {name: value})] == ["field-empty"]
 
-    def test_who_can_be_reached(self):
+    def test_contacts_with_and_without_an_address(self):
         nobody = {"contact": "The author", "change_controller": "IETF"}
         unreachable = ("contact-unreachable", "warning", "RFC 4395 §5.4")
         assert found(COMPLETE | nobody) == [unreachable]
         assert found(COMPLETE | nobody | {"status": "provisional"}) == [unreachable] * 2
 
-    def test_references_have_what_is_cited(self):
+    def test_cited_documents_are_in_the_references(self):
         fields = COMPLETE | {"semantics": "See [FOO], [RFC3986] and [2].", "references": "[1] RFC 3986"}
         (verdict,) = Template.parse(text_of(fields)).validate()
         assert (verdict.code, verdict.message) == (
@@ -453,7 +453,7 @@ class TestVerdicts:
             expected if status == "historical" else []
         )
 
-    def test_the_fields_of_rfc_2717_answer_for_those_that_took_their_place(self):
+    def test_fields_of_rfc_2717_replace_their_successors(self):
         older = {
             {"semantics": "usage", "references": "publications"}.get(name, name): value
             for name, value in COMPLETE.items()
@@ -525,7 +525,7 @@ class TestJson:
             {"fields": [{"field": "name", "value": "x", "lines": [True, "2"]}]},
         ],
     )
-    def test_a_record_that_is_none(self, record):
+    def test_an_invalid_record(self, record):
         with pytest.raises(InvalidTemplate, match=r"template|field 1"):
             Template.from_json(record)
 
@@ -558,7 +558,7 @@ class TestProperties:
             assert Template.from_json(template.to_json()) == template
 
     @given(disorder)
-    def test_what_is_written_is_read_again(self, text):
+    def test_a_written_template_is_read_again(self, text):
         for template in Template.parse_all(text):
             assume(template.field("name"))
             written = template.format()

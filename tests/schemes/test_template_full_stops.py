@@ -76,7 +76,7 @@ class TestTheForm:
         assert pairs(laid_out(layout).replace("\n", end)) == list(EXPECTED.items())
 
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-    def test_a_heading_is_where_it_says(self, layout):
+    def test_a_heading_has_its_line_number(self, layout):
         text = laid_out(layout)
         lines = text.split("\n")
         for field in Template.parse(text).fields:
@@ -148,7 +148,7 @@ class TestTheForm:
             ("contact", "me\nthe author"),
         ]
 
-    def test_several_in_one_text(self):
+    def test_several_templates_in_one_text(self):
         text = "   URI scheme name. a\n   Status. permanent\n\n   URI scheme name. b\n   Status. historical\n"
         other = "   URI scheme name: c\n   Status: historical\n\n"
         found = Template.parse_all(f"{other}{text}\n{other}")
@@ -174,7 +174,7 @@ class TestTheForm:
         assert Template.parse_all(text) == ()
 
 
-class TestWhatBeginsAField:
+class TestBeginningsOfFields:
     """A name begins a line, at the indentation of the first name of its template."""
 
     @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ class TestWhatBeginsAField:
 
     @pytest.mark.parametrize("name", ["URI scheme syntax", "uri scheme syntax", "status", "STATUS"])
     @pytest.mark.parametrize("first", ["Security considerations. Many.\n   Lamps", "Security considerations. Lamps"])
-    def test_it_is_text_where_the_sentence_of_a_full_line_goes_on(self, name, first):
+    def test_a_name_that_continues_the_sentence_of_a_full_line_is_text(self, name, first):
         for more, field in {"": False, ".": True, ",": False, ")": True, "short": True}.items():
             before, _, last = f"   {first}".rpartition("\n")
             full = before + "\n" * bool(before) + last.ljust(60, "s")
@@ -234,11 +234,11 @@ class TestWhatBeginsAField:
         assert pairs(text) == [("name", "lamp"), ("contact", "me\nStatus. It has none."), ("references", "x")]
         assert doubts(text) == [("line-unknown", 3, "note")]
 
-    def test_with_colons_a_full_stop_says_nothing_of_the_indentation(self):
+    def test_with_colons_a_full_stop_does_not_set_the_indentation(self):
         text = "URI scheme name: lamp\n   Status: permanent\n   Contact: me\n\nStatus. It has none.\nAt all.\n"
         assert pairs(text) == [("name", "lamp"), ("status", "permanent"), ("contact", "me")]
 
-    def test_with_full_stops_a_colon_begins_one(self):
+    def test_with_full_stops_a_colon_begins_a_field(self):
         assert pairs("URI scheme name. lamp\nStatus: permanent\n") == [("name", "lamp"), ("status", "permanent")]
 
 
@@ -275,7 +275,7 @@ class TestDoubtfulLines:
             "   URI scheme name. lamp\n\n   Contact. me\n\n   Whoever has got a lamp. Or two.\n",
         ],
     )
-    def test_other_lines_are_said_nothing_of(self, text):
+    def test_other_lines_have_no_verdict(self, text):
         assert doubts(text) == []
 
     @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ class TestDoubtfulLines:
         assert all(one.message.startswith(message) for one in found)
         assert pairs(text)[-2:] == [("name", "lamp"), ("status", "permanent")]
 
-    def test_text_before_is_said_of_the_first_template_only(self):
+    def test_text_before_is_reported_only_for_the_first_template(self):
         text = "Title\n\n   URI scheme name. a\n   Status. x\n\nText\n\n   URI scheme name. b\n   Status. x\n"
         assert [template.before for template in read(text)] == [(1, 1), (0, 0)]
 
@@ -329,7 +329,7 @@ class TestProperties:
         assert tuple(Template(one.fields) for one in templates) == Template.parse_all(text)
 
     @given(DISORDER)
-    def test_what_the_writer_prints_is_read_back(self, text):
+    def test_a_formatted_template_is_read_back(self, text):
         for template in Template.parse_all(text):
             if template.field("name"):
                 written = template.format()

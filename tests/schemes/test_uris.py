@@ -100,7 +100,7 @@ def test_verdicts(uri, expected):
         *[("geo:1,2/3", "warning"), ("mailto://a@h", "warning"), ("wais://h/x", "warning"), ("HTTP://h/", "note")],
     ],
 )
-def test_how_grave(uri, level):
+def test_levels(uri, level):
     assert check_uri(uri)[0].level == level
 
 
@@ -112,7 +112,7 @@ def test_the_characters_of_ascii_that_a_uri_cannot_have():
     assert check_uri("urn:a%41b") == ()
 
 
-def test_a_slip_is_told():
+def test_a_misspelled_scheme_is_reported():
     assert "did you mean 'http'?" in check_uri("htpp://a/")[0].message
 
 
@@ -127,7 +127,7 @@ _PIECES = st.sampled_from(
 
 @example("foo://[::1]@")
 @given(st.lists(_PIECES, max_size=8).map(lambda pieces: "foo:" + "".join(pieces)))
-def test_an_error_is_what_the_grammar_does_not_allow(uri):
+def test_errors_are_violations_of_the_grammar(uri):
     """RFC 4395 §2.2: all strings also match the <absolute-URI> grammar of RFC 3986 §4.3."""
     verdicts = check_uri(uri)
     errors = [verdict for verdict in verdicts if verdict.level == "error" and "has no host" not in verdict.message]

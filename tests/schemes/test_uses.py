@@ -24,23 +24,23 @@ def test_names_are_names_in_lower_case(table):
         assert resolve(None, f"{name}:x", "rfc3986").target == f"{name}:x"
 
 
-def test_what_is_unregistered_is_not_in_the_registry():
+def test_unregistered_schemes_are_not_in_the_registry():
     """A newer registry may have some of them: then they leave the table."""
     assert [name for name in uses.UNREGISTERED if lookup(name)] == []
 
 
 @for_each(sorted(TABLES.keys() - {"UNREGISTERED"}))
-def test_what_the_texts_speak_of_is_in_the_registry(table):
+def test_schemes_in_the_texts_are_in_the_registry(table):
     assert {name for name in TABLES[table] if not lookup(name)} <= {"javascript"}
 
 
-def test_what_is_said_of_hierarchy_is_said_once():
+def test_hierarchy_is_stated_once_for_each_scheme():
     assert not uses.HIERARCHICAL & uses.WITHOUT_HIERARCHY.keys()
     assert not uses.SLASH_IN_SYNTAX - uses.WITHOUT_HIERARCHY.keys()
 
 
 @for_each(sorted(uses.WITHOUT_HIERARCHY))
-def test_the_text_is_the_one_that_the_registry_names(scheme):
+def test_the_text_is_named_in_the_registry(scheme):
     """If both name one: the registry names none for some schemes, such as fax and tel."""
     text = uses.WITHOUT_HIERARCHY[scheme].partition(" §")[0]
     registered = lookup(scheme)
@@ -49,7 +49,7 @@ def test_the_text_is_the_one_that_the_registry_names(scheme):
         assert text == reference
 
 
-def test_every_row_of_what_nobody_registered_has_a_reason():
+def test_every_unregistered_scheme_has_a_reason():
     assert all(uses.UNREGISTERED.values())
     assert uses.UNREGISTERED["man"] == uses.UNREGISTERED["itms-apps"] == "iOS and macOS"
 

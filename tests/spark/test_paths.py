@@ -75,7 +75,7 @@ def test_an_empty_file_is_a_slice(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["nobody://h/a.warc.gz", "hdfs://127.0.0.1:1/a.warc.gz"])
-def test_a_url_that_nobody_can_open(url, monkeypatch):
+def test_a_url_that_cannot_be_opened(url, monkeypatch):
     monkeypatch.setenv("CLASSPATH", "")
     with pytest.raises(InvalidOption, match=r"cannot be opened .*; linkfix\.spark\.read opens all files that Spark"):
         file_slices([url], WHOLE)

@@ -50,7 +50,7 @@ def collected(frame):
     return sorted((tuple(map(plain, row)) for row in frame.collect()), key=repr)
 
 
-def test_links_are_those_of_one_process(spark, folder):
+def test_links_equal_the_links_of_one_process(spark, folder):
     expected = rows(linkfix.arrow.links(documents(folder)))
     assert len(expected) > 1500
     source = spark.read.format("linkfix-links")
@@ -58,7 +58,7 @@ def test_links_are_those_of_one_process(spark, folder):
     assert collected(source.option("slice_size", 3000).load(str(folder))) == expected
 
 
-def test_documents_and_pages_are_those_of_one_process(spark, folder):
+def test_documents_and_pages_equal_the_result_of_one_process(spark, folder):
     path = str(folder)
     assert collected(spark.read.format("linkfix-warc").load(path)) == rows(documents(folder))
     pages = rows(linkfix.arrow.pages(documents(folder)))
@@ -66,7 +66,7 @@ def test_documents_and_pages_are_those_of_one_process(spark, folder):
     assert [row[7] for row in pages if row[7]] == ["container-damaged"]
 
 
-def test_columns_are_those_of_the_schema(spark, folder):
+def test_columns_equal_the_schema(spark, folder):
     reader = spark.read.format("linkfix-links").schema("target string, page string, offset bigint, problem string")
     frame = reader.load([f"{folder}/0.warc.gz", f"{folder}/1.*"])
     batches = (batch for number in (0, 1) for batch in linkfix.arrow.warc(folder / f"{number}.warc.gz"))
@@ -75,7 +75,7 @@ def test_columns_are_those_of_the_schema(spark, folder):
     assert collected(frame) == rows(batch.select(["target", "page", "offset", "problem"]) for batch in expected)
 
 
-def test_options_are_those_of_the_library(spark, folder):
+def test_options_equal_the_options_of_the_library(spark, folder):
     options = {"fragments": "absolutize", "spec": "rfc3986", "lazy": True, "max_size": 600, "default_base": "x:/"}
     frame = spark.read.format("linkfix-pages").options(**options).load(str(folder))
     archives = [linkfix.arrow.warc(path, max_size=600) for path in sorted(folder.rglob("*.warc*"))]
@@ -93,7 +93,7 @@ def test_options_are_those_of_the_library(spark, folder):
         ({}, "no WARC file in "),
     ],
 )
-def test_a_wrong_option_is_one_clear_message(spark, tmp_path, options, message):
+def test_a_wrong_option_has_one_clear_message(spark, tmp_path, options, message):
     with pytest.raises(Exception, match=r"InvalidOption|UnknownSpec") as caught:
         spark.read.format("linkfix-links").schema("page string").options(**options).load(str(tmp_path)).collect()
     assert message in str(caught.value)
@@ -103,12 +103,12 @@ def test_a_wrong_option_is_one_clear_message(spark, tmp_path, options, message):
     ("schema", "message"),
     [("nobody string", "no column 'nobody'"), ("start string", "the column start is int, not string")],
 )
-def test_a_wrong_schema_is_one_clear_message(spark, folder, schema, message):
+def test_a_wrong_schema_has_one_clear_message(spark, folder, schema, message):
     with pytest.raises(Exception, match=message):
         spark.read.format("linkfix-links").schema(schema).load(str(folder)).collect()
 
 
-def test_functions_of_columns_are_those_of_one_process(spark, folder):
+def test_functions_of_columns_equal_the_result_of_one_process(spark, folder):
     frame = spark.read.format("linkfix-warc").load(str(folder)).withColumnRenamed("html", "the body")
     renamed = [
         batch.rename_columns([{"html": "the body"}.get(name, name) for name in batch.schema.names])
@@ -174,7 +174,7 @@ def test_files_that_spark_reads_have_their_urls(spark, folder):
         ("links", {}, "no WARC file in "),
     ],
 )
-def test_what_spark_shall_not_read(spark, tmp_path, table, arguments, message):
+def test_files_that_spark_must_not_read(spark, tmp_path, table, arguments, message):
     with pytest.raises(linkfix.LinkfixError, match=message):
         linkfix.spark.read(spark, table, str(tmp_path), **arguments)
 

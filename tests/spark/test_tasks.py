@@ -114,7 +114,7 @@ def test_reading_a_warc_file_is_not_timed(attempt, monkeypatch, carry):
 
 
 @needs_clock
-def test_the_clock_stands_still_where_nobody_reads_on(attempt):
+def test_the_clock_stops_while_no_row_is_read(attempt):
     attempt(0)
     made = tables.read_documents(Table("links", {"seconds": 3}), [documents(*HTMLS)])
     next(made)
@@ -124,7 +124,7 @@ def test_the_clock_stands_still_where_nobody_reads_on(attempt):
 
 
 @needs_clock
-def test_a_clock_of_somebody_else_is_left_alone(attempt):
+def test_a_clock_of_another_program_is_unchanged(attempt):
     attempt(0)
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     try:

@@ -10,7 +10,7 @@ from linkfix.constraints import CONSTRAINTS
 from linkfix.spark.sources import DOCUMENTS, read_options
 
 
-def test_every_option_that_can_be_text_is_one():
+def test_every_option_with_a_text_form_is_accepted():
     assert set(OptionFields.__annotations__) - set(DOCUMENTS) == {"rows", "keep"}
     booleans = {name for name, kind in OptionFields.__annotations__.items() if "bool" in str(kind)} - {"keep"}
     assert booleans == {
@@ -19,7 +19,7 @@ def test_every_option_that_can_be_text_is_one():
     assert {name for name, reader in DOCUMENTS.items() if reader is DOCUMENTS["lazy"]} == booleans
 
 
-def test_options_are_told_apart():
+def test_options_are_distinguished():
     options = read_options(
         {
             "path": "a",

@@ -44,7 +44,7 @@ def test_delimiters_and_embedded_white_space_are_stripped(typed, reference):
     ("text", "reference"),
     [("<URL: http://a/ b> x", "http://a/b"), ('"a" b', "a"), ("<a", "a"), ("<>", ""), ("a <b>", None), ("", None)],
 )
-def test_what_stands_between_delimiters(text, reference):
+def test_text_between_delimiters(text, reference):
     assert undelimited(text) == reference
 
 

@@ -28,7 +28,7 @@ def references(text, **how):
 
 
 class TestAppendixE:
-    def test_its_paragraph_gives_its_three_references(self):
+    def test_its_paragraph_has_three_references(self):
         found = find(JIM)
         assert [one.reference for one in found] == JIMS
         assert [one.delimiter for one in found] == ["quotes", "brackets", "brackets"]
@@ -82,7 +82,7 @@ class TestAppendixE:
             ("<a href='http://a/b'>", "http://a/b"),
         ],
     )
-    def test_what_only_looks_delimited_is_ended_by_white_space(self, text, expected):
+    def test_white_space_ends_references_without_complete_delimiters(self, text, expected):
         assert references(text) == [expected]
 
     @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ class TestAppendixE:
             ],
         ],
     )
-    def test_what_is_no_reference(self, text):
+    def test_text_without_references(self, text):
         assert references(text) == []
 
     def test_internationalized_references_and_the_punctuation_around_them(self):
@@ -193,7 +193,7 @@ class TestHyphens:
     def test_no_doubt_without_a_line_break_after_it(self, text):
         assert [found.hyphen for found in find(text)] == [False]
 
-    def test_no_doubt_where_the_next_line_begins_with_a_uri(self):
+    def test_no_problem_if_the_next_line_begins_with_a_uri(self):
         assert [(one.reference, one.hyphen) for one in find("http://a/-\nhttp://b/")] == [
             ("http://a/-", False),
             ("http://b/", False),
@@ -228,14 +228,14 @@ class TestAppendixF:
             *["a.www.a.example", "/www.a.example", "my-www.a.example", "wwwx.a.example", "w3.org", "www.a.example@b"],
         ],
     )
-    def test_what_is_none(self, text):
+    def test_text_without_abbreviated_references(self, text):
         assert find(text, abbreviated=True) == []
 
     @pytest.mark.parametrize("reference", ["http://www.a.example/", "../x", "", "a", "www.a.example,x", "www.a"])
     def test_other_references_are_not_completed(self, reference):
         assert complete(reference) is None
 
-    def test_a_uri_that_holds_one_is_one_reference(self):
+    def test_a_uri_that_contains_a_reference_is_one_reference(self):
         assert references("http://www.a.example/www.b.example", abbreviated=True) == [
             "http://www.a.example/www.b.example"
         ]
@@ -253,7 +253,7 @@ between = st.sampled_from([" ", "\n", " and ", " - a (b) ", " joe@a.example ", "
 
 class TestProperties:
     @given(st.lists(st.tuples(between, wrappers, uris), max_size=6), between)
-    def test_a_text_around_known_uris_gives_them_back_with_their_spans(self, pieces, last):
+    def test_known_uris_in_a_text_are_found_with_their_spans(self, pieces, last):
         text, expected = "", []
         for before, wrapper, uri in pieces:
             text += before + wrapper.partition("{}")[0]
@@ -283,7 +283,7 @@ class TestProperties:
             done = found.end
 
     @given(st.text(alphabet="ab/?#.,;'()[]*_<>\" \n\\{é。\u2028", max_size=20), st.sampled_from(['"{}"', "<{}>", "{}"]))
-    def test_what_is_escaped_is_found_whole(self, tail, wrapper):
+    def test_escaped_references_are_found_whole(self, tail, wrapper):
         delimiter = {"{}": "space", "<{}>": "brackets", '"{}"': "quotes"}[wrapper]
         url = escape(f"http://a.example/{tail}", delimiter)
         assert references("x " + wrapper.format(url) + " y") == [url]
@@ -338,7 +338,7 @@ class TestTime:
         ("004_0f522c65b0513d3d.txt", 15, 1, 0, "http://www.ics.uci.edu/dir/grad/Software/fielding"),
     ],
 )
-def test_what_is_found_in_the_texts_of_the_specifications(name, brackets, quotes, space, some):
+def test_references_in_the_texts_of_the_specifications(name, brackets, quotes, space, some):
     found = find((SEEDS / name).read_text("utf-8"))
     kinds = [one.delimiter for one in found]
     assert [kinds.count(kind) for kind in ("brackets", "quotes", "space")] == [brackets, quotes, space]

@@ -125,7 +125,7 @@ def listed(parser):
 
 @pytest.mark.slow
 @every_parser
-def test_links_are_those_of_the_bytes(parser):
+def test_links_equal_the_links_of_the_bytes(parser):
     found = []
     for page in pages(parser in XML_PARSERS):
         conversion = absolutized(PARSERS[parser](page.text), page)

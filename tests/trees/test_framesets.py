@@ -49,7 +49,7 @@ def base_of(parse, source, **fields):
         ('<base href="/a/"><p>x</p>', "/a/"),
     ],
 )
-def test_what_counts(request, parse, source, path):
+def test_base_elements_of_a_frameset(request, parse, source, path):
     if "template" in source and "html5lib" in request.node.callspec.id:
         pytest.skip("html5lib does not know templates")
     if "HIDDEN" in source and parse is PARSERS["selectolax"]:
@@ -73,7 +73,7 @@ def test_a_part_of_a_document(parse):
     assert absolutize(part, URL).base.url == "https://h/a/"
 
 
-def test_a_body_without_attributes_is_one_that_libxml2_makes():
+def test_a_body_without_attributes_is_made_by_libxml2():
     source = f'<html><body><div><base href="/b/"></div>{FRAMES}</body></html>'
     assert base_of(PARSERS["bs4 html.parser"], source).url == "https://h/b/"  # it makes none
     assert base_of(PARSERS["lxml.html"], source).url == URL
@@ -81,7 +81,7 @@ def test_a_body_without_attributes_is_one_that_libxml2_makes():
 
 
 @simple_parser
-def test_noscript_is_text_where_scripts_are_on(parse):
+def test_noscript_is_text_if_scripts_are_on(parse):
     source = f'<div><noscript><img src="i"></noscript></div>{FRAMES}<base href="/b/">'
     assert base_of(parse, source, scripting="off").url == "https://h/b/"
     assert base_of(parse, source, scripting="on").url == URL

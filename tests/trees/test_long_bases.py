@@ -39,7 +39,7 @@ def small(monkeypatch):
 @every_parser
 @pytest.mark.parametrize("kind", MANY)
 @pytest.mark.usefixtures("small")
-def test_references_stay_as_they_are(parse, kind):
+def test_references_are_unchanged(parse, kind):
     source = page(MANY[kind], BASE)
     tree = parse(source)
     before = written(tree)
@@ -131,7 +131,7 @@ def test_an_element_with_many_attributes_takes_linear_time(before):
     assert_linear(prepare, 5_000)
 
 
-def test_a_base_of_an_element_replaces_one_that_is_too_long():
+def test_a_base_element_replaces_a_long_base():
     own = "<svg xmlns='http://www.w3.org/2000/svg' xml:base='http://o/d/'>" + "<a href='y'/>" * 10 + "</svg>"
     envelope = Envelope("http://h/" + "x" * (1 << 24), media_type="image/svg+xml")
     assert Document(own.encode(), envelope=envelope, spec="rfc3986").links[-1].target == "http://o/d/y"
@@ -147,7 +147,7 @@ def test_a_base_of_an_element_replaces_one_that_is_too_long():
         ("<div>", "<base href=x>"),
     ],
 )
-def test_deep_elements_that_say_what_the_base_is_take_linear_time(parser, around, inside):
+def test_deep_base_elements_take_linear_time(parser, around, inside):
     def whole(size):
         tree = parser("<p>x</p>" + around * size + inside * size)
         return lambda: absolutize(tree, URL)

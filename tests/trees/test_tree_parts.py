@@ -45,7 +45,7 @@ def test_a_part_has_the_base_of_its_document(parse, base, after):
 
 @every_parser
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
-def test_a_base_outside_the_part_stays_as_it_is(parse, base_element):
+def test_a_base_outside_the_part_is_unchanged(parse, base_element):
     tree = parse(page('<div><a href="x">a</a></div>', '<base href="/b/">'))
     absolutize(part(tree, "div"), URL, base_element=base_element)
     assert attributes(tree) == [("base", "href", "/b/"), ("a", "href", "https://h/b/x")]
@@ -106,7 +106,7 @@ EARLY = (
 
 
 @every_parser
-def test_what_is_read_before_the_base_has_the_fallback_base(parse):
+def test_references_before_the_base_have_the_fallback_base(parse):
     source = page('<iframe srcdoc="<a href=e>">f</iframe>', EARLY)
     links = absolutize_tree(parse(source), URL)
     assert facts(links) == facts(linkfix.links(source, URL))
@@ -114,7 +114,7 @@ def test_what_is_read_before_the_base_has_the_fallback_base(parse):
 
 
 @every_parser
-def test_a_part_before_the_base_and_one_after_it(parse):
+def test_a_part_before_the_base_and_a_part_after_it(parse):
     body = '<p><meta http-equiv="refresh" content="1;url=a"></p>'
     tree = parse(page(f'<div>{body}</div><base href="/b/"><section>{body}</section>'))
     assert [link.target for link in absolutize(part(tree, "div"), URL).links] == ["https://h/d/a"]
@@ -122,7 +122,7 @@ def test_a_part_before_the_base_and_one_after_it(parse):
 
 
 @pytest.mark.parametrize("hook", ["bs4", "lxml", "parsel", "selectolax"])
-def test_what_is_no_tree_of_the_library_is_refused(hook):
+def test_trees_of_other_libraries_are_refused(hook):
     absolutize = importlib.import_module(f"linkfix.hooks.{hook}").absolutize
     trees = {
         "bs4": BeautifulSoup("<a href=x>", "html.parser"),

@@ -67,7 +67,7 @@ PAGES = {
 
 @every_parser
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
-def test_links_are_those_of_the_document(parse, source):
+def test_links_equal_the_links_of_the_document(parse, source):
     assert facts(absolutize_tree(parse(source), URL)) == facts(linkfix.links(source, URL))
 
 
@@ -76,7 +76,7 @@ def test_links_are_those_of_the_document(parse, source):
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
 @pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
 @pytest.mark.parametrize("fragments", ["keep", "absolutize"])
-def test_the_tree_becomes_that_of_the_converted_document(parse, source, base_element, fragments):
+def test_the_tree_equals_the_tree_of_the_converted_document(parse, source, base_element, fragments):
     tree = parse(source)
     absolutize_tree(tree, URL, base_element=base_element, fragments=fragments)
     converted = linkfix.absolutize(source, URL, base_element=base_element, fragments=fragments)
@@ -98,7 +98,7 @@ def test_options(parse):
 
 
 @every_parser
-def test_what_to_keep(parse):
+def test_targets_to_keep(parse):
     tree = parse(page('<a href="x">a</a><a href="y">a</a>'))
     links = absolutize_tree(tree, URL, keep=lambda target: target.endswith("x"))
     assert [link.target for link in links] == ["https://h/d/x", "https://h/d/y"]
@@ -157,7 +157,7 @@ def test_text_after_a_removed_base_stays(before, tail):
 
 
 @every_parser
-def test_a_media_type_says_whose_rules_hold(parse):
+def test_the_media_type_selects_the_rules(parse):
     source = page('<a href="x">a</a>')
     assert len(absolutize_tree(parse(source), URL, media_type="Text/HTML")) == 1
     envelope = Envelope(URL, media_type="text/html")
@@ -181,7 +181,7 @@ def test_a_media_type_says_whose_rules_hold(parse):
         '<textarea><base href="/b/"><a href="a">b</a></textarea><a href="c">d</a>',
     ],
 )
-def test_namespaces_are_those_that_htmls_parser_gives(body):
+def test_namespaces_equal_the_namespaces_of_the_html_parser(body):
     """A tree without namespaces, made of the names alone."""
     source = page(body)
     plain = html5lib.parse(source, treebuilder="lxml", namespaceHTMLElements=False).getroot()
@@ -247,7 +247,7 @@ def test_scrapys_selector():
     assert response.body == body
 
 
-def test_selectors_that_are_none_of_an_element():
+def test_selectors_that_match_no_element():
     selector = parsel.Selector('<a href="x">a</a>')
     for other in (selector.css("a"), selector.css("a::attr(href)")[0], parsel.Selector('{"a": 1}', type="json")):
         with pytest.raises(TypeError, match="give "):
@@ -257,7 +257,7 @@ def test_selectors_that_are_none_of_an_element():
 
 @pytest.mark.parametrize("hook", ["lxml", "bs4", "parsel", "selectolax"])
 @pytest.mark.parametrize("tree", ["<p>", 1, [], object()])
-def test_what_is_no_tree_of_the_hooks_library(hook, tree):
+def test_trees_of_another_library_than_the_hooks(hook, tree):
     with pytest.raises(TypeError, match=f"^{type(tree).__name__}: give "):
         importlib.import_module(f"linkfix.hooks.{hook}").absolutize(tree, URL)
 
@@ -315,7 +315,7 @@ def test_values_that_are_lists_stay_lists():
     assert soup.a["rel"] == ["g", "h"]
 
 
-def test_strings_stay_what_they_are():
+def test_strings_keep_their_types():
     soup = BeautifulSoup(
         '<style>a{b:url(c)}</style><script type=\'importmap\'>{"imports":{"a":"./b"}}</script>', "html.parser"
     )
@@ -335,7 +335,7 @@ def test_names_in_any_case_of_an_xml_tree_that_is_to_be_read_as_html(parse):
 
 
 @pytest.mark.parametrize("tree", ["<p>", b"<p>", None, 1, [], object()])
-def test_what_is_no_tree(tree):
+def test_objects_that_are_no_trees(tree):
     with pytest.raises(
         TypeError, match=f"^{type(tree).__name__}: give a tree of lxml, BeautifulSoup, parsel or selectolax$"
     ):

@@ -148,14 +148,14 @@ trees = st.lists(elements(), max_size=4).map("".join)
 @every_parser
 @settings(max_examples=examples(200))
 @given(trees | documents, options)
-def test_the_fast_way_is_the_slow_one(parse, source, fields):
+def test_the_fast_path_equals_the_slow_path(parse, source, fields):
     is_equal(parse, f"<!DOCTYPE html><p>{source}", **fields)
 
 
 @settings(max_examples=examples(200))
 @given(trees, options)
 @pytest.mark.parametrize("parse", [soup_by("lxml-xml"), lambda text: parsel.Selector(text, type="xml")])
-def test_the_fast_way_is_the_slow_one_in_xml(parse, source, fields):
+def test_the_fast_path_equals_the_slow_path_in_xml(parse, source, fields):
     is_equal(parse, f'<html xmlns="http://www.w3.org/1999/xhtml">{source}</html>', **fields)
 
 
@@ -285,7 +285,7 @@ def test_a_style_sheet_that_cannot_be_encoded():
 
 
 @pytest.mark.parametrize(("kind", "count"), [("importmap", 1), (" IMPORTMAP ", 1), ("", 0), ("module", 0)])
-def test_a_guard_is_asked(kind, count):
+def test_a_guard_is_checked(kind, count):
     script = f'<script type="{kind}">{{"imports": {{"a": "./b"}}}}</script>'
     conversions = [absolutize(LexborHTMLParser(script), URL), absolutize(lxml.etree.HTML(script), URL)]
     assert [len(conversion.links) for conversion in conversions] == [count, count]
@@ -293,13 +293,13 @@ def test_a_guard_is_asked(kind, count):
 
 @every_parser
 @pytest.mark.parametrize("name", ["http-equiv", "HTTP-EQUIV"])
-def test_a_meta_with_a_policy_is_looked_at(parse, name):
+def test_a_meta_with_a_policy_is_checked(parse, name):
     policy = f'<meta {name}="Content-Security-Policy" content="base-uri \'none\'">'
     conversion = is_equal(parse, f'<!DOCTYPE html><head>{policy}<base href="/x/"><p><a href="y">z</a>')
     assert conversion.links[-1].target == "https://h/d/y"
 
 
-def test_a_guard_whose_value_is_no_string():
+def test_a_guard_with_a_value_that_is_no_string():
     soup = BeautifulSoup("<script>{}</script><script>{}</script>", "html.parser")
     for script, value in zip(soup.find_all("script"), (["importmap"], None), strict=True):
         script["type"] = value
@@ -338,7 +338,7 @@ def test_an_attribute_with_a_namespace():
     assert [link.attribute for link in absolutize(soup, URL).links] == ["xlink:href"]
 
 
-def test_what_is_learned_of_names_is_bounded():
+def test_the_cache_of_names_is_bounded():
     table = row_table(Options(rows=(ROW,)))
     first = root_context(table, xml=False, tree_class=SlowTree)
     assert root_context(table, xml=False, tree_class=SlowTree) is first

@@ -144,7 +144,7 @@ XHTML_SOURCE = f'<html xmlns="{XHTML}"><body><A HREF="x"/><a href="y"/></body></
         (LexborHTMLParser(XHTML_SOURCE), False),
     ],
 )
-def test_which_trees_are_xml(tree, xml):
+def test_trees_that_are_xml(tree, xml):
     assert [link.reference for link in absolutize_tree(tree, URL)] == (["y"] if xml else ["x", "y"])
 
 

@@ -36,8 +36,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     """The site has no file at the target of the reference.
 
     A server would answer with 404. The hint suggests the file that was probably intended: a compressed file with the
-    same name, a name that was percent-encoded twice, or a name in the same folder that differs by one or two letters.
-    For files that a browser saved with a page, it says which folder belongs beside the page.
+    same name, or a file in the same folder with a similar name (one or two letters differ). If the reference
+    percent-encodes a name twice, the hint suggests the file with that name. For files that a browser saved with a page,
+    the hint names the folder that belongs beside the page.
 
     Fails::
 
@@ -337,7 +338,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="other.html#Gru%C3%9F">percent-encoded</a> <a href="other.html#:~:text=chapter">text</a>
     """
-    if missing.status is not FragmentStatus.MISSING:
+    if missing.status is not FragmentStatus.NOT_FOUND:
         return None
     hint = None
     if missing.suggestion is not None:
@@ -365,7 +366,7 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="moved.html#chapter">its script keeps the fragment</a> <a href="gone-on.html">no fragment</a>
     """
-    if missing.status is not FragmentStatus.DROPPED:
+    if missing.status is not FragmentStatus.LOST_IN_REDIRECT:
         return None
     hint = Hint(f"{missing.redirected_to} has this ID", reference_to(missing.audited, missing.redirected_to))
     return Issue(f"the redirect of {missing.file} drops the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
@@ -392,7 +393,7 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="#new" id="new">there without scripts</a> <script>const names = ["#new"];</script>
     """
-    if missing.status is not FragmentStatus.SCRIPTED:
+    if missing.status is not FragmentStatus.ONLY_IN_SCRIPT:
         return None
     where = "the page" if missing.is_same_page else missing.file
     script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"

@@ -51,7 +51,7 @@ def test_plain_names_are_as_they_are_shown(data):
         (MADE_UP, None, None),
     ],
 )
-def test_target_where_the_url_is_made_up(base, url, expected):
+def test_target_with_an_unknown_site_url(base, url, expected):
     one = finding("LF101", "a.html", target=url)
     audit = assemble(one, base_url=base, base_layer=Layer.NONE)
     assert common.target(audit, one) == expected
@@ -118,12 +118,12 @@ def test_advice(hint, expected):
 
 @pytest.mark.parametrize("name", ["empty", "nothing"])
 @pytest.mark.parametrize("format_name", ["text", "json", "jsonl", "sarif", "junit", "github", "markdown"])
-def test_checking_nothing_is_said(format_name, name):
+def test_an_audit_without_checks_is_reported(format_name, name):
     assert "NOTHING WAS CHECKED" in report(format_name, AUDITS[name])
     assert "NOTHING WAS CHECKED" not in report(format_name, AUDITS["clean"])
 
 
-def test_the_verdict_says_what_was_found_though_nothing_was_checked():
+def test_the_verdict_counts_findings_even_if_nothing_was_checked():
     audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1), hidden=Counter(baseline=1))
     assert common.verdict(audit) == (
         "1 error (1 cause in 1 page); NOTHING WAS CHECKED: 0 references in 1 page; this is not a success; "
@@ -137,7 +137,7 @@ def test_reports_have_no_surrogates_and_end_their_lines(name):
 
 
 @pytest.mark.parametrize("name", ["text", "junit", "github", "markdown", "json", "jsonl", "sarif"])
-def test_what_is_read_on_terminals_is_visible(name):
+def test_text_for_terminals_is_visible(name):
     lines = report(name, AUDITS["hostile"]).removesuffix("\n").split("\n")
     assert [line for line in lines if visible(line) != line] == []
 

@@ -69,20 +69,20 @@ def test_the_first_of_every_cause_comes_first():
     assert len(found) == 15
 
 
-def test_columns_of_several_lines_and_places_of_whole_files_are_left_out():
+def test_columns_of_multiline_places_and_places_of_whole_files_are_omitted():
     found, _ = commands(AUDITS["ordinary"])
     assert set(found[4].properties) == {"file", "line", "endLine", "title"}
     assert set(found[6].properties) == {"file", "title"}
 
 
 @pytest.mark.parametrize(("size", "is_said"), [(10, False), (11, True)])
-def test_the_last_line_says_what_github_does_not_show(size, is_said):
+def test_the_last_line_counts_findings_that_github_does_not_show(size, is_said):
     _, last = commands(assemble(*(finding("LF101", f"{n}.html") for n in range(size))))
     assert f"{size} errors" in last
     assert ("GitHub shows 10 annotations" in last) == is_said
 
 
-def test_every_finding_is_told_once():
+def test_every_finding_is_reported_once():
     audit = many(500)
     found, _ = commands(audit)
     assert sorted((one.properties["file"], int(one.properties["line"])) for one in found) == sorted(

@@ -73,7 +73,7 @@ def test_the_page_is_ascii_and_the_same_every_time(name):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", page)
 
 
-def test_the_policy_lets_in_this_style_and_this_script_alone():
+def test_the_policy_allows_only_this_style_and_this_script():
     tree = parsed(AUDITS["ordinary"])
     style = one(tree, ".//style").text
     behaviour = [script for script in tree.iterfind(f".//{XHTML}script") if script.get("type") is None]
@@ -181,7 +181,7 @@ def test_less_than_an_error_is_no_good_news_either(audit):
     assert one(parsed(audit), ".//p[@id='verdict']").get("class") == "verdict warning"
 
 
-def test_the_title_says_what_matters():
+def test_the_title_states_the_result():
     assert one(parsed(AUDITS["ordinary"]), ".//title").text == "11 errors \u2013 site"
     assert one(parsed(AUDITS["empty"]), ".//title").text == "Nothing was checked \u2013 site"
 
@@ -256,7 +256,7 @@ def test_texts_of_any_length_are_shown_in_part():
 
 
 @pytest.mark.growth
-def test_the_file_grows_with_what_differs():
+def test_the_file_grows_with_the_number_of_different_findings():
     assert len(report(many(10_000))) < 2_000_000
 
 

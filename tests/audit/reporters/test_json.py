@@ -34,13 +34,13 @@ def records(audit):
 
 
 @pytest.mark.parametrize("name", AUDITS)
-def test_documents_are_as_the_schema_says(name):
+def test_documents_match_the_schema(name):
     DOCUMENT.validate(document(name))
     Draft202012Validator(SCHEMA).validate(document(name))
 
 
 @pytest.mark.parametrize("name", AUDITS)
-def test_records_are_as_the_schema_says(name):
+def test_records_match_the_schema(name):
     for record in records(AUDITS[name]):
         RECORD.validate(record)
         Draft202012Validator(SCHEMA).validate(record)

@@ -13,7 +13,7 @@ def suites(audit):
 
 
 @pytest.mark.parametrize("name", AUDITS)
-def test_numbers_are_those_of_the_cases(name):
+def test_totals_equal_the_number_of_cases(name):
     root = suites(AUDITS[name])
     for element in (root, *root):
         for attribute, path in (

@@ -36,7 +36,7 @@ def test_the_schema_is_the_standards():
 
 
 @pytest.mark.parametrize("name", AUDITS)
-def test_reports_are_as_the_schema_says(name):
+def test_reports_match_the_schema(name):
     log = json.loads(report("sarif", AUDITS[name]))
     VALIDATOR.validate(log)
     assert log["$schema"] == SCHEMA["id"]
@@ -136,7 +136,7 @@ def test_fixes_mend_the_bytes():
 
 
 @pytest.mark.parametrize("reference", [None, "", "a&b", 'a"b', "a b", "é", "a,b", "a)b", "a\\b", "a'b", "a<b", "a\n"])
-def test_what_needs_escaping_is_no_fix(reference):
+def test_a_value_that_needs_escaping_has_no_fix(reference):
     (result,) = run(assemble(finding("LF101", "a.html", reference="x", hint=Hint("hm", reference))))["results"]
     assert "fixes" not in result
 

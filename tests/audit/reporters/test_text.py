@@ -36,7 +36,7 @@ def test_a_single_finding_has_no_heading():
     assert lines[:2] == ["site/a.html:3:4: warning LF102 no element has this ID: #x", ""]
 
 
-def test_hints_that_differ_are_all_said():
+def test_all_different_hints_are_printed():
     hints = [Hint("use a"), Hint("use a"), Hint("use b"), None, Hint("use b")]
     audit = assemble(*(finding("LF101", f"{n}.html", cause="x", hint=hint) for n, hint in enumerate(hints)))
     said = [line.strip() for line in lines_of(report("text", audit)) if "hint:" in line]
@@ -84,7 +84,7 @@ def test_hostile_text_stays_on_its_line():
     assert any(visible(text) != text for text in HOSTILE)
 
 
-def test_a_large_report_is_short_and_counts_what_it_leaves_out():
+def test_a_large_report_is_short_and_counts_omitted_findings():
     pairs = [
         finding("LF101", f"{n}.html", line, message=f"no {n}", cause=f"{n}") for n in range(500) for line in (1, 2)
     ]
@@ -109,7 +109,7 @@ def test_a_full_report_has_every_place():
     assert "--full" not in text
 
 
-def test_notes_that_were_asked_for_are_told_one_by_one():
+def test_selected_notes_are_printed_one_by_one():
     notes = [finding("LF201", f"{n}.html", reference="x", cause=f"{n}") for n in range(23)]
     lines = lines_of(report("text", assemble(*notes, selected={"LF201"})))
     assert sum(" note LF201 " in line for line in lines) == 23

@@ -104,7 +104,7 @@ sheets = st.lists(
 
 @settings(deadline=None, max_examples=examples(1000))
 @given(sheets)
-def test_finds_what_tinycss2_finds_in_made_sheets(text):
+def test_finds_the_same_as_tinycss2_in_generated_sheets(text):
     assume(not DIFFERENT.search(text))
     # tinycss2 takes a backslash before a newline into an unquoted URL; the standard makes it a bad URL.
     assume("(" not in text or not re.search(r"\\[\n\r\f]", text))
@@ -123,20 +123,20 @@ NEWLINE_ESCAPE_IN_URL = re.compile(r"(?is)(?<!\d)(?:url|u\\72 l)\((?!\s*[\"'])(?
 
 @settings(deadline=None, max_examples=examples(1000))
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_finds_what_tinycss2_finds_where_the_scanner_stops(text):
+def test_finds_the_same_as_tinycss2_at_stops_of_the_scanner(text):
     assume(not DIFFERENT.search(text) and not NEWLINE_ESCAPE_IN_URL.search(text))
     agrees_with_tinycss2(text)
 
 
 @settings(deadline=None)
 @given(st.text())
-def test_finds_what_tinycss2_finds_in_any_text(text):
+def test_finds_the_same_as_tinycss2_in_any_text(text):
     assume(not DIFFERENT.search(text))
     agrees_with_tinycss2(text)
 
 
 @needs_corpus
-def test_finds_what_tinycss2_finds_in_real_pages():
+def test_finds_the_same_as_tinycss2_in_real_pages():
     sheets = [
         sheet
         for page in CORPUS
@@ -281,7 +281,7 @@ def test_spans_are_without_quotes_and_white_space():
         ("src('a\n)url(x)", 5, 6),
     ],
 )
-def test_what_cannot_be_read_is_a_fault(text, start, end):
+def test_unreadable_css_is_a_fault(text, start, end):
     fault, *rest = find(text)
     assert (fault.kind, fault.problem) == ("fault", "css-bad-url")
     assert (fault.start, fault.end, fault.reference) == (start, end, text[start:end])

@@ -98,7 +98,7 @@ def theirs(text):
         ("imports('no'); exports.from = 'no'; export { a } ; from = 'no'", []),
     ],
 )
-def test_what_is_imported(text, expected):
+def test_imports_are_found(text, expected):
     assert ours(text) == (list(expected) if not isinstance(expected, str) else [f"./{name}.js" for name in expected])
 
 

@@ -51,7 +51,7 @@ PIECES = [
 
 @settings(deadline=None, max_examples=examples(1000))
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_reads_and_refuses_what_the_standard_library_does(text):
+def test_accepts_and_rejects_the_same_as_the_standard_library(text):
     try:
         expected = without_literals(oracle(text))
     except ValueError:
@@ -70,7 +70,7 @@ values = st.recursive(
 
 @settings(deadline=None)
 @given(values, st.booleans(), st.sampled_from([None, 1, "\t"]))
-def test_reads_what_the_standard_library_writes(value, ensure_ascii, indent):
+def test_reads_output_of_the_standard_library(value, ensure_ascii, indent):
     text = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent)
     assert plain(text, parse(text)) == without_literals(oracle(text))
 
@@ -101,7 +101,7 @@ def test_reads_what_the_standard_library_writes(value, ensure_ascii, indent):
     ],
 )
 @pytest.mark.parametrize("syntax", ["importmap", "speculationrules", "json-ld"])
-def test_a_text_that_is_no_json_is_one_fault_where_it_errs(syntax, text, position):
+def test_a_text_that_is_no_json_has_one_fault_at_its_error(syntax, text, position):
     (fault,) = SYNTAXES[syntax](text)
     assert fault.escape("x") == "x"
     assert fault[:3] + fault[4:6] == (position, position, "", "fault", "json-syntax")

@@ -63,7 +63,7 @@ VALUES = [
 
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("attribute", ["data-bg", "data-src", "data-background-image", "data-bg-multi", "data-image"])
-def test_the_value_decides_what_it_is(attribute, value):
+def test_the_value_decides_its_syntax(attribute, value):
     expected = value.replace("«https:", "«").replace("«a b", "«a%20b").replace("«", BASE).replace("»", "")
     assert converted(attribute, value.replace("«", "").replace("»", "")) == (expected, [])
 

@@ -27,7 +27,7 @@ def test_decoding(text, reference):
 
 @pytest.mark.parametrize("form", ["[a]({})", "[a](<{}>)", "|x|\n|-|\n|[a]({})|", "[a]\n\n[a]: {}", "`x [a]({})"])
 @given(url=st.text(st.sampled_from("ab/()[]\\&;#|`<>?é!*_ \"'.am"), min_size=1))
-def test_what_is_written_is_read_back_by_a_parser(form, url):
+def test_a_parser_reads_the_written_reference(form, url):
     url = "https://x.example/" + url
     parser = MarkdownIt("commonmark").enable("table")
     parser.normalizeLink = lambda link: link

@@ -21,6 +21,6 @@ def test_sitemap_lines(text, expected):
     assert [text[one.start : one.end] for one in found] == expected
 
 
-def test_what_would_end_the_url_is_escaped():
+def test_characters_that_would_end_the_url_are_escaped():
     (found,) = SYNTAXES["robots"]("Sitemap: a")
     assert found.escape("http://h/a b#c\n\x85\ud800é \x85") == "http://h/a b%23c%0A\x85%3Fé%20%C2%85"

@@ -23,13 +23,13 @@ def test_c0_controls_and_spaces_around_are_no_part_of_the_reference(syntax, text
     assert (found.start, found.end, found.reference, found.kind) == (start, end, text[start:end], "url")
 
 
-def test_a_url_stands_for_itself():
+def test_a_url_is_its_own_serialization():
     (found,) = SYNTAXES["url"]("x")
     assert found.escape("http://x/'\"<>& ,") == "http://x/'\"<>& ,"
 
 
 @pytest.mark.parametrize("text", ["#a", "#", " \n#a"])
-def test_a_fragment_is_local_where_that_is_the_rule(text):
+def test_a_fragment_is_local_by_the_rule_of_its_attribute(text):
     assert SYNTAXES["local-url"](text)[0].kind == "local"
     assert SYNTAXES["url"](text)[0].kind == "url"
 
