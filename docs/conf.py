@@ -19,7 +19,7 @@ copyright = "the linkfix authors"  # noqa: A001 - Sphinx's name
 release = version = linkfix.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click", "site_extension"]
-exclude_patterns = ["site_extension"]
+exclude_patterns = ["site_extension", "architecture.md", "compiled.md"]  # contributors read these in the checkout
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

@@ -23,10 +23,10 @@ PARTS = [
     *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
 ]
 LONGEST = 150
-#: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.
+#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, perf, Python's server.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
-    "--megabytes",
+    *("--from", "--directory"),
     *(
         "--archives",
         "--megabytes",
@@ -47,13 +47,38 @@ def test_readme_is_short_and_has_its_parts_in_order():
     assert places == sorted(places)
 
 
-def test_every_page_is_in_readme_or_in_a_table_of_contents():
-    listed = set()
+#: The parts of the navigation, and the most entries of all parts together.
+NAVIGATION = ["Tutorials", "How-to guides", "Explanation", "Reference"]
+MOST_ENTRIES = 30
+#: Pages that contributors read in the checkout.
+IN_THE_CHECKOUT = {DOCS / "architecture.md", DOCS / "compiled.md"}
+
+
+def tables_of_contents():
+    """(page, caption, listed pages) of each table of contents."""
     for page in DOCS.rglob("*.md"):
         for toctree in re.findall(r"^```\{toctree\}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
             names = [line for line in toctree.splitlines() if line and not line.startswith(":")]
-            listed |= {(page.parent / f"{name}.md").resolve() for name in names}
-    assert {page for page in DOCS.rglob("*.md") if page not in listed} == {DOCS / "index.md"}
+            caption = re.search(r"^:caption: (.*)$", toctree, re.MULTILINE)
+            yield page, caption and caption[1], [(page.parent / f"{name}.md").resolve() for name in names]
+
+
+def test_every_page_is_in_one_table_of_contents():
+    listed = [page for _, _, pages in tables_of_contents() for page in pages]
+    assert len(listed) == len(set(listed)) <= MOST_ENTRIES
+    assert set(DOCS.rglob("*.md")) - set(listed) == {DOCS / "index.md"} | IN_THE_CHECKOUT
+
+
+def test_the_navigation_has_four_parts():
+    assert [caption for page, caption, _ in tables_of_contents() if page.name == "index.md" and caption] == NAVIGATION
+
+
+def test_the_site_leaves_out_pages_for_contributors():
+    left_out = re.search(r"^exclude_patterns = (\[.*?\])", (DOCS / "conf.py").read_text("utf-8"), re.MULTILINE)[1]
+    names = {path.name for path in IN_THE_CHECKOUT}
+    assert {name for name in ast.literal_eval(left_out) if name.endswith(".md")} == names
+    contributing = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+    assert all(f"(docs/{name})" in contributing for name in names)
 
 
 def options_of(command):
