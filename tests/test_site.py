@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import runpy
 import subprocess
 import sys
 
 import pytest
 from support.documentation import PAGES
 from support.paths import CHECKOUT
+from support.prose import faults
 from support.running import ENVIRONMENT, process, run
 
 import linkfix
+from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS
 
 DOCS = CHECKOUT / "docs"
@@ -133,6 +136,17 @@ def test_documents_in_the_repository_have_no_broken_links():
     checked = re.search(r"(\d+) references checked in (\d+) pages", result.output)
     assert int(checked[1]) > len(PAGES)
     assert int(checked[2]) == len(PAGES)
+
+
+def test_every_problem_and_every_rule_has_a_next_step():
+    steps = runpy.run_path(str(DOCS / "site_extension" / "next_steps.py"))["NEXT_STEPS"]
+    assert list(steps) == [*linkfix.PROBLEMS, *(rule.info.code for rule in rules())]
+    commands = {option for name in COMMANDS for option in options_of((name,))}
+    for code, step in steps.items():
+        assert step[0].isupper(), code
+        assert step.endswith("."), code
+        assert not faults(step), code
+        assert set(re.findall(r"--[a-z][a-z-]+", step)) <= commands, code
 
 
 @pytest.mark.slow
