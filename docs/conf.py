@@ -45,6 +45,7 @@ html_theme = "furo"
 html_title = f"linkfix {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 html_copy_source = False  # the audit would check the copies, which have the links of the checkout
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -229,19 +229,18 @@ def test_the_first_command_ends_without_a_problem_and_leaves_nothing_to_git(fold
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_is_followed_word_by_word(page, folder):
-    """Scripts are saved under the names that the text gives. The server gets a free port."""
+    """Files are saved under the names that the text gives. The server gets a free port."""
     with contextlib.ExitStack() as stack:
         port = str(free_port())
         text = page.read_text("utf-8")
         for block in (one._replace(text=one.text.replace("8000", port)) for one in all_blocks(page)):
-            if block.language == "python":
+            if block.language != "console":
                 before = "".join(text.splitlines(keepends=True)[: block.line - 1])
-                [*_, name] = re.findall(r"[Ss]ave this as `(\w+\.py)`", before)
+                [name] = re.findall(r"[Ss]ave this as `([\w.]+)`[^`]*\Z", before)
                 (folder / name).write_text(block.text, "utf-8")
             elif (command := block.text.removeprefix("$ ").strip()).startswith("python3 -m http.server"):
                 stack.enter_context(serving(command, port, folder))
             else:
-                assert block.language == "console", block
                 follow(block, folder)
     left = {path.name for path in folder.iterdir()} - {"fixtures", "examples", "bin", ".venv", *FILES}
     assert left == {name.partition("/")[0] for name in FOLDERS}
@@ -309,7 +308,7 @@ def test_a_documented_difference_equals_the_conversion(block):
 
 
 @pytest.mark.parametrize(
-    "block", [block for page in PAGES for block in blocks(page, "toml") if block.page != "docs/audit.md"], ids=str
+    "block", [block for page in SINGLE for block in blocks(page, "toml") if block.page != "docs/audit.md"], ids=str
 )
 def test_settings_are_accepted(block, folder, monkeypatch):
     (folder / "pyproject.toml").write_text(block.text, "utf-8")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from support.browser.engines import require_chromium
 from support.documentation import PAGES
 from support.paths import CHECKOUT
 from support.prose import faults
@@ -149,8 +150,9 @@ def test_every_problem_and_every_rule_has_a_next_step():
         assert set(re.findall(r"--[a-z][a-z-]+", step)) <= commands, code
 
 
-@pytest.mark.slow
-def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of the site, which is built without a warning."""
     needed = [
         "sphinx",
         "myst_parser",
@@ -166,15 +168,78 @@ def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}: pip install '.[docs]'")
-    site = tmp_path / "site"
-    built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-nW", "-q", "-d", tmp_path / "doctrees", DOCS, site],
+    folder = tmp_path_factory.mktemp("built")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-nW", "-q", "-d", folder / "doctrees", DOCS, folder / "site"],
         capture_output=True,
         env=ENVIRONMENT,
         text=True,
         timeout=300,
         check=False,
     )
-    assert (built.returncode, built.stderr) == (0, "")
-    audited = process("audit", site, "--fail-on", "warning", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "site"
+
+
+@pytest.mark.slow
+def test_the_site_has_no_broken_links(built):
+    audited = process("audit", built, "--fail-on", "warning", cwd=built)
     assert audited.returncode == 0, audited.stdout.decode()
+
+
+#: Blocks of code of which a part is hidden.
+CUT = "blocks => blocks.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+#: A clipboard that the test can read.
+CLIPBOARD = """
+Object.defineProperty(navigator, "clipboard", {value: {writeText: async (text) => { window.copied = text; }}});
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = require_chromium()
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1300, 420])
+def test_no_line_of_code_is_cut(built, chromium, width):
+    page = chromium.new_page(viewport={"width": width, "height": 1000})
+    pages = [path for path in built.rglob("*.html") if path.with_suffix(".md").relative_to(built) in names_of_pages()]
+    assert len(pages) > 20
+    for path in pages:
+        page.goto(path.as_uri())
+        assert page.eval_on_selector_all("div.highlight > pre", CUT) == [], path
+
+
+def names_of_pages():
+    return {page.relative_to(DOCS) for page in DOCS.rglob("*.md")}
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_a_button_copies_commands_without_prompts_and_output(built, chromium):
+    context = chromium.new_context()
+    context.add_init_script(CLIPBOARD)
+    page = context.new_page()
+    page.goto((built / "tutorials" / "convert.html").as_uri())
+    block = page.locator("div.highlight", has_text="linkfix --version")
+    button = block.get_by_role("button", name="Copy commands")
+    assert button.evaluate("button => getComputedStyle(button).opacity") == "0"
+    button.focus()
+    button.press("Enter")
+    block.get_by_role("button", name="Copied").wait_for()
+    copied = "python3 -m venv .venv\n. .venv/bin/activate\npip install --quiet .\nlinkfix --version"
+    assert page.evaluate("window.copied") == copied
+    page.goto((built / "tutorials" / "audit.html").as_uri())
+    settings = page.locator("div.highlight-toml")
+    settings.hover()
+    settings.get_by_role("button", name="Copy").click()
+    settings.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("window.copied") == 'root-url = "https://lamp.example/"'
+    context.close()
