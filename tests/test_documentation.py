@@ -66,7 +66,7 @@ ELSEWHERE = {
     ("cython", "docs/compiled.md"): "kernels/test_compiled.py",
     ("text", "docs/architecture.md"): "test_architecture.py",
     ("bash", "docs/scale.md"): "spark/test_scripts.py",
-    ("text", "docs/dependencies.md"): "test_public.py",
+    ("text", "docs/install.md"): "test_public.py",
 }
 
 #: In the comment after a statement: an attribute of its result, or of the module whose function it calls.
