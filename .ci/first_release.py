@@ -19,7 +19,7 @@ __all__ = ["PLACES", "Found", "found", "texts"]
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 _MARK = re.compile(r"first release", re.IGNORECASE)
-#: What changes: lines of these files that match -> the change.
+#: Lines of these files that match -> the change.
 PLACES = (
     (r"", _MARK.pattern, "do what the line says"),
     (r"README\.md|docs/.*\.md", r"(?:^|[`(]|\$ )(?:pip|pipx) install '?\.(?=[\s'`\[]|$)", "name the package: linkfix"),
