@@ -19,7 +19,7 @@ copyright = "the linkfix authors"  # noqa: A001 - Sphinx's name
 release = version = linkfix.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click", "site_extension"]
-exclude_patterns = ["site_extension"]
+exclude_patterns = ["site_extension", "architecture.md", "compiled.md"]  # contributors read these in the checkout
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
@@ -45,6 +45,7 @@ html_theme = "furo"
 html_title = f"linkfix {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 html_copy_source = False  # the audit would check the copies, which have the links of the checkout
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -1,17 +1,21 @@
 """The examples in README and on the site work: Python in a fresh interpreter, commands with the output shown.
 
 Blocks that are parts of the scripts in examples/ are run as these (test_examples.py, hooks/test_recipes.py); README's
-two commands are run by .ci/run. `ELSEWHERE` says which test has the blocks that are neither.
+two commands are run by .ci/run. `ELSEWHERE` says which test has the blocks that are neither. The blocks of a tutorial
+are followed from the first to the last, in one folder.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import time
 
 import click
 import pytest
@@ -34,10 +38,13 @@ url = "https://example.com/dir/page.html"
 text = "see http://a.example/x"
 tree = lxml.html.document_fromstring(html)
 """
-PYTHON = [block for page in PAGES for block in blocks(page, "python") if not examples_with(block)]
+#: Each is followed as a whole.
+TUTORIALS = [page for page in PAGES if page.parent.name == "tutorials"]
+SINGLE = [page for page in PAGES if page not in TUTORIALS]
+PYTHON = [block for page in SINGLE for block in blocks(page, "python") if not examples_with(block)]
 #: Commands that are not run, as expressions, and why.
 NOT_RUN = {
-    r"(\S*/)?pip install .*|python3? -m venv .*": "it installs packages; .ci/run installs what is built",
+    r"(\S*/)?pip install .*|python3? -m venv .*|\. \.venv/bin/activate": "they make an environment, as .ci/run does",
     r"(\S*/)?python bench/.*|bash fuzz/.*|(\S*/)?python -m fuzz.*": "it prints one machine's figures, or takes minutes",
     r"CC=/bin/false pip install .*": "it installs the package; kernels/test_compiled.py holds the warning",
     r"(LINKFIX_\w+=1 )?(\S*/)?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
@@ -59,7 +66,7 @@ ELSEWHERE = {
     ("cython", "docs/compiled.md"): "kernels/test_compiled.py",
     ("text", "docs/architecture.md"): "test_architecture.py",
     ("bash", "docs/scale.md"): "spark/test_scripts.py",
-    ("text", "docs/dependencies.md"): "test_public.py",
+    ("text", "docs/install.md"): "test_public.py",
 }
 
 #: In the comment after a statement: an attribute of its result, or of the module whose function it calls.
@@ -133,6 +140,20 @@ def commands(block):
     return found
 
 
+def is_run(command):
+    return not any(re.fullmatch(expression, command) for expression in NOT_RUN)
+
+
+def check(command, shown, done):
+    """Fail unless a command printed the lines that are shown; with none, or only "⋮", it must succeed."""
+    output = done.stdout.decode()
+    if shown.strip() in {"", "⋮"}:
+        assert done.returncode == 0, output
+    assert done.returncode in {0, 1}, output  # 1: a finding; more: a refused command
+    if shown:
+        assert re.fullmatch(pattern(shown), output), f"$ {command}\n{output}"
+
+
 def pattern(shown):
     """An expression for the output: "⋮" replaces lines that are left out; seconds and the kind of build differ."""
     return "".join(
@@ -145,7 +166,7 @@ def line_pattern(line):
     return expression.replace(r"\(compiled\)", r"\((?:compiled|plain)\)")
 
 
-CONSOLE = [block for page in PAGES for block in blocks(page, "console")]
+CONSOLE = [block for page in SINGLE for block in blocks(page, "console")]
 
 
 @pytest.fixture
@@ -159,9 +180,10 @@ def folder(tmp_path):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "index.html").write_text("<title>t</title><a href=index.html>here</a>")
     (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "linkfix"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m linkfix "$@"\n', "ascii")
-    program.chmod(0o755)
+    for name, module in (("linkfix", "-m linkfix"), ("python", ""), ("python3", "")):
+        program = tmp_path / "bin" / name
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module} "$@"\n', "ascii")
+        program.chmod(0o755)
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "bin").symlink_to(tmp_path / "bin")
     return tmp_path
@@ -171,21 +193,106 @@ def folder(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
 def test_commands_print_the_documented_output(block, folder):
+    if "absolute/" in block.text and block.page == "README.md":  # README's first command makes it
+        convert(folder)
+    follow(block, folder)
+
+
+def follow(block, folder):
+    """Run the commands of a block; `cat FILE` shows a file that the reader makes."""
     for command, shown in commands(block):
-        if any(re.fullmatch(expression, command) for expression in NOT_RUN):
+        if not is_run(command):
             continue
-        if command.startswith("cat "):
+        if re.fullmatch(r"cat \S+", command):
             (folder / command.removeprefix("cat ")).write_text(shown, "utf-8")
-        done = bash(f'PATH="$PWD/bin:$PATH"; {command} 2>&1', folder)
-        output = done.stdout.decode()
-        if shown:
-            assert re.fullmatch(pattern(shown), output), output
-        else:
-            assert done.returncode == 0, output
+        check(command, shown, bash(f'PATH="$PWD/bin:$PATH"; {command} 2>&1', folder))
+
+
+def convert(folder):
+    """Run the conversion of README's first command."""
+    _, _, conversion = blocks(CHECKOUT / "README.md", "sh")[0].text.rpartition("&&")
+    return bash(f"{conversion.strip()} --strict 2>&1", folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
+def test_the_first_command_ends_without_a_problem_and_leaves_nothing_to_git(folder):
+    done = convert(folder)
+    assert done.returncode == 0, done
+    assert re.search(rb", 0 problems in ", done.stdout), done
+    made = [path.name for path in folder.iterdir() if path.name not in {"fixtures", "examples", "bin", *FILES}]
+    ignored = (CHECKOUT / ".gitignore").read_text("utf-8").splitlines()
+    assert {"/absolute/", ".venv*/"} <= set(ignored)
+    assert set(made) - {name.partition("/")[0] for name in FOLDERS} == {"absolute", ".venv"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_tutorial_is_followed_word_by_word(page, folder):
+    """Files are saved under the names that the text gives. The server gets a free port."""
+    with contextlib.ExitStack() as stack:
+        port = str(free_port())
+        text = page.read_text("utf-8")
+        for block in (one._replace(text=one.text.replace("8000", port)) for one in all_blocks(page)):
+            if block.language != "console":
+                before = "".join(text.splitlines(keepends=True)[: block.line - 1])
+                [name] = re.findall(r"[Ss]ave this as `([\w.]+)`[^`]*\Z", before)
+                (folder / name).write_text(block.text, "utf-8")
+            elif (command := block.text.removeprefix("$ ").strip()).startswith("python3 -m http.server"):
+                stack.enter_context(serving(command, port, folder))
+            else:
+                follow(block, folder)
+    left = {path.name for path in folder.iterdir()} - {"fixtures", "examples", "bin", ".venv", *FILES}
+    assert left == {name.partition("/")[0] for name in FOLDERS}
+
+
+def free_port():
+    with socket.create_server(("localhost", 0)) as server:
+        return server.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(command, port, folder):
+    """Run the server of a second terminal."""
+    words = [sys.executable, *shlex.split(command)[1:]]
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(100):
+                with contextlib.suppress(OSError), socket.create_connection(("localhost", int(port)), 1):
+                    break
+                time.sleep(0.1)
+            yield
+        finally:
+            server.terminate()
+
+
+def test_there_are_three_tutorials():
+    assert {page.stem for page in TUTORIALS} == {"convert", "audit", "scraper"}
+
+
+#: A command within a sentence. In capitals: what the reader replaces.
+INLINE = [
+    pytest.param(words, id=f"{page.relative_to(CHECKOUT).as_posix()}: {words}")
+    for page in PAGES
+    if page.name != "CHANGELOG.md"
+    for words in dict.fromkeys(re.findall(r"(?<!`)`(linkfix [a-z][^`]*)`(?!`)", page.read_text("utf-8")))
+]
+
+
+@pytest.mark.parametrize("words", INLINE)
+def test_a_command_within_a_sentence_exists(words):
+    known = dict(every_command())
+    [_, *given] = words.replace("…", "").split()
+    name = "linkfix"
+    while given and f"{name} {given[0]}" in known:
+        name += f" {given.pop(0)}"
+    assert name != "linkfix", f"no command of {list(known)}"
+    options = {option for one in known[name].params for option in (*one.opts, *one.secondary_opts)}
+    assert {word.partition("=")[0] for word in given if re.match("--[a-z]", word)} <= options | {"--help"}
 
 
 def test_every_command_that_is_not_run_is_still_there():
-    shown = [command for block in CONSOLE for command, _ in commands(block)]
+    shown = [command for page in PAGES for block in blocks(page, "console") for command, _ in commands(block)]
     for expression in NOT_RUN:
         assert any(re.fullmatch(expression, command) for command in shown), expression
     assert len(shown) > 10
@@ -201,7 +308,7 @@ def test_a_documented_difference_equals_the_conversion(block):
 
 
 @pytest.mark.parametrize(
-    "block", [block for page in PAGES for block in blocks(page, "toml") if block.page != "docs/audit.md"], ids=str
+    "block", [block for page in SINGLE for block in blocks(page, "toml") if block.page != "docs/audit.md"], ids=str
 )
 def test_settings_are_accepted(block, folder, monkeypatch):
     (folder / "pyproject.toml").write_text(block.text, "utf-8")

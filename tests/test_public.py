@@ -270,7 +270,7 @@ def test_an_import_error_names_the_extra_to_install(module, library):
     message = f"ModuleNotFoundError: {module} needs {library}: pip install 'linkfix[{extra}]'"
     assert done.stderr.splitlines()[-1] == message
     if library == "scrapy":
-        assert message in (ROOT / "docs/dependencies.md").read_text()
+        assert message in (ROOT / "docs/install.md").read_text()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert re.match(r"\w+", extras[extra][0])[0] == library
 

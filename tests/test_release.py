@@ -71,6 +71,50 @@ def test_called_scripts_exist():
         assert all((CHECKOUT / script).is_file() for script in scripts)
 
 
+# Places that the first release changes
+
+FIRST = runpy.run_path(str(CHECKOUT / ".ci" / "first_release.py"))
+
+
+@pytest.mark.skipif(not (CHECKOUT / ".git").exists(), reason="the script asks git for the files")
+def test_nothing_names_a_release_before_the_first_one():
+    done = subprocess.run(
+        [sys.executable, ".ci/first_release.py"], check=False, cwd=CHECKOUT, capture_output=True, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (0, ""), [
+        line for line in done.stdout.splitlines() if "there is no release yet" in line
+    ]
+    listed = {line.partition(":")[0] for line in done.stdout.splitlines()}
+    assert listed >= {"README.md", "pyproject.toml", "linkfix/audit/reporters/sarif.py", ".readthedocs.yaml"}
+    assert "python\n.ci/first_release.py" in (CHECKOUT / "RELEASING.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "expected"),
+    [
+        ("README.md", "[![x](https://img.shields.io/pypi/v/linkfix)](x)", [True]),
+        ("pyproject.toml", 'PyPI = "https://pypi.org/project/linkfix/"', [True]),
+        ("docs/a.md", "see https://linkfix.readthedocs.io/en/stable/", [True]),
+        ("docs/a.md", "$ pip install linkfix", [True]),
+        ("docs/a.md", "run `uvx linkfix audit .`", [True]),
+        ("docs/a.md", "`pip install 'linkfix[arrow]'`", [True]),
+        ("docs/a.md", "Error: linkfix.arrow needs pyarrow: pip install 'linkfix[arrow]'", []),
+        ("docs/a.md", "from the first release on, `pip install linkfix`", [False]),
+        ("docs/a.md", "$ pip install .", [False]),
+        ("docs/a.md", "`pip install '.[arrow]'`", [False]),
+        ("docs/a.md", "pip install '.[arrow,warc]' duckdb", [False]),
+        ("docs/a.md", "$ LINKFIX_PLAIN=1 pip install .", []),
+        ("README.md", ".venv/bin/pip install --quiet . && x", []),
+        ("CONTRIBUTING.md", "$ pip install '.[test]'", []),
+        ("README.md", "`uvx --from . linkfix`", [False]),
+        ("docs/a.md", "- repo: https://example.com/your/copy/of/linkfix", [False]),
+        (".github/workflows/wheels.yml", "url: https://pypi.org/project/linkfix/", []),
+    ],
+)
+def test_a_place_of_the_first_release(path, line, expected):
+    assert [one.is_too_early for one in FIRST["found"](path, line)] == expected
+
+
 # Tools that build a release
 
 LOCK = runpy.run_path(str(CHECKOUT / ".ci" / "lock.py"))

@@ -5,28 +5,32 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import runpy
 import subprocess
 import sys
 
 import pytest
+from support.browser.engines import require_chromium
 from support.documentation import PAGES
 from support.paths import CHECKOUT
+from support.prose import faults
 from support.running import ENVIRONMENT, process, run
 
 import linkfix
+from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS
 
 DOCS = CHECKOUT / "docs"
 #: The parts of README, in this order: a heading, or a text at the beginning of a line.
 PARTS = [
-    *("# linkfix", "[![", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
+    *("# linkfix", "linkfix finds", "```diff", "```sh", "## Why", "## On the command line", "## In Python"),
     *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
 ]
 LONGEST = 150
-#: Options of other programs: setup.py and gdb, pip and pytest, bench/ and fuzz/, lychee, perf.
+#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, perf, Python's server.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
-    "--megabytes",
+    *("--from", "--directory"),
     *(
         "--archives",
         "--megabytes",
@@ -45,16 +49,40 @@ def test_readme_is_short_and_has_its_parts_in_order():
     places = [f"\n{text}".find(f"\n{part}") for part in PARTS]
     assert -1 not in places
     assert places == sorted(places)
-    assert "$ pip install linkfix\n" in text
 
 
-def test_every_page_is_in_readme_or_in_a_table_of_contents():
-    listed = set()
+#: The parts of the navigation, and the most entries of all parts together.
+NAVIGATION = ["Tutorials", "How-to guides", "Explanation", "Reference"]
+MOST_ENTRIES = 30
+#: Pages that contributors read in the checkout.
+IN_THE_CHECKOUT = {DOCS / "architecture.md", DOCS / "compiled.md"}
+
+
+def tables_of_contents():
+    """(page, caption, listed pages) of each table of contents."""
     for page in DOCS.rglob("*.md"):
         for toctree in re.findall(r"^```\{toctree\}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
             names = [line for line in toctree.splitlines() if line and not line.startswith(":")]
-            listed |= {(page.parent / f"{name}.md").resolve() for name in names}
-    assert {page for page in DOCS.rglob("*.md") if page not in listed} == {DOCS / "index.md"}
+            caption = re.search(r"^:caption: (.*)$", toctree, re.MULTILINE)
+            yield page, caption and caption[1], [(page.parent / f"{name}.md").resolve() for name in names]
+
+
+def test_every_page_is_in_one_table_of_contents():
+    listed = [page for _, _, pages in tables_of_contents() for page in pages]
+    assert len(listed) == len(set(listed)) <= MOST_ENTRIES
+    assert set(DOCS.rglob("*.md")) - set(listed) == {DOCS / "index.md"} | IN_THE_CHECKOUT
+
+
+def test_the_navigation_has_four_parts():
+    assert [caption for page, caption, _ in tables_of_contents() if page.name == "index.md" and caption] == NAVIGATION
+
+
+def test_the_site_leaves_out_pages_for_contributors():
+    left_out = re.search(r"^exclude_patterns = (\[.*?\])", (DOCS / "conf.py").read_text("utf-8"), re.MULTILINE)[1]
+    names = {path.name for path in IN_THE_CHECKOUT}
+    assert {name for name in ast.literal_eval(left_out) if name.endswith(".md")} == names
+    contributing = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+    assert all(f"(docs/{name})" in contributing for name in names)
 
 
 def options_of(command):
@@ -111,8 +139,20 @@ def test_documents_in_the_repository_have_no_broken_links():
     assert int(checked[2]) == len(PAGES)
 
 
-@pytest.mark.slow
-def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
+def test_every_problem_and_every_rule_has_a_next_step():
+    steps = runpy.run_path(str(DOCS / "site_extension" / "next_steps.py"))["NEXT_STEPS"]
+    assert list(steps) == [*linkfix.PROBLEMS, *(rule.info.code for rule in rules())]
+    commands = {option for name in COMMANDS for option in options_of((name,))}
+    for code, step in steps.items():
+        assert step[0].isupper(), code
+        assert step.endswith("."), code
+        assert not faults(step), code
+        assert set(re.findall(r"--[a-z][a-z-]+", step)) <= commands, code
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder of the site, which is built without a warning."""
     needed = [
         "sphinx",
         "myst_parser",
@@ -128,15 +168,78 @@ def test_the_site_can_be_built_and_has_no_broken_links(tmp_path):
     missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}: pip install '.[docs]'")
-    site = tmp_path / "site"
-    built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-nW", "-q", "-d", tmp_path / "doctrees", DOCS, site],
+    folder = tmp_path_factory.mktemp("built")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-nW", "-q", "-d", folder / "doctrees", DOCS, folder / "site"],
         capture_output=True,
         env=ENVIRONMENT,
         text=True,
         timeout=300,
         check=False,
     )
-    assert (built.returncode, built.stderr) == (0, "")
-    audited = process("audit", site, "--fail-on", "warning", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "site"
+
+
+@pytest.mark.slow
+def test_the_site_has_no_broken_links(built):
+    audited = process("audit", built, "--fail-on", "warning", cwd=built)
     assert audited.returncode == 0, audited.stdout.decode()
+
+
+#: Blocks of code of which a part is hidden.
+CUT = "blocks => blocks.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"
+#: A clipboard that the test can read.
+CLIPBOARD = """
+Object.defineProperty(navigator, "clipboard", {value: {writeText: async (text) => { window.copied = text; }}});
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = require_chromium()
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1300, 420])
+def test_no_line_of_code_is_cut(built, chromium, width):
+    page = chromium.new_page(viewport={"width": width, "height": 1000})
+    pages = [path for path in built.rglob("*.html") if path.with_suffix(".md").relative_to(built) in names_of_pages()]
+    assert len(pages) > 20
+    for path in pages:
+        page.goto(path.as_uri())
+        assert page.eval_on_selector_all("div.highlight > pre", CUT) == [], path
+
+
+def names_of_pages():
+    return {page.relative_to(DOCS) for page in DOCS.rglob("*.md")}
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_a_button_copies_commands_without_prompts_and_output(built, chromium):
+    context = chromium.new_context()
+    context.add_init_script(CLIPBOARD)
+    page = context.new_page()
+    page.goto((built / "tutorials" / "convert.html").as_uri())
+    block = page.locator("div.highlight", has_text="linkfix --version")
+    button = block.get_by_role("button", name="Copy commands")
+    assert button.evaluate("button => getComputedStyle(button).opacity") == "0"
+    button.focus()
+    button.press("Enter")
+    block.get_by_role("button", name="Copied").wait_for()
+    copied = "python3 -m venv .venv\n. .venv/bin/activate\npip install --quiet .\nlinkfix --version"
+    assert page.evaluate("window.copied") == copied
+    page.goto((built / "tutorials" / "audit.html").as_uri())
+    settings = page.locator("div.highlight-toml")
+    settings.hover()
+    settings.get_by_role("button", name="Copy").click()
+    settings.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("window.copied") == 'root-url = "https://lamp.example/"'
+    context.close()

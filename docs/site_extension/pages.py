@@ -20,10 +20,6 @@ __all__ = ["ELSEWHERE", "add_to", "outside_fences"]
 ELSEWHERE = {
     "security": "SECURITY.md",
     "changes": "CHANGELOG.md",
-    "contributing": "CONTRIBUTING.md",
-    "releasing": "RELEASING.md",
-    "fuzzing": "fuzz/README.md",
-    "benchmarks": "bench/README.md",
 }
 _PAGES = {file: f"docs/{name}.md" for name, file in ELSEWHERE.items()} | {"README.md": "docs/index.md"}
 _FENCE = re.compile(r"^(```|:::).*?^\1`*:*$", re.DOTALL | re.MULTILINE)

@@ -13,6 +13,7 @@ from linkfix.html import xml_vocabulary
 from linkfix.model import PROBLEMS, Row
 from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
+from site_extension.next_steps import NEXT_STEPS
 
 __all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]
 
@@ -20,8 +21,9 @@ _LABEL = re.compile(r"(Fails|Passes)::")
 
 
 def problems() -> Iterator[str]:
-    """The codes of problems."""
-    return table(["code", "meaning"], ((code(name), _escaped(meaning)) for name, meaning in PROBLEMS.items()))
+    """The codes of problems, each with the next step."""
+    head = ["code", "meaning", "next step"]
+    return table(head, ((code(name), _escaped(meaning), NEXT_STEPS[name]) for name, meaning in PROBLEMS.items()))
 
 
 def verdicts() -> Iterator[str]:
@@ -46,6 +48,8 @@ def rules(family: str) -> Iterator[str]:
         yield ""
         for part in re.split(r"\n\n(?=\S)", rest):
             yield from _part(part)
+        yield f"*Next step:* {NEXT_STEPS[info.code]}"
+        yield ""
 
 
 def _part(part: str) -> Iterator[str]:

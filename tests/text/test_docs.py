@@ -1,4 +1,4 @@
-"""The references that docs/text.md names are found."""
+"""The references that docs/feeds.md names are found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from support.paths import CHECKOUT
 
 from linkfix.text import find
 
-DOC = CHECKOUT / "docs" / "text.md"
+DOC = CHECKOUT / "docs" / "feeds.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in DOC.read_text("utf-8").partition("| linkify-it-py |")[2].splitlines()

@@ -33,7 +33,6 @@ from linkfix.display import clip, json_text
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE_ID = "%SRCROOT%"
-_INFORMATION = "https://pypi.org/project/linkfix/"
 #: The largest number of results. GitHub's code scanning rejects a file with more results in a run.
 MOST_RESULTS = 25_000
 
@@ -88,7 +87,7 @@ def _run(audit: Audit, places: _ArtifactLocations) -> dict[str, Any]:
                 "name": "linkfix",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "informationUri": _INFORMATION,
+                # First release: "informationUri", the address of the documentation (§3.19).
                 "rules": [_rule(rule) for rule in audit.rules],
             }
         },
