@@ -39,7 +39,7 @@ class UrlCase(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Return the case in the file's form."""
         fields = self._asdict()
-        del fields["data"]
+        del fields["data"], fields["answers"]
         answers = [{"by": by, "urls": urls} for by, urls in self.answers]
         return {**fields, "document": self.data.decode("latin-1"), "answers": answers}
 

@@ -32,7 +32,7 @@ def answers(engine: Engine, cases: Sequence[UrlCase]) -> Iterator[Urls]:
 def _looked_up(engine: Engine, case: UrlCase) -> Urls:
     charset = f"; charset={case.charset}" if case.charset else ""
     found: Urls = {place: [] for place in case.places}
-    observation = observe(engine, case.data, case.url, case.media_type + charset)
+    observation = observe(engine, case.data, case.url, case.media_type + charset, settled=False)
     for element in observation.elements:
         for place, url in _references(element, observation.fetched):
             if place in found and ada_url.check_url(url):  # attributes that do not parse are reflected as they are
