@@ -34,28 +34,23 @@ def browsers(*groups: str) -> Iterator[str]:
 
 def cases() -> Iterator[str]:
     """The documents of absolute_urls/cases.json, with all answers."""
-    yield from table(["document", "absolute URLs"], map(_case, absolute_urls()))
+    yield from table(["name", "document", "absolute URLs"], map(_case, absolute_urls()))
 
 
 def _case(case: dict[str, Any]) -> list[str]:
     text = case["document"].encode("latin-1").decode("utf-8", "backslashreplace").removeprefix(_COMMON[0])
     shown = text if len(text) <= _SHOWN else f"…{text[-_SHOWN:]}"
-    same = len(case["answers"]) == 1
-    answers = [
-        "<br>".join(
-            [
-                *([] if same and case["answers"][0]["by"] == list(_NAMES) else [", ".join(map(_named, answer["by"]))]),
-                *(code(url) for urls in answer["urls"].values() for url in urls),
-            ]
-        )
-        or "none"
-        for answer in case["answers"]
+    return [
+        code(case["name"]),
+        f"{case['about']}<br>{code(shown)}",
+        "<br>".join(map(_answer, case["answers"])),
     ]
-    return [f"{code(case['name'])}: {case['about']}<br>{code(shown)}", "<br>".join(answers)]
 
 
-def _named(name: str) -> str:
-    return f"{_NAMES.get(name, name)}:"
+def _answer(answer: dict[str, Any]) -> str:
+    urls = [code(url) for urls in answer["urls"].values() for url in urls] or ["none"]
+    by = ", ".join(_NAMES.get(name, name) for name in answer["by"])
+    return "<br>".join(urls if answer["by"] == list(_NAMES) else [f"{by}:", *urls])
 
 
 def _row(row: dict[str, Any]) -> list[str]:
