@@ -40,13 +40,13 @@ LOOPED = ("base", "encoding", "url", "markup", "elements")
 LOOP = {
     "href": ("a", "area", "link", "image", "use"),
     "xlink:href": ("a", "image", "use"),
-    "src": ("img", "script", "iframe", "embed", "input", "video", "audio", "source", "track"),
+    "src": ("img", "script", "iframe", "frame", "embed", "input", "video", "audio", "source", "track"),
     "poster": ("video",),
     "data": ("object",),
     "action": ("form",),
     "formaction": ("button", "input"),
     "cite": ("blockquote", "q", "ins", "del"),
-    "longdesc": ("img",),
+    "longdesc": ("img", "iframe", "frame"),
     "background": ("body", "table", "td", "th"),
 }
 

@@ -17,7 +17,10 @@ COUNTED = [case for case in CASES if case.expected is not None]
 PAGE = (CHECKOUT / "docs" / "comparison.md").read_text("utf-8")
 
 #: Cases that linkfix has otherwise than browsers. An equal result fails too.
-KNOWN = {"srcset/invalid-descriptor": "it rewrites candidates that browsers drop; the audit reports them (LF501)"}
+KNOWN = {
+    "elements/applet": "HTML 4.01 has applet; browsers have dropped it",
+    "srcset/invalid-descriptor": "it rewrites candidates that browsers drop; the audit reports them (LF501)",
+}
 
 
 @pytest.fixture
@@ -78,6 +81,13 @@ def test_the_page_has_a_row_for_each_tool_and_names_the_cases_that_do_not_count(
     named = re.search(r"^Browsers disagree on (.*?)\.$", PAGE, re.MULTILINE | re.DOTALL)
     assert re.findall(r"`([a-z]+/[a-z0-9-]+)`", named[1]) == [case.name for case in CASES if case.expected is None]
     assert set(re.findall(r"`([a-z]+/[a-z0-9-]+)`", PAGE.replace(named[0], ""))) == set(KNOWN)
+
+
+def test_the_page_has_the_number_of_documents_and_the_versions_of_browsers():
+    numbers = {name: version.partition("/")[2].split(".") for name, version in BROWSERS.items()}
+    chromium, firefox, (webkit, minor, *_) = numbers["chromium"], numbers["firefox"], numbers["webkit"]
+    assert f"The input is {len(CASES)} short documents" in PAGE
+    assert f"Chromium {chromium[0]}, Firefox {firefox[0]} and WebKitGTK {webkit}.{minor} read" in PAGE
 
 
 def test_a_tool_that_is_not_installed_is_named_and_left_out(bench, capsys):
