@@ -1,4 +1,4 @@
-"""Browsers' answers: the table engines.jsonl, and linkfix's answers beside it."""
+"""Browsers' answers: engines.jsonl, with linkfix's answers beside them, and absolute_urls/cases.json."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from linkfix import Document
 from site_extension.markdown import code, table
-from site_extension.vectors import rows, source
+from site_extension.vectors import absolute_urls, rows, source
 
-__all__ = ["browsers"]
+__all__ = ["browsers", "cases"]
 
 _URL = "http://site.example/dir/page.html"
 #: A part of most pages, which is not shown.
@@ -18,6 +18,8 @@ _COMMON = (
     "<a href=x>a</a>",
     "<a href=x></a><a href=/y></a><a href=//z.example/></a><a href='#f'></a><a href=''></a><a href='?q'></a>",
 )
+#: The number of characters of a document that are shown.
+_SHOWN = 160
 _NAMES = {"chromium": "Chromium", "firefox": "Firefox", "webkit": "WebKit"}
 
 
@@ -28,6 +30,27 @@ def browsers(*groups: str) -> Iterator[str]:
         return
     chosen = [row for row in rows("engines") if row["group"] in groups]
     yield from table(["page", "browsers", "linkfix"], map(_row, chosen))
+
+
+def cases() -> Iterator[str]:
+    """The documents of absolute_urls/cases.json, with all answers."""
+    yield from table(["name", "document", "absolute URLs"], map(_case, absolute_urls()))
+
+
+def _case(case: dict[str, Any]) -> list[str]:
+    text = case["document"].encode("latin-1").decode("utf-8", "backslashreplace").removeprefix(_COMMON[0])
+    shown = text if len(text) <= _SHOWN else f"…{text[-_SHOWN:]}"
+    return [
+        code(case["name"]),
+        f"{case['about']}<br>{code(shown)}",
+        "<br>".join(map(_answer, case["answers"])),
+    ]
+
+
+def _answer(answer: dict[str, Any]) -> str:
+    urls = [code(url) for urls in answer["urls"].values() for url in urls] or ["none"]
+    by = ", ".join(_NAMES.get(name, name) for name in answer["by"])
+    return "<br>".join(urls if answer["by"] == list(_NAMES) else [f"{by}:", *urls])
 
 
 def _row(row: dict[str, Any]) -> list[str]:

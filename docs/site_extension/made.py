@@ -21,6 +21,7 @@ __all__ = ["MADE", "add_to"]
 
 MADE: dict[str, Callable[..., Iterable[str]]] = {
     "browsers": engines.browsers,
+    "cases": engines.cases,
     "formats": registries.formats,
     "problems": registries.problems,
     "resolution": resolution.examples,

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["rows", "source"]
+__all__ = ["absolute_urls", "rows", "source"]
 
 _FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
 
@@ -26,6 +26,12 @@ def rows(name: str) -> list[dict[str, Any]]:
 def source(name: str) -> str:
     """The source of a table."""
     return _comment(name, "source")
+
+
+def absolute_urls() -> list[dict[str, Any]]:
+    """The documents whose links browsers have resolved."""
+    cases: list[dict[str, Any]] = json.loads((_FOLDER / "absolute_urls" / "cases.json").read_bytes())["cases"]
+    return cases
 
 
 def _comment(name: str, kind: str) -> str:

@@ -63,11 +63,21 @@ class Observation:
 
 
 def observe(
-    engine: Engine, data: bytes, url: str, content_type: str, others: Mapping[str, Response] | None = None
+    engine: Engine,
+    data: bytes,
+    url: str,
+    content_type: str,
+    others: Mapping[str, Response] | None = None,
+    *,
+    settled: bool = True,
 ) -> Observation:
-    """Open `data` at `url`, served as `content_type`; requests for other URLs are answered from `others`."""
+    """Open `data` at `url`, served as `content_type`; requests for other URLs are answered from `others`.
+
+    `settled`: wait until it asks for nothing more, which takes longer than its load event.
+    """
     with engine.open(url, {**(others or {}), url: Response(data, content_type)}) as tab:
-        settle(tab)
+        if settled:
+            settle(tab)
         fetched = frozenset(own(tab))  # before the script, which has the engine resolve URLs that it would not fetch
         base_uri, character_set, elements = tab.evaluate(SCRIPT)
         fetched -= {url.partition("#")[0] for url in tab.evaluate(SOMETIMES)}
