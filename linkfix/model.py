@@ -95,6 +95,24 @@ PROBLEMS: dict[str, str] = {
 
 """Code -> meaning. Codes are part of the public interface and never change their meaning."""
 
+#: Code -> the options that can solve the problem, best first, by their names in Python: "url_map" is --url-map.
+REMEDIES: dict[str, tuple[str, ...]] = {
+    "no-base": ("url", "root_url", "url_map", "default_base"),
+    "message-base": ("url", "default_base"),
+    "excess-dots": ("excess_dots",),
+    "undecodable": ("charset",),
+    "charset-unknown": ("charset",),
+    "srcdoc-depth": ("srcdoc_depth",),
+    "too-large": ("max_size",),
+    "marker-bad": ("url", "url_map"),
+    "sources-disagree": ("url", "url_map"),
+    "payload-shared": ("revisits",),
+    "part-signed": ("break_signatures",),
+    "part-too-large": ("max_size",),
+    "part-ratio": ("max_ratio",),
+    "total-too-large": ("max_total", "max_ratio"),
+}
+
 
 Html = TypeVar("Html", bytes, str)
 
