@@ -10,9 +10,7 @@ from linkfix.errors import DocumentProblem
 from linkfix.model import REMEDIES, Base, DocumentFields, Html, Link, Problem
 
 
-def absolutize(
-    html: Html, url: str | None = None, *, strict: bool = False, **options: Unpack[DocumentFields]
-) -> Html:
+def absolutize(html: Html, url: str | None = None, *, strict: bool = False, **options: Unpack[DocumentFields]) -> Html:
     """Return `html` with every link absolute. The type stays, and only the bytes of the links change.
 
     `url`: the retrieval URL, after redirects. `strict`: raise DocumentProblem if the document has a problem, such as a

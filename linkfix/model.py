@@ -241,6 +241,10 @@ class Saver:
     """
     is_missing: Callable[[str], bool] | None = None
     """Whether a reference that must stay names a file that was not saved with the document."""
+    maps_absolute: bool = False
+    """Whether `map_reference` maps absolute references too, such as those that a web archive rewrote."""
+    archive: str = ""
+    """The name of the web archive that served the document, for messages; "" for other documents."""
 
 
 @dataclass(frozen=True, slots=True)

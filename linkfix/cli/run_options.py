@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.options import Decorator, model_options
+from linkfix.constraints import choices
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
 
@@ -31,6 +32,14 @@ ORIGIN: tuple[Decorator, ...] = (
         "--trust-canonical/--no-trust-canonical",
         help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows it. "
         "If the page was saved from a web archive and only the host is known, use the root of that host.",
+    ),
+    click.option(
+        "--archived-links",
+        type=click.Choice(choices("archived_links")),
+        default="archive",
+        show_default=True,
+        help="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead to the copies "
+        "in that archive. original: their links lead to the original sites.",
     ),
 )
 

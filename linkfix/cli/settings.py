@@ -120,7 +120,7 @@ _FOLDERS = ("mounts", "trees")
 #: Options that decide where links lead, or which folders are read: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
-    *("charset", *_FOLDERS),
+    *("charset", "archived_links", *_FOLDERS),
 )
 
 #: Options that change no result.

@@ -55,7 +55,11 @@ class DocumentReader:
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
         return Retrieval(
-            url=url, url_map=settings.url_map, layout=settings.layout, trust_canonical=settings.trust_canonical
+            url=url,
+            url_map=settings.url_map,
+            layout=settings.layout,
+            trust_canonical=settings.trust_canonical,
+            archived_links=settings.archived_links,
         )
 
     def document(

@@ -30,13 +30,17 @@ from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.captures import (
+    ArchiveCopy,
+    ArchivedLinks,
     ArchivedPage,
     FilesBeside,
     HTTrackPage,
     MirrorPage,
+    OriginalLinks,
     OwnFiles,
     TeleportReferences,
     WgetPage,
+    archive_name,
     capture_of,
     captured,
     complete_capture,
@@ -49,6 +53,7 @@ from linkfix.saved.neighbours import (
     ArchiveMember,
     CompanionPage,
     CompanionPages,
+    HostFolder,
     Memory,
     Neighbours,
     Surroundings,
@@ -277,6 +282,8 @@ class Retrieval:
     `layout`: the program that named the folders, one of `LAYOUTS`; None to ignore names of folders.
     `trust_canonical`: whether guesses count if the URL is not known otherwise: a page's `link rel=canonical` or
     `og:url`, or the traces of an archive.
+    `archived_links`: whether the links of a page from a web archive lead to copies in the archive, as they do there, or
+    to the original sites.
 
     Raises `InvalidOption` and `InvalidBase`.
     """
@@ -288,9 +295,11 @@ class Retrieval:
         url_map: UrlMap | None = None,
         layout: str | None = None,
         trust_canonical: bool = False,
+        archived_links: ArchivedLinks = "archive",
     ) -> None:
         check("layout", layout)
         check("trust_canonical", trust_canonical)
+        check("archived_links", archived_links)
         if url is not None and fault_of(url):
             message = f"{url!r}: {fault_of(url)}; give a URL such as https://host/path"
             raise InvalidBase(message)
@@ -298,6 +307,7 @@ class Retrieval:
         self.url_map = url_map
         self.layout = layout
         self.trust_canonical = trust_canonical
+        self.archived_links = archived_links
         self._neighbours = Neighbours(layout)
         self._companions = CompanionPages(self._neighbours)
         self._urls: Memory[str | None] = Memory()
@@ -310,6 +320,7 @@ class Retrieval:
             url_map=self.url_map,
             layout=self.layout,
             trust_canonical=self.trust_canonical,
+            archived_links=self.archived_links,
         )
         return make, ()
 
@@ -364,7 +375,29 @@ class Retrieval:
             if saver.map_reference is None and tree is not None and outer is not None:
                 saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
             envelope = replace(envelope, saver=saver)
+        envelope = self._from_archive(envelope, chosen, marks)
         return envelope, tuple(problems_of(page, claims, chosen))
+
+    def _from_archive(self, envelope: Envelope, chosen: Claim | None, marks: list[FoundMark]) -> Envelope:
+        """Return the envelope of a page that may come from a web archive, by `archived_links`. It names the archive."""
+        mark = next((one for one in marks if one.mark.is_archive), None)
+        name = mark.mark.saver if mark is not None else archive_name(envelope.url or "")
+        if not name and chosen is not None and chosen.source == _CAPTURED:
+            name = "a web archive"
+        own = ArchiveCopy.of(envelope.url or "") if name else None
+        copy = own or (ArchiveCopy.of(mark.value.url) if mark is not None else None)
+        if copy is None:
+            return envelope
+        saver = replace(envelope.saver, archive=name)
+        if self.archived_links == "archive":
+            return replace(envelope, saver=saver)
+        mapped = OriginalLinks(copy, None if isinstance(saver.map_reference, ArchivedPage) else saver.map_reference)
+        url = envelope.url if own is None else RESOLVERS["whatwg"].normalize(own.original)
+        return replace(envelope, url=url, saver=replace(saver, map_reference=mapped, maps_absolute=True))
+
+    def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
+        """Return the folder whose name tells the URL of a file; None if the layout of the run finds none."""
+        return self._neighbours.host_folder(tree, name)
 
     # Sources
 
@@ -478,7 +511,7 @@ class Retrieval:
         """Return the envelope of the page that a frame without a URL was saved with; None for other documents."""
         if page is None or not any(one.value.url.lower() in _FRAMES for one in marks):
             return None
-        outer = Retrieval(url_map=self.url_map, layout=self.layout)
+        outer = Retrieval(url_map=self.url_map, layout=self.layout, archived_links=self.archived_links)
         outer._neighbours = self._neighbours
         return outer.envelope(page.tree, page.name, page.head(), "text/html")[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import copy
 
 import pytest
 from support.each import for_each
@@ -55,12 +55,12 @@ def test_a_problem_that_no_argument_solves_has_no_advice():
         linkfix.absolutize("<a href='http://['>", URL, strict=True)
 
 
-def test_the_error_can_be_sent_to_another_process_and_hides_passwords():
+def test_the_error_can_be_copied_and_hides_passwords():
     with pytest.raises(linkfix.LinkfixError) as raised:
         linkfix.absolutize("<a href='http://me:secret@['>", URL, strict=True)
-    copy = pickle.loads(pickle.dumps(raised.value))
-    assert (str(copy), copy.problems) == (str(raised.value), raised.value.problems)
-    assert "secret" not in str(copy)
+    same = copy.copy(raised.value)
+    assert (str(same), same.problems) == (str(raised.value), raised.value.problems)
+    assert "secret" not in str(same)
 
 
 def test_a_long_reference_is_cut():
