@@ -261,8 +261,9 @@ def _convert_document(
             if len(stream.data) > limit:
                 size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
-            made, url = converter.convert_document(stream.data, stream.media_type, name=path, url=source.url)
-            data = stream.data
+            new, outcome = converter.convert_document(
+                stream.data, stream.media_type, source.display_name, name=path, url=source.url
+            )
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
@@ -278,11 +279,16 @@ def _convert_document(
                 size = _copy(_chunks(file))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.file(source.name), limit=limit).data
-        made, url = converter.convert_document(
-            data, entry.media_type or "text/html", tree=source.tree, name=source.name, url=source.url
+        new, outcome = converter.convert_document(
+            data,
+            entry.media_type or "text/html",
+            source.display_name,
+            tree=source.tree,
+            name=source.name,
+            url=source.url,
         )
-    write_bytes(made.data)
-    return FileOutcome.of(source.display_name, data, made, url)
+    write_bytes(new)
+    return outcome
 
 
 def _convert_container(

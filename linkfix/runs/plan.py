@@ -116,6 +116,8 @@ class RunSettings:
     """See `linkfix.saved.retrieval.Retrieval`."""
     archived_links: ArchivedLinks = "archive"
     """See `linkfix.saved.retrieval.Retrieval`."""
+    suggest_urls: bool = False
+    """Whether outcomes have the URLs that other options would find for documents without one."""
     revisits: RevisitMode = "keep"
     """The treatment of a payload that a revisit record of a WARC file replays at another URL, with other links."""
     output: str | None = None

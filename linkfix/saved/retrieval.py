@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -141,6 +141,16 @@ class Claim(NamedTuple):
     """The byte offset of the claim in the page; -1 if it is not in the page."""
 
 
+class Suggestion(NamedTuple):
+    """A URL that a document may have, and that the options of a run do not allow."""
+
+    url: str
+    where: str
+    """The place that states the URL, in words."""
+    option: str
+    """The option that allows it: "layout" or "trust_canonical"."""
+
+
 def fault_of(url: str) -> str:
     """Return the reason why a URL cannot be the URL of a page, or "".
 
@@ -185,6 +195,18 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
             yield Claim(
                 MARK, url, where, fault, assumes_scheme=value.assumes_scheme, is_archive=mark.is_archive, start=start
             )
+
+
+def neighbour_claims(neighbours: Neighbours, tree: FileTree, name: str) -> Iterator[Claim]:
+    """Yield the claims of the files and folders around a document."""
+    mirror = neighbours.mirror(tree, name)
+    row = mirror.row(name) if mirror else None
+    if mirror and row:
+        yield Claim(INDEX, row[0], f"{mirror.listing.path}, line {row[1]}", fault_of(row[0]))
+    place = neighbours.place(tree, name)
+    if place:
+        where = f"the names that {place.layout} gives to folders and files"
+        yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
 
 
 def canonical_claims(page: SavedPage, media_type: str) -> Iterator[Claim]:
@@ -312,6 +334,7 @@ class Retrieval:
         self._companions = CompanionPages(self._neighbours)
         self._urls: Memory[str | None] = Memory()
         self._silent_folders: Memory[bool] = Memory()
+        self._detected = Neighbours("auto")
 
     def __reduce__(self) -> tuple[Callable[[], Retrieval], tuple[()]]:
         make = partial(
@@ -464,7 +487,7 @@ class Retrieval:
         exact = list(mark_claims(page, marks))
         yield from exact
         if tree is not None:
-            yield from self._neighbour_claims(tree, name)
+            yield from neighbour_claims(self._neighbours, tree, name)
         if self.trust_canonical:
             yield from canonical_claims(page, media_type)
         if not any(claim.is_archive for claim in exact):
@@ -473,16 +496,24 @@ class Retrieval:
         if in_tree:
             yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
-    def _neighbour_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
-        """Yield the claims of the files and folders around a document."""
-        mirror = self._neighbours.mirror(tree, name)
-        row = mirror.row(name) if mirror else None
-        if mirror and row:
-            yield Claim(INDEX, row[0], f"{mirror.listing.path}, line {row[1]}", fault_of(row[0]))
-        place = self._neighbours.place(tree, name)
-        if place:
-            where = f"the names that {place.layout} gives to folders and files"
-            yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
+    def suggest(self, tree: FileTree | None, name: str, data: bytes, media_type: str) -> Suggestion | None:
+        """Return the URL that other options would find for a document without one; None if they would find none.
+
+        The arguments are those of `envelope`.
+        """
+        page = SavedPage(data)
+        marks = find_marks(page.data) if media_type in PAGE_TYPES else []
+        claims = chain(
+            neighbour_claims(self._detected, tree, name) if tree is not None else (),
+            canonical_claims(page, media_type),
+            guessed_claims(page, marks, is_trusted=True),
+            captured_claims(page, media_type, marks, is_trusted=True),
+        )
+        chosen = next((claim for claim in claims if not claim.fault), None)
+        if chosen is None:
+            return None
+        url = RESOLVERS["whatwg"].normalize(chosen.url) or chosen.url
+        return Suggestion(url, chosen.where, "layout" if chosen.source in {INDEX, LAYOUT} else "trust_canonical")
 
     def url_of(self, tree: FileTree, name: str) -> str | None:
         """Return the URL of another file of a tree. Its canonical URL and the URL of the tree are not used."""
@@ -497,7 +528,7 @@ class Retrieval:
         that the file need not be read.
         """
         yield from self._caller_claims(tree, name)
-        claims = list(self._neighbour_claims(tree, name))
+        claims = list(neighbour_claims(self._neighbours, tree, name))
         yield from (claim for claim in claims if claim.source == INDEX)
         try:
             with tree.open(name) as file:
