@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.options import Decorator, model_options
+from linkfix.cli.options import Decorator, OutputPath, model_options
 from linkfix.constraints import choices
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
@@ -45,6 +45,16 @@ ORIGIN: tuple[Decorator, ...] = (
 
 #: The parameters that are fields of `linkfix.runs.plan.RunSettings` with the same name.
 _SETTINGS_FIELDS = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
+
+
+#: The option for a table of the pages without a URL.
+WRITE_URL_MAP = click.option(
+    "--write-url-map",
+    metavar="FILE",
+    type=OutputPath(dir_okay=False, path_type=str),
+    help="Write a table (CSV) of the files whose URL is not known to this new file, to be filled in and given to "
+    "--url-map. Without --output and --in-place, nothing else is written.",
+)
 
 
 def _url_map(path: str) -> UrlMap:

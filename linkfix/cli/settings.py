@@ -108,6 +108,7 @@ _COMMAND_LINE_ONLY = frozenset(
         *("baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
         *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
         "write_baseline",
+        "write_url_map",
     }
 )
 

@@ -311,9 +311,8 @@ class Converter:
         outcome = FileOutcome.of(display_name, data, made, document.envelope)
         found = self._reader.host_folder(tree, name) if tree is not None else None
         if found is not None:
-            outcome = outcome._replace(
-                host_folder=found._replace(folder=display_name.removesuffix(name).rstrip("/") + found.folder)
-            )
+            folder = (display_name.removesuffix(name) + found.folder).rstrip("/")
+            outcome = outcome._replace(host_folder=found._replace(folder=folder))
         if links := _homeless(outcome.codes, document.envelope):
             suggestion = self._reader.suggest(tree, name, data, media_type)
             outcome = outcome._replace(unknown=(UnknownUrl("", links, suggestion),))
