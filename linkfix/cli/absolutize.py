@@ -205,6 +205,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         "for a folder or several files, give --output DIR or --in-place (or --dry-run, or --diff)": not (
             writes or preview or (single and found[0].name)
         ),
+        "--write-url-map cannot be used for standard input: give --url": table and stream,
         "--output DIR, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
         "--format json prints to standard output, as does the document: give --output DIR or --in-place": to_stdout
         and parameters["form"] == "json",
@@ -219,7 +220,6 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         f"{visible(table or '')} is in no existing folder: make its folder first": table
         and table != STDOUT
         and not Path(table).parent.is_dir(),
-        "--write-url-map cannot be used for standard input: give --url": table and stream,
         "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
         and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,

@@ -346,18 +346,20 @@ class _Cause:
         """Add the problems of a file: their number, and those that were kept."""
         self.count += count
         self.folders[name.rpartition(os.sep)[0]] += 1
-        for number, problem in enumerate(islice(problems, _PLACES)):
-            if sum(other == number for other, *_ in self._examples) < _PLACES:
+        for number, problem in enumerate(islice(problems, _LINES)):
+            first = sum(other == number for other, *_ in self._examples) < _PLACES
+            if first or len(self._examples) < _LINES:
                 self._examples.append((number, name, problem))
+            else:
+                break
 
     def lines(self, root: str | None, most: int) -> list[str]:
-        """The lines about the problems, at most `most`, and one more if no heading is needed.
+        """The lines about the problems, with at most `most` places; one place needs no other line.
 
-        A heading is needed if not all problems are shown. `root`: see `_folder_counts`. The problems are from as many
-        files as possible.
+        A heading comes before more than `_PLACES` problems, or if not all are shown. `root`: see `_folder_counts`. The
+        places are in as many files as possible.
         """
-        most = min(_PLACES, most)
-        if self.count <= max(most, 1):
+        if self.count <= max(min(most, _PLACES), 1):
             return [format_problem(name, problem) for _, name, problem in self._examples]
         if self.code == _NO_URL:  # one place is like any other
             return [self._heading(root)]
@@ -435,7 +437,8 @@ class Remedies:
         if code == "base-unusable" and self._has_relative_base:
             return f"a relative URL needs the URL of the page: see {_NO_URL}"
         names = [f"--{name.replace('_', '-')}" for name in REMEDIES.get(code, ()) if name in self._options]
-        hints = [f"give {_either(names)}"] if names else []
+        is_said = any(name in PROBLEMS[code] for name in names)
+        hints = [f"give {_either(names)}"] if names and not is_said else []
         if code == _NO_URL:
             for option, flag, guess in _FINDERS:
                 urls = self._found[option]
@@ -451,17 +454,18 @@ def _cause_lines(causes: Collection[_Cause], remedies: Remedies, root: str | Non
     ordered = sorted(causes, key=lambda cause: (-cause.count, cause.code))
     hints = {cause.code: remedies.hint(cause.code) for cause in ordered}
     needed = [1 + bool(hints[cause.code]) for cause in ordered]
+    fits = sum(needed) + sum(cause.count for cause in ordered if cause.code != _NO_URL) <= most
     while sum(needed) > most:
         needed.pop()
-    places = (most - sum(needed)) // (len(needed) or 1)
-    shown = 0
+    places = most if fits else min(_PLACES, (most - sum(needed)) // (len(needed) or 1))
+    omitted = len(needed) < len(ordered)
     for cause in ordered[: len(needed)]:
         lines = cause.lines(root, places)
-        shown += cause.count if len(lines) == cause.count else 0
+        omitted |= len(lines) < cause.count + (cause.count > _PLACES)
         yield from lines
         if hints[cause.code]:
             yield f"    hint: {hints[cause.code]}"
-    if shown < sum(cause.count for cause in ordered):
+    if omitted:
         yield "Some problems are not shown: --full prints each problem."
 
 
