@@ -58,12 +58,12 @@ class TestCauses:
         assert lines[-2].startswith("hint: give --root-url, ")
 
     def test_other_causes_have_places_of_several_files(self, site):
-        for number in range(9):
+        for number in range(30):
             (site / "firefox" / f"{number}.html").write_bytes(b"<a href='http://[%d'><a href='http://[x'>" % number)
         lines = report("site", "--root-url", "https://h/", "--dry-run")
         assert lines[:4] == [
-            f"18 problems in 9 files (firefox/): {PROBLEMS['unresolvable']} [unresolvable]",
-            *(f"site/firefox/{number}.html:1:10: http://[{number} [unresolvable]" for number in range(3)),
+            f"60 problems in 30 files (firefox/): {PROBLEMS['unresolvable']} [unresolvable]",
+            *(f"site/firefox/{number}.html:1:10: http://[{number} [unresolvable]" for number in (0, 1, 10)),
         ]
 
     def test_a_few_problems_have_a_line_each(self, site):
