@@ -331,7 +331,7 @@ _PROGRAMS = {"wget": "wget", "httrack": "HTTrack"}
 _TARGETS = {"archive": "the copies in the archive", "original": "the original sites"}
 
 
-class _Cause:
+class _ProblemGroup:
     """All problems of a run with one code."""
 
     def __init__(self, code: str) -> None:
@@ -449,7 +449,7 @@ class Remedies:
         return "; ".join(hints)
 
 
-def _cause_lines(causes: Collection[_Cause], remedies: Remedies, root: str | None, most: int) -> Iterator[str]:
+def _cause_lines(causes: Collection[_ProblemGroup], remedies: Remedies, root: str | None, most: int) -> Iterator[str]:
     """The lines for causes, most frequent first, at most `most`. `root`: see `_folder_counts`."""
     ordered = sorted(causes, key=lambda cause: (-cause.count, cause.code))
     hints = {cause.code: remedies.hint(cause.code) for cause in ordered}
@@ -494,7 +494,7 @@ class Report:
         self._started = time.monotonic()
         self._totals: Counter[str] = Counter()
         self._codes: Counter[str] = Counter()
-        self._causes: dict[str, _Cause] = {}
+        self._causes: dict[str, _ProblemGroup] = {}
         self._messages: Counter[bool] = Counter()
         self._archives: Counter[str] = Counter()
         self._host_folders: Counter[HostFolder] = Counter()
@@ -550,7 +550,7 @@ class Report:
                 return
         for code, count in outcome.codes.items():
             kept = (problem for problem in outcome.problems if problem.code == code)
-            self._causes.setdefault(code, _Cause(code)).add(outcome.display_name, count, kept)
+            self._causes.setdefault(code, _ProblemGroup(code)).add(outcome.display_name, count, kept)
 
     @property
     def may_have_changed(self) -> bool:
