@@ -590,7 +590,7 @@ class Report:
             if more > 0:
                 yield f"{more:,} more {'failed' if failed else 'such messages'}: --full prints each"
         hints = {code: self._remedies.hint(code) for code in sorted(self._codes.keys() - self._causes.keys())}
-        yield from (f"hint: {hint} [{code}]" for code, hint in hints.items() if hint)
+        yield from (f"hint: {code}: {hint}" for code, hint in hints.items() if hint)
         yield from _cause_lines(self._causes.values(), self._remedies, self._root, most)
 
     def _notes(self) -> Iterator[str]:

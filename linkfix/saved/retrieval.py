@@ -399,7 +399,7 @@ class Retrieval:
                 saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
             envelope = replace(envelope, saver=saver)
         envelope = self._from_archive(envelope, chosen, marks)
-        return envelope, tuple(problems_of(page, claims, chosen))
+        return envelope, tuple(problems_of(page, *_comparable(claims, chosen, envelope.saver)))
 
     def _from_archive(self, envelope: Envelope, chosen: Claim | None, marks: list[FoundMark]) -> Envelope:
         """Return the envelope of a page that may come from a web archive, by `archived_links`. It names the archive."""
@@ -580,6 +580,23 @@ class Retrieval:
         """Whether `wget -k` is known to have converted a page's links: -K kept the original, or a BASE is empty."""
         originals = (f"{name}.orig", f"{name.removesuffix('.html')}.orig")
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
+
+
+def _comparable(claims: list[Claim], chosen: Claim | None, saver: Saver) -> tuple[list[Claim], Claim | None]:
+    """Return the claims and the chosen one, with original URLs if the links of the page lead to the original sites.
+
+    The URLs of a page and of its copy then do not contradict each other.
+    """
+    if not saver.maps_absolute:
+        return claims, chosen
+    claims = [claim._replace(url=_original_url(claim.url)) for claim in claims]
+    return claims, next((claim for claim in claims if not claim.fault), None)
+
+
+def _original_url(url: str) -> str:
+    """Return the URL of a page outside the archive that a URL is of, or the same URL."""
+    copy = ArchiveCopy.of(url)
+    return url if copy is None else copy.original
 
 
 def _normalized(tree: FileTree, name: str) -> str | None:

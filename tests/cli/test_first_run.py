@@ -55,7 +55,7 @@ class TestCauses:
     def test_full_prints_each(self, site):
         lines = report("site", "--dry-run", "--full")
         assert len([line for line in lines if line.endswith("[no-base]") and line.startswith("site/")]) == 208
-        assert lines[-2].startswith("hint: give --root-url, ")
+        assert lines[-2].startswith("hint: no-base: give --root-url, ")
 
     def test_other_causes_have_places_of_several_files(self, site):
         for number in range(30):
@@ -118,7 +118,7 @@ class TestSingleFile:
     def test_each_problem_and_the_option(self, site):
         lines = report("site/0.html")
         assert [line.partition(": ")[0] for line in lines[:-1]] == ["site/0.html:1:10", "site/0.html:1:29", "hint"]
-        assert lines[2] == "hint: give --url or --default-base [no-base]"
+        assert lines[2] == "hint: no-base: give --url or --default-base"
 
     def test_many_problems_are_grouped(self, site):
         (site / "0.html").write_bytes(CANONICAL + b"".join(b"<a href=%d>" % n for n in range(40)))

@@ -107,6 +107,12 @@ def test_a_page_that_a_browser_saved_from_the_archive_keeps_its_own_files(tmp_pa
     assert targets(page) == [None, "http://i/"]
 
 
+@pytest.mark.parametrize(("mode", "count"), [("archive", 1), ("original", 0)])
+def test_the_url_of_the_original_page_contradicts_only_the_url_of_its_copy(mode, count):
+    retrieval = Retrieval(url="http://h.example/d/p.html", archived_links=mode)
+    assert len(retrieval.envelope(None, "p.html", WOMBAT.encode(), "text/html")[1]) == count
+
+
 def test_other_pages_are_not_concerned():
     text = anchors([f"{COPY}/http://h.example/"])
     for url in ("https://h.example/", "https://h.example/2015/http://x/"):
