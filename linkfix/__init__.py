@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
+        DocumentProblem,
         InvalidBase,
         InvalidJournal,
         InvalidOption,
@@ -75,6 +76,7 @@ __all__ = [
     "Document",
     "DocumentFields",
     "DocumentKind",
+    "DocumentProblem",
     "Encoding",
     "EncodingSource",
     "Envelope",
@@ -125,8 +127,8 @@ if not TYPE_CHECKING:
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (
-            "InvalidBase InvalidJournal InvalidOption InvalidRegistry LinkfixError UnknownCharset UnknownRule "
-            "UnknownSpec"
+            "DocumentProblem InvalidBase InvalidJournal InvalidOption InvalidRegistry LinkfixError UnknownCharset "
+            "UnknownRule UnknownSpec"
         ),
         "linkfix.hooks": "absolutize_tree",
         "linkfix.kernels.compiled": "COMPILED",

@@ -6,20 +6,25 @@ from collections.abc import Callable
 from typing import Unpack
 
 from linkfix.document.document import Document
-from linkfix.model import Base, DocumentFields, Html, Link
+from linkfix.errors import DocumentProblem
+from linkfix.model import REMEDIES, Base, DocumentFields, Html, Link, Problem
 
 
-def absolutize(html: Html, url: str | None = None, **options: Unpack[DocumentFields]) -> Html:
+def absolutize(html: Html, url: str | None = None, *, strict: bool = False, **options: Unpack[DocumentFields]) -> Html:
     """Return `html` with every link absolute. The type stays, and only the bytes of the links change.
 
-    `url`: the retrieval URL, after redirects. `options`: the keywords of `Document` (`charset`, `media_type`,
-    `default_base`, `content_security_policy`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …).
-    Raises a LinkfixError for a caller's mistake. A fault of the document raises nothing.
+    `url`: the retrieval URL, after redirects. `strict`: raise DocumentProblem if the document has a problem, such as a
+    relative link without a base URL. `options`: the keywords of `Document` (`charset`, `media_type`, `default_base`,
+    `content_security_policy`, `envelope`) and the fields of `Options` (`spec`, `fragments`, `lazy`, …). Raises a
+    LinkfixError for a caller's mistake. Without `strict`, a fault of the document raises nothing.
 
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """
-    return Document(html, url=url, **options).absolutize()
+    made = Document(html, url=url, **options).convert()
+    if strict:
+        _refuse(made.problems)
+    return made.data
 
 
 def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:
@@ -33,27 +38,39 @@ def base_url(html: bytes | str, url: str | None = None, **options: Unpack[Docume
     return _document(html, url, options).base
 
 
-def links(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> list[Link]:
-    """Every link of the document, in document order: see `Link`.
+def links(
+    html: bytes | str, url: str | None = None, *, strict: bool = False, **options: Unpack[DocumentFields]
+) -> list[Link]:
+    """Every link of the document, in document order: see `Link`. `strict`: see `absolutize`.
 
     >>> [link.target for link in links('<a href="?x=1">', url="https://example.com/p")]
     ['https://example.com/p?x=1']
     """
-    return _document(html, url, options).links
+    document = _document(html, url, options)
+    if strict:
+        _refuse(document.problems)
+    return document.links
 
 
 def rewrite(
     html: Html,
     replace: Callable[[Link], str | None],
     url: str | None = None,
+    *,
+    strict: bool = False,
     **options: Unpack[DocumentFields],
 ) -> Html:
     """Return `html` with the reference of each link replaced by the result of `replace(link)`; None leaves it as it is.
 
+    `strict`: see `absolutize`. `replace` is then called only for a document without problems.
+
     >>> rewrite('<a href="x?b&amp;c">', lambda link: link.reference + "&d")
     '<a href="x?b&amp;c&amp;d">'
     """
-    return Document(html, url=url, **options).rewrite(replace)
+    document = Document(html, url=url, **options)
+    if strict:
+        _refuse(document.problems)
+    return document.rewrite(replace)
 
 
 def _document(html: bytes | str, url: str | None, options: DocumentFields) -> Document[bytes] | Document[str]:
@@ -61,3 +78,14 @@ def _document(html: bytes | str, url: str | None, options: DocumentFields) -> Do
     if isinstance(html, str):
         return Document(html, url=url, **options)
     return Document(html, url=url, **options)
+
+
+#: The names of the arguments that can solve a problem of a document.
+_ARGUMENTS = frozenset({"url", *DocumentFields.__annotations__})
+
+
+def _refuse(problems: tuple[Problem, ...]) -> None:
+    """Raise the error for the problems of a document, if it has any."""
+    if problems:
+        names = REMEDIES.get(problems[0].code, ())
+        raise DocumentProblem.of(problems, [name for name in names if name in _ARGUMENTS])

@@ -115,6 +115,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "scripting": _choice(get_args(Scripting), optional=True),
     "heading_ids": _choice(("github", "mkdocs", "pandoc", "any"), optional=True),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
+    "archived_links": _choice(("archive", "original")),
     "revisits": _choice(("keep", "expand")),
     **dict.fromkeys(("normalize", "plain_text", "header_fields", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
     **dict.fromkeys(("escape_ampersands", "keep_existing", "keep_parts", "trust_canonical", "clean_urls"), _BOOLEAN),

@@ -1,14 +1,19 @@
-"""Exceptions for a caller's mistakes. Faults of a document never raise: they are `linkfix.model.Problem`s."""
+"""Exceptions for a caller's mistakes. Faults of a document are `linkfix.model.Problem`s: they raise only on request."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from linkfix.model import Problem
 from linkfix.urls import hide_passwords
 
 #: The maximum length of a quoted value in a message, in characters.
 _MAX_QUOTED = 200
+
+#: The maximum length of a problem's message in an exception, in characters.
+_MAX_MESSAGE = 500
 
 
 class LinkfixError(ValueError):
@@ -19,6 +24,30 @@ class LinkfixError(ValueError):
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*(hide_passwords(value) if isinstance(value, str) else value for value in arguments))
+
+
+class DocumentProblem(LinkfixError):
+    """A document has problems, and the caller asked for an exception (`strict=True`)."""
+
+    problems: tuple[Problem, ...] = ()
+    """All problems of the document, in document order. The message is about the first."""
+
+    @classmethod
+    def of(cls, problems: tuple[Problem, ...], arguments: Sequence[str]) -> Self:
+        """Return the error for the problems of a document.
+
+        `arguments`: names of the arguments that can solve the first problem.
+
+        >>> DocumentProblem.of((Problem("binary", "the file is not text", 0, 1, 1),), [])
+        DocumentProblem('line 1, column 1: the file is not text [binary]')
+        """
+        first = problems[0]
+        message = first.message if len(first.message) <= _MAX_MESSAGE else f"{first.message[:_MAX_MESSAGE]}…"
+        more = f" (1 of {len(problems):,} problems)" if len(problems) > 1 else ""
+        advice = f"; pass {' or '.join(f'{name}=' for name in arguments)}" if arguments else ""
+        error = cls(f"line {first.line}, column {first.column}: {message} [{first.code}]{more}{advice}")
+        error.problems = problems
+        return error
 
 
 class InvalidBase(LinkfixError):

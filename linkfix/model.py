@@ -95,6 +95,24 @@ PROBLEMS: dict[str, str] = {
 
 """Code -> meaning. Codes are part of the public interface and never change their meaning."""
 
+#: Code -> the options that can solve the problem, best first, by their names in Python: "url_map" is --url-map.
+REMEDIES: dict[str, tuple[str, ...]] = {
+    "no-base": ("url", "root_url", "url_map", "default_base"),
+    "message-base": ("url", "default_base"),
+    "excess-dots": ("excess_dots",),
+    "undecodable": ("charset",),
+    "charset-unknown": ("charset",),
+    "srcdoc-depth": ("srcdoc_depth",),
+    "too-large": ("max_size",),
+    "marker-bad": ("url", "url_map"),
+    "sources-disagree": ("url", "url_map"),
+    "payload-shared": ("revisits",),
+    "part-signed": ("break_signatures",),
+    "part-too-large": ("max_size",),
+    "part-ratio": ("max_ratio",),
+    "total-too-large": ("max_total", "max_ratio"),
+}
+
 
 Html = TypeVar("Html", bytes, str)
 
@@ -223,6 +241,10 @@ class Saver:
     """
     is_missing: Callable[[str], bool] | None = None
     """Whether a reference that must stay names a file that was not saved with the document."""
+    maps_absolute: bool = False
+    """Whether `map_reference` maps absolute references too, such as those that a web archive rewrote."""
+    archive: str = ""
+    """The name of the web archive that served the document, for messages; "" for other documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def syntax_tree(path):
 
 #: Package -> the packages that it may import. A package that is not named here fails.
 ROOMS = {
-    "errors": "urls",
+    "errors": "model urls",
     "model": "urls",
     "lazy": "",
     "urls": "lazy",
@@ -57,7 +57,7 @@ ROOMS = {
     "arrow": "errors model display constraints encodings kernels document files containers",
     "spark": "errors arrow processes",
     "cli": "*",
-    "api": "model document",
+    "api": "errors model document",
     "__main__": "cli",
 }
 #: Modules that only export objects of other modules. No module of the package imports from them.

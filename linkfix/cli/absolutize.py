@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources
+from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources, warn_of_unmatched_rows
 from linkfix.cli.options import (
     DOCUMENT,
     JOURNAL,
@@ -30,14 +30,14 @@ from linkfix.cli.options import (
     journal_mistakes,
     options,
 )
-from linkfix.cli.report import Progress, Report, write_bytes
-from linkfix.cli.run_options import ORIGIN, run_settings
+from linkfix.cli.report import Progress, Remedies, Report, write_bytes, write_file
+from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
 from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container
-from linkfix.display import visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
@@ -142,6 +142,8 @@ _WRITING = (
         show_default=True,
         help="json: one object on standard output, with totals and an entry for each file.",
     ),
+    WRITE_URL_MAP,
+    click.option("--full/--no-full", help="Print every problem. By default, they are grouped by cause."),
     click.option("--quiet/--no-quiet", help="Print only errors."),
 )
 
@@ -189,7 +191,8 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     if named == STDOUT:
         parameters["output"] = None
     writes = bool(parameters["output"] or parameters["in_place"])
-    preview = parameters["dry_run"] or parameters["diff"]
+    table = parameters["write_url_map"]
+    preview = parameters["dry_run"] or parameters["diff"] or bool(table and not writes and named != STDOUT)
     single = len(parameters["paths"]) == 1
     to_stdout = single and not writes and not preview
     found = sources(ctx, document=single)
@@ -202,11 +205,21 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         "for a folder or several files, give --output DIR or --in-place (or --dry-run, or --diff)": not (
             writes or preview or (single and found[0].name)
         ),
+        "--write-url-map cannot be used for standard input: give --url": table and stream,
         "--output DIR, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
         "--format json prints to standard output, as does the document: give --output DIR or --in-place": to_stdout
         and parameters["form"] == "json",
         "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",
+        f"{visible(table or '')} already exists: give it to --url-map, or give --write-url-map another name": table
+        and table != STDOUT
+        and os.path.lexists(table),
+        "--write-url-map - prints to standard output, as do --dry-run, --diff, --format json and the document: give a "
+        "file": table == STDOUT
+        and (to_stdout or parameters["dry_run"] or parameters["diff"] or parameters["form"] == "json"),
+        f"{visible(table or '')} is in no existing folder: make its folder first": table
+        and table != STDOUT
+        and not Path(table).parent.is_dir(),
         "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
         and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
@@ -215,7 +228,10 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
-    settings = run_settings(parameters, dry_run=preview)
+    suggests = bool(table) or not parameters["quiet"]
+    settings = run_settings(parameters, dry_run=preview, suggest_urls=suggests)
+    if not stream:
+        warn_of_unmatched_rows(ctx, settings, found)
     converter = Converter(settings)
     converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
@@ -225,8 +241,36 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     else:
         outcomes = convert(found, settings, chosen=_chosen(ctx), processes=_processes(ctx))
         report = _report_all(ctx, settings, found, outcomes)
+        _write_url_map(ctx, found, report)
         report.finish()
         ctx.exit(report.exit_code(strict=parameters["strict"]))
+
+
+def _write_url_map(ctx: click.Context, found: list[InputPath], report: Report) -> None:
+    """Write the table of the documents without a known URL, if the command asks for it."""
+    path = ctx.params["write_url_map"]
+    if not path:
+        return
+    from linkfix.saved.retrieval import Suggestion
+    from linkfix.saved.url_map import BlankRow, blank_map  # few runs write one
+
+    folder = os.path.realpath(Path(path).parent)
+    root = found[0].display_name if len(found) == 1 and not found[0].name else None
+    rows = []
+    for name, one in report.unknown:
+        if one.name:
+            row_path = f"{name}!{one.name}"
+        else:
+            row_path = os.path.relpath(name, root) if root else os.path.relpath(os.path.realpath(name), folder)
+        rows.append(BlankRow(row_path, "", *(one.suggestion or Suggestion("", "", "")), one.links))
+    if path == STDOUT:
+        write_bytes(blank_map(rows))
+    else:
+        write_file(path, blank_map(rows), quiet=ctx.params["quiet"])
+    if not ctx.params["quiet"]:
+        name = "the table" if path == STDOUT else visible_path(path)
+        todo = "fill in the column url, and give the table to --url-map" if rows else "every URL is known"
+        click.echo(f"{name}: {pluralize(len(rows), 'document')} without a known URL: {todo}", err=True)
 
 
 def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, *, asked: bool) -> None:
@@ -238,8 +282,9 @@ def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, *,
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
 
-    report = _report(ctx, Progress(drawn=False, measure=int))
+    report = _report(ctx, converter.settings, [source], Progress(drawn=False, measure=int))
     report.add(_convert_document(converter, source, parameters["paths"][0], parameters["media_type"], check))
+    _write_url_map(ctx, [source], report)
     report.finish()
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
@@ -261,8 +306,9 @@ def _convert_document(
             if len(stream.data) > limit:
                 size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
-            made, url = converter.convert_document(stream.data, stream.media_type, name=path, url=source.url)
-            data = stream.data
+            new, outcome = converter.convert_document(
+                stream.data, stream.media_type, source.display_name, name=path, url=source.url
+            )
     else:
         entry = next(source.entries(lambda _: True))
         with Path(path).open("rb") as file:
@@ -278,11 +324,16 @@ def _convert_document(
                 size = _copy(_chunks(file))
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.file(source.name), limit=limit).data
-        made, url = converter.convert_document(
-            data, entry.media_type or "text/html", tree=source.tree, name=source.name, url=source.url
+        new, outcome = converter.convert_document(
+            data,
+            entry.media_type or "text/html",
+            source.display_name,
+            tree=source.tree,
+            name=source.name,
+            url=source.url,
         )
-    write_bytes(made.data)
-    return FileOutcome.of(source.display_name, data, made, url)
+    write_bytes(new)
+    return outcome
 
 
 def _convert_container(
@@ -331,7 +382,7 @@ def _report_all(
         return sum(job.entry.size for job in plan(found, settings, _chosen(ctx)))
 
     with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
-        report = _report(ctx, progress)
+        report = _report(ctx, settings, found, progress)
         for outcome in outcomes:
             report.add(outcome)
     return report
@@ -366,6 +417,7 @@ def _convert_with_journal(
             click.echo(undo_hint(journal.path, roots, resume=True), err=True)
             raise
         is_needed = bool(journal.changes or report.may_have_changed)
+        _write_url_map(ctx, found, report)
         report.finish(journal.path if is_needed else None)
         if not is_needed:
             Path(journal.path).unlink()
@@ -374,12 +426,13 @@ def _convert_with_journal(
     ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 
 
-def _report(ctx: click.Context, progress: Progress) -> Report:
+def _report(ctx: click.Context, settings: RunSettings, found: list[InputPath], progress: Progress) -> Report:
+    """The report of a run."""
     parameters = ctx.params
-    return Report(
-        progress,
-        machine=parameters["form"] == "json",
-        listing=parameters["dry_run"],
-        quiet=parameters["quiet"],
-        dry_run=parameters["dry_run"] or parameters["diff"],
-    )
+    single = len(found) == 1 and bool(found[0].name)
+    unsuited = {"root_url", "url_map"} if single else {"url"}
+    if single or parameters["write_url_map"]:
+        unsuited.add("write_url_map")
+    options = {str(option.name) for option in ctx.command.params} - unsuited
+    root = None if single else found[0].display_name if len(found) == 1 else ""
+    return Report(progress, parameters, Remedies(options), root, dry_run=settings.dry_run)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
@@ -22,13 +23,14 @@ from linkfix.cli.run_options import run_settings
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
+from linkfix.display import clip, pluralize, visible_path
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
 from linkfix.files.media_types import other_file, sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
-from linkfix.runs.plan import FileFields, InputPath, Job, plan
+from linkfix.runs.plan import FileFields, InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.saved.root_url import root_url
 
@@ -139,6 +141,27 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     return found
 
 
+#: The maximum number of files that are looked at to find an example of a path for a URL map.
+_EXAMPLES = 10_000
+
+
+def warn_of_unmatched_rows(ctx: click.Context, settings: RunSettings, found: list[InputPath]) -> None:
+    """Print a line if rows of the URL map match no file. It has an example of a path that would match."""
+    url_map = settings.url_map
+    unmatched = url_map.unmatched({source.tree for source in found}) if url_map and not ctx.params.get("quiet") else []
+    if url_map is None or not unmatched:
+        return
+    (path, line), *others = unmatched
+    wanted = {os.path.basename(other) for other, _ in unmatched}
+    jobs = islice(plan(found, settings, selector(ctx.params["include"], ctx.params["exclude"])), _EXAMPLES)
+    names = [job.entry.name for job in jobs if job.entry.kind in {EntryKind.DOCUMENT, EntryKind.CONTAINER}]
+    example = next((name for name in names if os.path.basename(name) in wanted), names[0] if names else "")
+    more = f", and of {pluralize(len(others), 'more row')}, the last in line {others[-1][1]}" if others else ""
+    advice = f": write a path such as {clip(example)}" if example else ""
+    text = f"no file has the path of this row, {clip(path)}{more}{advice}"
+    click.echo(f"{visible_path(url_map.display_name)}:{line}: {text}", err=True)
+
+
 @contextmanager
 def open_stream(path: str, limit: int, forced: str | None = None) -> Iterator[Stream]:
     """Open a PATH for which `is_stream` is true. Of a document, at most `limit` + 1 bytes are read.
@@ -201,6 +224,7 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
                 document, problems = reader.document(stream.data, stream.media_type, name=path, url=url)
                 yield Input(name, document, problems=problems)
         return
+    warn_of_unmatched_rows(ctx, settings, found)
     for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
         try:
             yield from read_job(reader, job, limit)

@@ -90,14 +90,14 @@ def short_path(path: str) -> str:
 
 
 #: Parameters that can be given with --resume: they say how a run is done and reported, not what becomes of files.
-_REPEATED = frozenset({"form", "jobs", "quiet", "resume", "root", "strict"})
+_REPEATED = frozenset({"form", "full", "jobs", "quiet", "resume", "root", "strict"})
 
 #: A parameter that has to be given with --resume again where the journal has it: files outside the folder may be other
 #: names of those in it, and nothing outside is changed because a journal says so.
 _CONFIRMED = "keep_hard_links"
 
 #: Parameters that are not in a journal.
-_NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output"}
+_NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output", "write_url_map"}
 
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200

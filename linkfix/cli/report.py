@@ -11,9 +11,10 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from itertools import islice
+from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -22,11 +23,12 @@ import click
 from linkfix.display import MESSAGE_LENGTH, clip, display_name, json_text, pluralize, visible, visible_path
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
-from linkfix.model import PROBLEMS, Problem
+from linkfix.model import PROBLEMS, REMEDIES, Problem
 from linkfix.urls import hide_passwords, without_credentials
 
 if TYPE_CHECKING:
-    from linkfix.runs.convert import FileOutcome
+    from linkfix.runs.convert import FileOutcome, UnknownUrl
+    from linkfix.saved.neighbours import HostFolder
 
 
 # The progress line of long work, on standard error if that is a terminal. Other lines are printed above it.
@@ -301,22 +303,204 @@ def escape_lines(text: bytes) -> bytes:
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines).encode()
 
 
+# Problems by cause: one heading for all problems with one code, as in the audit's report.
+
+
+#: The maximum number of lines of a report without --full, and the part of them for totals, notes and the journal.
+_LINES, _OTHER_LINES = 40, 10
+
+#: The maximum number of places for each cause.
+_PLACES = 3
+
+#: Whether files failed -> the maximum number of messages about them.
+_MESSAGES = {True: 10, False: 5}
+
+#: The maximum numbers of folders in a heading, and of codes in the last line.
+_FOLDERS, _CODES = 3, 8
+
+#: The code of links that stay relative because the URL of their page is not known.
+_NO_URL = "no-base"
+
+#: The options that find URLs, and how sure they are.
+_FINDERS = (("layout", "--layout auto", ""), ("trust_canonical", "--trust-canonical", " (a guess)"))
+
+#: The names of the programs that `--layout auto` detects.
+_PROGRAMS = {"wget": "wget", "httrack": "HTTrack"}
+
+#: The targets of links in pages from web archives, by the value of --archived-links.
+_TARGETS = {"archive": "the copies in the archive", "original": "the original sites"}
+
+
+class _ProblemGroup:
+    """All problems of a run with one code."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.count = 0
+        self.folders: Counter[str] = Counter()
+        """The number of files with such a problem, by folder."""
+        self._examples: list[tuple[int, str, Problem]] = []
+        """Some problems, each with its number in its file and the name of the file."""
+
+    def add(self, name: str, count: int, problems: Iterable[Problem]) -> None:
+        """Add the problems of a file: their number, and those that were kept."""
+        self.count += count
+        self.folders[name.rpartition(os.sep)[0]] += 1
+        for number, problem in enumerate(islice(problems, _LINES)):
+            first = sum(other == number for other, *_ in self._examples) < _PLACES
+            if first or len(self._examples) < _LINES:
+                self._examples.append((number, name, problem))
+            else:
+                break
+
+    def lines(self, root: str | None, most: int) -> list[str]:
+        """The lines about the problems, with at most `most` places; one place needs no other line.
+
+        A heading comes before more than `_PLACES` problems, or if not all are shown. `root`: see `_folder_counts`. The
+        places are in as many files as possible.
+        """
+        if self.count <= max(min(most, _PLACES), 1):
+            return [format_problem(name, problem) for _, name, problem in self._examples]
+        if self.code == _NO_URL:  # one place is like any other
+            return [self._heading(root)]
+        chosen = sorted(range(len(self._examples)), key=lambda index: self._examples[index][0])[:most]
+        places = [self._examples[index][1:] for index in sorted(chosen)]
+        sentence = PROBLEMS[self.code] + ": "
+        return [
+            self._heading(root),
+            *(format_problem(name, one._replace(message=one.message.replace(sentence, "", 1))) for name, one in places),
+        ]
+
+    def _heading(self, root: str | None) -> str:
+        number = self.folders.total()
+        files = f"{pluralize(number, 'file')}"
+        where = _folder_counts(self.folders, root)
+        if self.code == _NO_URL:
+            links = f"{pluralize(self.count, 'link')} {'stays' if self.count == 1 else 'stay'} relative"
+            return f"{files} {'has' if number == 1 else 'have'} no known URL{where}, so {links} [{self.code}]"
+        return f"{pluralize(self.count, 'problem')} in {files}{where}: {PROBLEMS[self.code]} [{self.code}]"
+
+
+def _folder_counts(folders: Counter[str], root: str | None) -> str:
+    """The folders with the most files, each with their number: ` (firefox/ 60, wget/ 30, …)`.
+
+    `root`: the folder that names are relative to; "" for the working folder; None for a single file, which needs none.
+    """
+    if root is None:
+        return ""
+    paths = {folder: (PurePath(folder).relative_to(root) if root else PurePath(folder)).parts for folder in folders}
+    levels = enumerate(zip(*paths.values(), strict=False))
+    shared = next((level for level, names in levels if len(set(names)) > 1), min(map(len, paths.values())))
+    counts: Counter[str] = Counter()
+    for folder, parts in paths.items():
+        counts[visible(f"{PurePath(*parts[: shared + 1])}{os.sep}")] += folders[folder]
+    if len(counts) == 1:
+        name = next(iter(counts))
+        return "" if name == f".{os.sep}" else f" ({name})"
+    named = [f"{name} {count:,}" for name, count in counts.most_common(_FOLDERS)]
+    return f" ({', '.join(named)}{', …' if len(counts) > _FOLDERS else ''})"
+
+
+def _code_counts(codes: Counter[str]) -> str:
+    """The numbers of problems by code, for the last line: `: 12 no-base, 3 binary`."""
+    named = codes.most_common(_CODES)
+    more = codes.total() - sum(count for _, count in named)
+    counts = [*(f"{count:,} {code}" for code, count in named), *([f"{more:,} others"] if more else [])]
+    return f": {', '.join(counts)}" if counts else ""
+
+
+def _either(words: list[str]) -> str:
+    """Words as alternatives: `a, b or c`."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+class Remedies:
+    """The options of a run that solve problems, and the URLs that they would find."""
+
+    def __init__(self, options: Collection[str]) -> None:
+        """`options`: the names of the parameters that the run can have."""
+        self._options = options
+        self._count = 0
+        self._found: dict[str, list[str]] = {"layout": [], "trust_canonical": []}
+        self._has_relative_base = False
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Add the documents of a file without a known URL."""
+        self._has_relative_base |= outcome.url is None and "base-unusable" in outcome.codes
+        for one in outcome.unknown:
+            self._count += 1
+            if one.suggestion is not None:
+                self._found[one.suggestion.option].append(one.suggestion.url)
+
+    def hint(self, code: str) -> str:
+        """The options that solve the problems with a code, in words; "" for none."""
+        if code == "base-unusable" and self._has_relative_base:
+            return f"a relative URL needs the URL of the page: see {_NO_URL}"
+        names = [f"--{name.replace('_', '-')}" for name in REMEDIES.get(code, ()) if name in self._options]
+        is_said = any(name in PROBLEMS[code] for name in names)
+        hints = [f"give {_either(names)}"] if names and not is_said else []
+        if code == _NO_URL:
+            for option, flag, guess in _FINDERS:
+                urls = self._found[option]
+                number = clip(hide_passwords(urls[0])) if self._count == 1 and urls else f"{len(urls):,} of the URLs"
+                hints += [f"{flag} would find {number}{guess}"] if urls else []
+            if "write_url_map" in self._options:
+                hints.append("--write-url-map FILE writes a table of the files, to be filled in for --url-map")
+        return "; ".join(hints)
+
+
+def _cause_lines(causes: Collection[_ProblemGroup], remedies: Remedies, root: str | None, most: int) -> Iterator[str]:
+    """The lines for causes, most frequent first, at most `most`. `root`: see `_folder_counts`."""
+    ordered = sorted(causes, key=lambda cause: (-cause.count, cause.code))
+    hints = {cause.code: remedies.hint(cause.code) for cause in ordered}
+    needed = [1 + bool(hints[cause.code]) for cause in ordered]
+    fits = sum(needed) + sum(cause.count for cause in ordered if cause.code != _NO_URL) <= most
+    while sum(needed) > most:
+        needed.pop()
+    places = most if fits else min(_PLACES, (most - sum(needed)) // (len(needed) or 1))
+    omitted = len(needed) < len(ordered)
+    for cause in ordered[: len(needed)]:
+        lines = cause.lines(root, places)
+        omitted |= len(lines) < cause.count + (cause.count > _PLACES)
+        yield from lines
+        if hints[cause.code]:
+            yield f"    hint: {hints[cause.code]}"
+    if omitted:
+        yield "Some problems are not shown: --full prints each problem."
+
+
 class Report:
-    """Reports each outcome when it is added, and the totals at the end."""
+    """Reports each outcome when it is added, and the causes of problems and the totals at the end.
 
-    def __init__(self, progress: Progress, *, machine: bool, listing: bool, quiet: bool, dry_run: bool) -> None:
-        """`machine`: write JSON to standard output. `listing`: list the files that would change on standard output.
+    With --full, or if the problems of a single file are few, each problem has a line at once.
+    """
 
-        `quiet`: print only errors. `dry_run`: whether the run writes no files.
+    def __init__(
+        self, progress: Progress, parameters: dict[str, Any], remedies: Remedies, root: str | None, *, dry_run: bool
+    ) -> None:
+        """`parameters`: those of the command. `root`: the only PATH, if it is a folder; "" for several PATHs; None for
+        a single file. `dry_run`: whether the run writes no results.
         """
         self._progress = progress
-        self._machine = machine
-        self._listing = listing
-        self._quiet = quiet
+        self._machine: bool = parameters["form"] == "json"
+        self._listing: bool = parameters["dry_run"]
+        self._quiet: bool = parameters["quiet"]
         self._dry_run = dry_run
+        self._full: bool = parameters["full"]
+        self._archived_links: str = parameters["archived_links"]
+        self._detects: bool = parameters["layout"] == "auto"
+        self._remedies = remedies
+        self._root = root
         self._started = time.monotonic()
         self._totals: Counter[str] = Counter()
-        if machine:
+        self._codes: Counter[str] = Counter()
+        self._causes: dict[str, _ProblemGroup] = {}
+        self._messages: Counter[bool] = Counter()
+        self._archives: Counter[str] = Counter()
+        self._host_folders: Counter[HostFolder] = Counter()
+        self.unknown: list[tuple[str, UnknownUrl]] = []
+        """The documents without a known URL, each with the display name of its file."""
+        if self._machine:
             sys.stdout.write('{"files": [')
 
     def add(self, outcome: FileOutcome) -> None:
@@ -336,14 +520,37 @@ class Report:
         totals["bytes"] += outcome.size
         totals["separated"] += outcome.separated
         self._progress.advance(size=outcome.size, links=outcome.links)
-        if outcome.message and (outcome.action == "failed" or not self._quiet):
-            self._progress.say(format_message(outcome.display_name, outcome.message))
-        if not self._quiet:
-            for line, _ in problem_lines(outcome.display_name, outcome.problems):
-                self._progress.say(line)
+        self._add_sources(outcome)
+        failed = outcome.action == "failed"
+        if outcome.message and (failed or not self._quiet):
+            self._messages[failed] += 1
+            if self._full or self._quiet or self._messages[failed] <= _MESSAGES[failed]:
+                self._progress.say(format_message(outcome.display_name, outcome.message))
+        if not self._quiet and outcome.problem_count:
+            self._add_problems(outcome)
+
+    def _add_sources(self, outcome: FileOutcome) -> None:
+        """Note the source of a file's URL."""
+        if outcome.archive:
+            self._archives[outcome.archive] += 1
+        if outcome.host_folder is not None:
+            self._host_folders[outcome.host_folder] += 1
+        self._remedies.add(outcome)
+        self.unknown += [(outcome.display_name, one) for one in outcome.unknown]
+
+    def _add_problems(self, outcome: FileOutcome) -> None:
+        self._codes.update(outcome.codes)
+        if self._full or self._root is None:
+            lines = [line for line, _ in problem_lines(outcome.display_name, outcome.problems)]
             more = outcome.problem_count - len(outcome.problems)
-            if more:
-                self._progress.say(_more_problems(outcome.display_name, more))
+            lines += [_more_problems(outcome.display_name, more)] if more else []
+            if self._full or len(lines) <= _LINES - _OTHER_LINES:
+                for line in lines:
+                    self._progress.say(line)
+                return
+        for code, count in outcome.codes.items():
+            kept = (problem for problem in outcome.problems if problem.code == code)
+            self._causes.setdefault(code, _ProblemGroup(code)).add(outcome.display_name, count, kept)
 
     @property
     def may_have_changed(self) -> bool:
@@ -351,7 +558,7 @@ class Report:
         return bool(self._totals["converted"] or self._totals["failed"])
 
     def finish(self, journal: str | None = None) -> None:
-        """Complete the JSON object, and print the summary line. `journal`: the path of the run's journal."""
+        """Complete the JSON object, and print the causes and the totals. `journal`: the path of the run's journal."""
         seconds = time.monotonic() - self._started
         totals = self._totals
         if self._machine:
@@ -360,15 +567,8 @@ class Report:
             sys.stdout.write(f'\n], "totals": {json_text(sums)}{named}}}\n')
         if self._quiet:
             return
-        if totals["removed"]:
-            click.echo(removed_line(totals["removed"]), err=True)
-        if totals["separated"]:
-            separated = "would separate" if self._dry_run else "separated"
-            click.echo(
-                f"{separated} the hard links of {pluralize(totals['separated'], 'file')}: "
-                "--keep-hard-links keeps them together",
-                err=True,
-            )
+        for line in (*self._problem_summary(), *self._notes()):
+            click.echo(line, err=True)
         done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
             pluralize(totals["files"], "file"),
@@ -379,7 +579,50 @@ class Report:
             pluralize(totals["problems"], "problem"),
             *([pluralize(totals["failed"], "error")] if totals["failed"] else []),
         ]
-        click.echo(f"{', '.join(parts)} in {seconds:.2f} s", err=True)
+        click.echo(f"{', '.join(parts)} in {seconds:.2f} s{_code_counts(self._codes)}", err=True)
+
+    def _problem_summary(self) -> Iterator[str]:
+        """The lines for the causes of problems, and hints about problems that have lines of their own."""
+        most = _LINES - _OTHER_LINES
+        for failed, number in _MESSAGES.items():
+            most -= min(self._messages[failed], number)
+            more = 0 if self._full else self._messages[failed] - number
+            if more > 0:
+                yield f"{more:,} more {'failed' if failed else 'such messages'}: --full prints each"
+        hints = {code: self._remedies.hint(code) for code in sorted(self._codes.keys() - self._causes.keys())}
+        yield from (f"hint: {code}: {hint}" for code, hint in hints.items() if hint)
+        yield from _cause_lines(self._causes.values(), self._remedies, self._root, most)
+
+    def _notes(self) -> Iterator[str]:
+        """The lines about web archives, layouts, removed files and hard links."""
+        totals = self._totals
+        if self._archives:
+            names = ", ".join(f"{name} {count:,}" for name, count in self._archives.most_common())
+            (other,) = _TARGETS.keys() - {self._archived_links}
+            yield (
+                f"web archives: {pluralize(self._archives.total(), 'file')} ({visible(names)}), whose links lead to "
+                f"{_TARGETS[self._archived_links]} (--archived-links {other}: to {_TARGETS[other]})"
+            )
+        if self._detects and self._host_folders:
+            found = [
+                f"{visible(folder or '.')} ({_PROGRAMS[program]}, {pluralize(count, 'file')})"
+                for (program, folder), count in self._host_folders.most_common(_CODES)
+            ]
+            more = ["…"] if len(self._host_folders) > len(found) else []
+            yield f"--layout auto found {pluralize(len(self._host_folders), 'folder')}: {', '.join(found + more)}"
+        elif self._detects:
+            yield (
+                "--layout auto found no folder that has the name of a host, such as example.com/, and no index of "
+                "HTTrack (hts-cache/new.txt)"
+            )
+        if totals["removed"]:
+            yield removed_line(totals["removed"])
+        if totals["separated"]:
+            separated = "would separate" if self._dry_run else "separated"
+            yield (
+                f"{separated} the hard links of {pluralize(totals['separated'], 'file')}: "
+                "--keep-hard-links keeps them together"
+            )
 
     def exit_code(self, *, strict: bool) -> int:
         """2 if a file failed; 1 if there are problems and `strict` is set; else 0."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.options import Decorator, model_options
+from linkfix.cli.options import Decorator, OutputPath, model_options
+from linkfix.constraints import choices
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
 
@@ -32,10 +33,28 @@ ORIGIN: tuple[Decorator, ...] = (
         help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows it. "
         "If the page was saved from a web archive and only the host is known, use the root of that host.",
     ),
+    click.option(
+        "--archived-links",
+        type=click.Choice(choices("archived_links")),
+        default="archive",
+        show_default=True,
+        help="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead to the copies "
+        "in that archive. original: their links lead to the original sites.",
+    ),
 )
 
 #: The parameters that are fields of `linkfix.runs.plan.RunSettings` with the same name.
 _SETTINGS_FIELDS = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
+
+
+#: The option for a table of the pages without a URL.
+WRITE_URL_MAP = click.option(
+    "--write-url-map",
+    metavar="FILE",
+    type=OutputPath(dir_okay=False, path_type=str),
+    help="Write a table (CSV) of the files whose URL is not known to this new file, to be filled in and given to "
+    "--url-map. Without --output and --in-place, nothing else is written.",
+)
 
 
 def _url_map(path: str) -> UrlMap:

@@ -108,6 +108,7 @@ _COMMAND_LINE_ONLY = frozenset(
         *("baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
         *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
         "write_baseline",
+        "write_url_map",
     }
 )
 
@@ -120,7 +121,7 @@ _FOLDERS = ("mounts", "trees")
 #: Options that decide where links lead, or which folders are read: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
-    *("charset", *_FOLDERS),
+    *("charset", "archived_links", *_FOLDERS),
 )
 
 #: Options that change no result.

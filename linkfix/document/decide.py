@@ -178,6 +178,7 @@ class Decider:
         self._envelope = envelope
         self._map_reference = envelope.saver.map_reference
         self._is_missing = envelope.saver.is_missing
+        self._maps_absolute = envelope.saver.maps_absolute
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
@@ -287,7 +288,8 @@ class Decider:
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        if found.kind in _URLS and not self.options.normalize and _is_settled(reference, base):
+        looks = self.options.normalize or (self._maps_absolute and reference[:5] != "data:")
+        if found.kind in _URLS and not looks and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
             return self._decide(found, row, base, undecodable=undecodable)
@@ -343,7 +345,9 @@ class Decider:
         absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
-        mapped = self._map_reference(reference, base) if self._map_reference is not None and not absolute else None
+        mapped = None
+        if self._map_reference is not None and (self._maps_absolute or not absolute):
+            mapped = self._map_reference(reference, base)
         if mapped == "":
             is_missing = self._is_missing is not None and self._is_missing(reference)
             return Decision(None, base, "saved-file-missing" if is_missing else None)
@@ -356,7 +360,7 @@ class Decider:
                 # "#top" means this document even if its URL is not known.
                 is_own = not base and reference.startswith("#")
                 return Decision(target, base, None if is_own else resolution.problem)
-        if absolute:
+        if absolute and mapped is None:
             return self._write(target, reference, base) if self.options.normalize else Decision(target, base)
         if (same_document or reference.startswith("#")) and not is_scope:
             stays = not self.fragments_are_written

@@ -5,7 +5,8 @@ from __future__ import annotations
 import array
 import functools
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
@@ -28,6 +29,8 @@ from linkfix.runs.workers import map_in_order
 
 if TYPE_CHECKING:
     from linkfix.runs.revisits import FileRevisits, Revisits
+    from linkfix.saved.neighbours import HostFolder
+    from linkfix.saved.retrieval import Suggestion
 
 
 # The state of a run while its jobs go out: folders, leftovers of killed runs, further names of one file.
@@ -90,6 +93,17 @@ REPORTED = 1000
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
 
 
+class UnknownUrl(NamedTuple):
+    """A document whose relative links stay, since its URL is not known."""
+
+    name: str
+    """The name of the document in its container; "" for a file."""
+    links: int
+    """The number of its links that stay relative."""
+    suggestion: Suggestion | None
+    """The URL that other options would find."""
+
+
 class FileOutcome(NamedTuple):
     """The result of a job. A container's counts are those of its documents; it has no base, encoding and diff."""
 
@@ -110,39 +124,53 @@ class FileOutcome(NamedTuple):
     """The number of its references."""
     rewritten: int = 0
     """The number of its references that were changed."""
-    problem_count: int = 0
+    codes: Mapping[str, int] = {}
+    """The number of problems by code."""
     problems: tuple[Problem, ...] = ()
     """The first `REPORTED` problems."""
     separated: bool = False
     """Whether it was replaced in place, and had other names (hard links), which are not names of the new file."""
     diff: bytes = b""
     """A unified diff for `patch -p1`, where the settings ask for one."""
+    unknown: tuple[UnknownUrl, ...] = ()
+    """The documents whose relative links stay, since their URLs are not known."""
+    host_folder: HostFolder | None = None
+    """The folder that tells the file's URL, as `layout` "auto" found it. Its path begins as `display_name`."""
+    archive: str = ""
+    """The name of the web archive that served a page."""
+
+    @property
+    def problem_count(self) -> int:
+        """The number of problems, reported or not."""
+        return sum(self.codes.values())
 
     @classmethod
-    def of(cls, display_name: str, data: bytes, made: Conversion[bytes], url: str | None) -> FileOutcome:
+    def of(cls, display_name: str, data: bytes, made: Conversion[bytes], envelope: Envelope) -> FileOutcome:
         """The outcome of a conversion of `data`."""
         return cls(
             action="same" if made.data == data else "converted",
             display_name=display_name,
             size=len(data),
-            url=url,
+            url=envelope.url,
             base=made.base,
             encoding=made.encoding,
             links=made.links,
             rewritten=made.rewritten,
-            problem_count=len(made.problems),
+            codes=Counter(problem.code for problem in made.problems),
             problems=made.problems[:REPORTED],
+            archive=envelope.saver.archive,
         )
 
     @classmethod
     def unread(cls, display_name: str, size: int, problem: Problem) -> FileOutcome:
         """The outcome of an archive in a format that is not read, or of a file that is no page."""
-        return cls("copied", display_name, size, problem_count=1, problems=(problem,))
+        return cls("copied", display_name, size, codes={problem.code: 1}, problems=(problem,))
 
     @classmethod
     def too_large(cls, display_name: str, size: int, message: str) -> FileOutcome:
         """The outcome of a document that was left alone because of its size."""
-        return cls("same", display_name, size, problem_count=1, problems=(Problem("too-large", message, 0, 1, 1),))
+        problem = Problem("too-large", message, 0, 1, 1)
+        return cls("same", display_name, size, codes={problem.code: 1}, problems=(problem,))
 
 
 @dataclass(slots=True)
@@ -154,12 +182,20 @@ class ContainerCounts:
     """For each part that was changed, how many of its references were."""
     revisits_changed: bool = False
     """Whether a revisit record was changed."""
-    problem_count: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    """The number of problems by code."""
     problems: list[Problem] = field(default_factory=list)
+    unknown: list[UnknownUrl] = field(default_factory=list)
+    archive: str = ""
+
+    @property
+    def problem_count(self) -> int:
+        """The number of problems, kept or not."""
+        return self.codes.total()
 
     def note(self, problem: Problem) -> None:
         """Count a problem."""
-        self.problem_count += 1
+        self.codes[problem.code] += 1
         if len(self.problems) < REPORTED:
             self.problems.append(problem)
 
@@ -176,8 +212,10 @@ class ContainerCounts:
             url=url,
             links=self.links,
             rewritten=sum(self.rewritten),
-            problem_count=self.problem_count,
+            codes=self.codes,
             problems=tuple(self.problems),
+            unknown=tuple(self.unknown),
+            archive=self.archive,
         )
 
 
@@ -243,9 +281,19 @@ class Converter:
         return FileOutcome("failed", job.display_name, job.entry.size, message)
 
     def convert_document(
-        self, data: bytes, media_type: str, *, tree: FileTree | None = None, name: str = "", url: str | None = None
-    ) -> tuple[Conversion[bytes], str | None]:
-        """Convert a document, and give its retrieval URL too. For the arguments see `DocumentReader.document`."""
+        self,
+        data: bytes,
+        media_type: str,
+        display_name: str,
+        *,
+        tree: FileTree | None = None,
+        name: str = "",
+        url: str | None = None,
+    ) -> tuple[bytes, FileOutcome]:
+        """Convert a document. Returns the new document and the outcome.
+
+        `display_name`: its name in messages. For the other arguments see `DocumentReader.document`.
+        """
         options = self.settings.options
         if tree is not None and self.settings.keep_existing:
             if tree not in self._keepers:
@@ -260,7 +308,15 @@ class Converter:
             )
         if problems:
             made = replace(made, problems=problems + made.problems)
-        return made, document.envelope.url
+        outcome = FileOutcome.of(display_name, data, made, document.envelope)
+        found = self._reader.host_folder(tree, name) if tree is not None else None
+        if found is not None:
+            folder = (display_name.removesuffix(name) + found.folder).rstrip("/")
+            outcome = outcome._replace(host_folder=found._replace(folder=folder))
+        if links := _homeless(outcome.codes, document.envelope):
+            suggestion = self._reader.suggest(tree, name, data, media_type)
+            outcome = outcome._replace(unknown=(UnknownUrl("", links, suggestion),))
+        return made.data, outcome
 
     def convert_container(
         self,
@@ -289,6 +345,11 @@ class Converter:
             counts.links += made.links
             for problem in made.problems:
                 counts.note(part_problem(problem, part))
+            envelope = read.document.envelope
+            counts.archive = counts.archive or envelope.saver.archive
+            if links := _homeless(Counter(problem.code for problem in made.problems), envelope):
+                suggestion = self._reader.suggest(None, "", part.data, part.media_type)
+                counts.unknown.append(UnknownUrl(part.name, links, suggestion))
             if made.data == part.data:
                 return None
             counts.rewritten.append(made.rewritten)
@@ -336,9 +397,9 @@ class Converter:
             self._other(job)
             return FileOutcome.too_large(job.display_name, job.entry.size, str(error.strerror))
         data = read.data
-        made, url = self.convert_document(data, job.entry.media_type, tree=job.tree, name=job.entry.name, url=job.url)
-        new = made.data
-        outcome = FileOutcome.of(job.display_name, data, made, url)
+        new, outcome = self.convert_document(
+            data, job.entry.media_type, job.display_name, tree=job.tree, name=job.entry.name, url=job.url
+        )
         destination = job.destination
         if destination is not None and outcome.action == "converted":
             self._prepare(destination)
@@ -346,7 +407,7 @@ class Converter:
         elif job.target and not self.settings.in_place:
             self._other(job)
         if self.settings.diff:
-            outcome = outcome._replace(diff=difference(job.display_name, data, new, made.encoding))
+            outcome = outcome._replace(diff=difference(job.display_name, data, new, outcome.encoding))
         return self._with_separation(job, outcome)
 
     def _with_separation(self, job: Job, outcome: FileOutcome) -> FileOutcome:
@@ -452,6 +513,11 @@ class Converter:
         EntryKind.REFUSED: _refuse,
         EntryKind.FAILED: _fail,
     }
+
+
+def _homeless(codes: Mapping[str, int], envelope: Envelope) -> int:
+    """The number of links that stay relative since the document's URL is not known."""
+    return codes.get("no-base", 0) if envelope.url is None else 0
 
 
 def removed_outcomes(ledger: Ledger) -> Iterator[FileOutcome]:

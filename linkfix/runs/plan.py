@@ -18,6 +18,7 @@ from linkfix.model import Options
 
 if TYPE_CHECKING:
     from linkfix.runs.revisits import RevisitMode, Revisits
+    from linkfix.saved.captures import ArchivedLinks
     from linkfix.saved.url_map import UrlMap
 
 
@@ -113,6 +114,10 @@ class RunSettings:
     """See `linkfix.saved.retrieval.Retrieval`."""
     trust_canonical: bool = False
     """See `linkfix.saved.retrieval.Retrieval`."""
+    archived_links: ArchivedLinks = "archive"
+    """See `linkfix.saved.retrieval.Retrieval`."""
+    suggest_urls: bool = False
+    """Whether outcomes have the URLs that other options would find for documents without one."""
     revisits: RevisitMode = "keep"
     """The treatment of a payload that a revisit record of a WARC file replays at another URL, with other links."""
     output: str | None = None

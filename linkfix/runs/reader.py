@@ -15,8 +15,8 @@ from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
-from linkfix.saved.neighbours import ArchiveMember
-from linkfix.saved.retrieval import Retrieval
+from linkfix.saved.neighbours import ArchiveMember, HostFolder
+from linkfix.saved.retrieval import Retrieval, Suggestion
 from linkfix.urls import without_fragment
 
 
@@ -55,7 +55,11 @@ class DocumentReader:
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
         return Retrieval(
-            url=url, url_map=settings.url_map, layout=settings.layout, trust_canonical=settings.trust_canonical
+            url=url,
+            url_map=settings.url_map,
+            layout=settings.layout,
+            trust_canonical=settings.trust_canonical,
+            archived_links=settings.archived_links,
         )
 
     def document(
@@ -81,6 +85,14 @@ class DocumentReader:
         retrieval = self._make_retrieval(url) if url is not None else self._retrieval
         envelope, problems = retrieval.envelope(tree, name, data, media_type, known)
         return Document(data, envelope=envelope, options=options or settings.options), problems
+
+    def suggest(self, tree: FileTree | None, name: str, data: bytes, media_type: str) -> Suggestion | None:
+        """See `Retrieval.suggest`; None unless the settings ask for suggestions."""
+        return self._retrieval.suggest(tree, name, data, media_type) if self._settings.suggest_urls else None
+
+    def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
+        """See `Retrieval.host_folder`; None unless the layout of the run is to be detected."""
+        return self._retrieval.host_folder(tree, name) if self._settings.layout == "auto" else None
 
     def validate(self, url: str | None) -> None:
         """Raise the error of `document` for a caller's mistake. `url`: the URL that the caller gives for one file."""

@@ -14,17 +14,18 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from linkfix.document.document import Document
 from linkfix.files.folder import INDEX_NAMES, FileReference, readings, resolve_reference
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope, Link, Row
+from linkfix.resolvers import RESOLVERS
 from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
-from linkfix.saved.markers import attribute_text
+from linkfix.saved.markers import TODAY, WAYBACK, attribute_text
 from linkfix.saved.neighbours import HTTrackMirror, Location, Surroundings
-from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url, without_fragment
+from linkfix.urls import C0_CONTROL_OR_SPACE, SCHEME, strip_url, without_fragment
 
 # The URL that a page states for itself: `link rel=canonical` and `og:url`. No specification makes either a base.
 #
@@ -119,6 +120,61 @@ def origin_of(url: str) -> str:
     capture = capture_of(url)
     scheme, slashes, rest = capture.prefix.partition("//") if capture else ("", "", "")
     return f"{scheme}//{rest.partition('/')[0]}/" if scheme and slashes else ""
+
+
+#: The targets of links in a page from a web archive: copies in the archive, or the original sites.
+ArchivedLinks = Literal["archive", "original"]
+
+#: Hosts whose URLs of the form PREFIX/TIMESTAMP/URL are always URLs of an archive, with the names of the archives.
+_ARCHIVE_HOSTS = {
+    "web.archive.org": WAYBACK,
+    **dict.fromkeys((f"archive.{last}" for last in ("today", "is", "ph", "li", "fo", "md", "vn")), TODAY),
+}
+
+#: A URL in an archive, or a path on the archive's host. archive.today also writes its time with dots, and the links of
+#: its pages as o/PAGE/URL. Some programs merge the two slashes after the scheme.
+_COPY = lazy_pattern(
+    r"(?:(?:https?:)?//(?P<host>[^/?#]+))?(?P<path>/(?:[^?#]*?/)?)"
+    r"(?:\d{4,14}(?:[a-z]{2}_)?|\d{4}\.\d\d\.\d\d-\d{6}|o/[0-9A-Za-z]{4,12})/(?P<scheme>https?:)/+(?P<rest>[^/].*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_SCHEME = lazy_pattern(SCHEME + ":")
+
+#: The beginning of the paths of the Wayback Machine's own files, which it refers to in the pages that it serves.
+_OWN_FILES = "/_static/"
+
+
+class ArchiveCopy(NamedTuple):
+    """The URL of a page in a web archive, in parts."""
+
+    origin: str
+    """The scheme and the host of the archive."""
+    path: str
+    """The path before the time."""
+    original: str
+    """The page's URL outside the archive."""
+
+    @classmethod
+    def of(cls, url: str) -> ArchiveCopy | None:
+        """Return the parts of an absolute URL; None if it is not of this form.
+
+        >>> ArchiveCopy.of("https://archive.ph/o/AbCdE/http://h.example/a?b")
+        ArchiveCopy(origin='https://archive.ph', path='/', original='http://h.example/a?b')
+        """
+        match = _COPY.fullmatch(url) if len(url) <= _LONGEST else None
+        if match is None or match["host"] is None:
+            return None
+        return cls(url[: match.start("path")], match["path"], _original(match))
+
+
+def _original(match: re.Match[str]) -> str:
+    return f"{match['scheme']}//{match['rest']}"
+
+
+def archive_name(url: str) -> str:
+    """Return the name of the web archive whose host serves only copies of pages; "" for the URL of any other host."""
+    return _ARCHIVE_HOSTS.get(host_of(url) or "", "")
 
 
 def complete_capture(guess: str, stated: Iterable[StatedUrl]) -> StatedUrl | None:
@@ -451,6 +507,40 @@ class ArchivedPage:
         if not text.startswith("/") or (base is not None and capture_of(text) is None):
             return None
         return self.origin.partition("//")[0] + text if text.startswith("//") else self.origin + text[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalLinks:
+    """A page from an archive whose links shall lead to the original sites."""
+
+    copy: ArchiveCopy
+    """The page in the archive."""
+    inner: Callable[[str, str | None], str | None] | None
+    """`Saver.map_reference` of the program that saved the page from the archive."""
+
+    def __call__(self, reference: str, base: str | None) -> str | None:
+        """Return the original URL of a reference that the archive rewrote."""
+        text = strip_url(reference)
+        match = _COPY.fullmatch(text) if len(text) <= _LONGEST else None
+        if match is not None and self._is_in_archive(match):
+            return _original(match)
+        if text.startswith(_OWN_FILES):
+            return self.copy.origin + text
+        if _SCHEME.match(text):
+            return None
+        if self.inner is not None and (mapped := self.inner(reference, base)) is not None:
+            return mapped
+        rewritten = ArchiveCopy.of(base) if base else None  # the archive rewrote a BASE element, too
+        if rewritten is None or text.startswith("#"):
+            return None
+        return RESOLVERS["whatwg"].resolve(rewritten.original, text).target
+
+    def _is_in_archive(self, match: re.Match[str]) -> bool:
+        """Whether a reference names a copy in the archive of the page."""
+        if match["host"] is None:
+            return match["path"] == self.copy.path
+        host = match["host"].lower()
+        return host in _ARCHIVE_HOSTS or host == self.copy.origin.partition("//")[2].lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def script_string(raw: bytes) -> str:
 
 _ARCHIVE = "https://web.archive.org/"
 
-_WAYBACK, _PYWB, _TODAY = "the Wayback Machine", "pywb", "archive.today"
+WAYBACK, _PYWB, TODAY = "the Wayback Machine", "pywb", "archive.today"
 
 _INTO_WAYBACK = "the page was retrieved from the archive, and its links lead into the archive: /web/TIMESTAMP/URL"
 
@@ -271,7 +271,7 @@ def _today_form(match: re.Match[bytes]) -> MarkValue | None:
 #: They were derived from pages that it served from 2010 to 2026.
 ARCHIVE_MARKS: tuple[Mark, ...] = (
     Mark(
-        _WAYBACK,
+        WAYBACK,
         "top",
         b"__wm.wombat(",
         lazy_pattern(
@@ -285,7 +285,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states=_URL,
     ),
     Mark(
-        _WAYBACK,
+        WAYBACK,
         "page",
         b'id="wm-ipp-print"',
         lazy_pattern(rb'id="wm-ipp-print"[^<>]{0,200}>\s{0,99}The Wayback Machine - (https?://[^<>\s]{1,8192})'),
@@ -297,7 +297,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states=_URL,
     ),
     Mark(
-        _WAYBACK,
+        WAYBACK,
         "page",
         b"__wm.bt(",
         lazy_pattern(rb'__wm\.bt\([\d, ]{0,99}"([^"/]{1,99})","' + _STRING + rb'","(\d{4,14})"'),
@@ -309,7 +309,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states=_URL,
     ),
     Mark(
-        _WAYBACK,
+        WAYBACK,
         "top",
         b"WB_wombat_Init(",
         lazy_pattern(
@@ -323,7 +323,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states="the host; the toolbar or rewritten links add the path; else the root of the host, a guess",
     ),
     Mark(
-        _WAYBACK,
+        WAYBACK,
         "page",
         b'id="wmtbURL"',
         _TOOLBAR_URL,
@@ -362,7 +362,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states=_URL,
     ),
     Mark(
-        _TODAY,
+        TODAY,
         "head",
         b'<link rel="bookmark" href="http',
         lazy_pattern(rb'<link rel="bookmark" href="(' + _LONG + rb')"'),
@@ -374,7 +374,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states="the URL; a guess without a canonical link to the archive",
     ),
     Mark(
-        _TODAY,
+        TODAY,
         "head",
         b'<link rel="canonical" href="http',
         lazy_pattern(rb'<link rel="canonical" href="(' + _LONG + rb')"'),
@@ -386,7 +386,7 @@ ARCHIVE_MARKS: tuple[Mark, ...] = (
         states=_URL,
     ),
     Mark(
-        _TODAY,
+        TODAY,
         "head",
         b'name="q" value="http',
         lazy_pattern(

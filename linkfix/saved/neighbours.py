@@ -90,11 +90,6 @@ class Location(NamedTuple):
     rest: str
     """The path of the file in the host's folder."""
 
-    @property
-    def is_top_level(self) -> bool:
-        """Whether the host's folder is the tree's own folder or directly in it. A scheme's folder may be between."""
-        return not self.above and self.root.count("/") <= 1 + bool(self.scheme)
-
     def folder_of(self, path: str) -> str | None:
         """Return the path in the tree of a folder of the host; None if the folder is outside the tree."""
         whole = self.root + path
@@ -397,6 +392,15 @@ class LayoutPlace(NamedTuple):
     """The URL that follows from the location."""
 
 
+class HostFolder(NamedTuple):
+    """A folder of a mirror that tells the URLs of the files in it."""
+
+    layout: Layout
+    """The program that made the mirror."""
+    folder: str
+    """The path of the folder in the tree; "" for the tree's own folder."""
+
+
 class Neighbours:
     """The files of trees, read by a layout."""
 
@@ -472,6 +476,14 @@ class Neighbours:
                 return HTTrackMirror(index, "", above)
         return None
 
+    def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
+        """Return the folder that tells the URL of a file by the layout of the run; None if no folder does."""
+        place = self.place(tree, name)
+        if place is not None:
+            return HostFolder(place.layout, place.location.root.rstrip("/"))
+        mirror = self.mirror(tree, name) if self.layout in {"httrack", "auto"} else None
+        return HostFolder("httrack", mirror.root.rstrip("/")) if mirror is not None and mirror.row(name) else None
+
     def _index(self, folder: str, tree: FileTree | None = None) -> HTTrackIndex | None:
         """Return the index in a folder. `tree`: the tree that contains the folder; None for a folder above the tree."""
         return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder, tree.root if tree else None))
@@ -480,14 +492,14 @@ class Neighbours:
         """Return the location of a file by the layout of the run, with the URL that follows from the location.
 
         The layout "auto" means HTTrack's layout if an index exists. Otherwise it means wget's layout if the tree's own
-        folder, or a folder directly in it, is named after a host.
+        folder, or a folder in it at any depth, is named after a host.
         """
         if self.layout is None:
             return None
         httrack = self.layout == "httrack" or (self.layout == "auto" and self.mirror(tree, name) is not None)
         layout: Layout = "httrack" if httrack else "wget"
         location = locate(tree.root, name, layout)
-        if location is None or (self.layout == "auto" and not location.is_top_level):
+        if location is None or (self.layout == "auto" and location.above):
             return None
         own = urlsplit(tree.url or "")
         scheme = own.scheme if own.netloc == location.authority else "http"

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -30,13 +30,17 @@ from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Candidate, Envelope, Layer, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.captures import (
+    ArchiveCopy,
+    ArchivedLinks,
     ArchivedPage,
     FilesBeside,
     HTTrackPage,
     MirrorPage,
+    OriginalLinks,
     OwnFiles,
     TeleportReferences,
     WgetPage,
+    archive_name,
     capture_of,
     captured,
     complete_capture,
@@ -49,6 +53,7 @@ from linkfix.saved.neighbours import (
     ArchiveMember,
     CompanionPage,
     CompanionPages,
+    HostFolder,
     Memory,
     Neighbours,
     Surroundings,
@@ -136,6 +141,16 @@ class Claim(NamedTuple):
     """The byte offset of the claim in the page; -1 if it is not in the page."""
 
 
+class Suggestion(NamedTuple):
+    """A URL that a document may have, and that the options of a run do not allow."""
+
+    url: str
+    where: str
+    """The place that states the URL, in words."""
+    option: str
+    """The option that allows it: "layout" or "trust_canonical"."""
+
+
 def fault_of(url: str) -> str:
     """Return the reason why a URL cannot be the URL of a page, or "".
 
@@ -180,6 +195,18 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
             yield Claim(
                 MARK, url, where, fault, assumes_scheme=value.assumes_scheme, is_archive=mark.is_archive, start=start
             )
+
+
+def neighbour_claims(neighbours: Neighbours, tree: FileTree, name: str) -> Iterator[Claim]:
+    """Yield the claims of the files and folders around a document."""
+    mirror = neighbours.mirror(tree, name)
+    row = mirror.row(name) if mirror else None
+    if mirror and row:
+        yield Claim(INDEX, row[0], f"{mirror.listing.path}, line {row[1]}", fault_of(row[0]))
+    place = neighbours.place(tree, name)
+    if place:
+        where = f"the names that {place.layout} gives to folders and files"
+        yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
 
 
 def canonical_claims(page: SavedPage, media_type: str) -> Iterator[Claim]:
@@ -277,6 +304,8 @@ class Retrieval:
     `layout`: the program that named the folders, one of `LAYOUTS`; None to ignore names of folders.
     `trust_canonical`: whether guesses count if the URL is not known otherwise: a page's `link rel=canonical` or
     `og:url`, or the traces of an archive.
+    `archived_links`: whether the links of a page from a web archive lead to copies in the archive, as they do there, or
+    to the original sites.
 
     Raises `InvalidOption` and `InvalidBase`.
     """
@@ -288,9 +317,11 @@ class Retrieval:
         url_map: UrlMap | None = None,
         layout: str | None = None,
         trust_canonical: bool = False,
+        archived_links: ArchivedLinks = "archive",
     ) -> None:
         check("layout", layout)
         check("trust_canonical", trust_canonical)
+        check("archived_links", archived_links)
         if url is not None and fault_of(url):
             message = f"{url!r}: {fault_of(url)}; give a URL such as https://host/path"
             raise InvalidBase(message)
@@ -298,10 +329,12 @@ class Retrieval:
         self.url_map = url_map
         self.layout = layout
         self.trust_canonical = trust_canonical
+        self.archived_links = archived_links
         self._neighbours = Neighbours(layout)
         self._companions = CompanionPages(self._neighbours)
         self._urls: Memory[str | None] = Memory()
         self._silent_folders: Memory[bool] = Memory()
+        self._detected = Neighbours("auto")
 
     def __reduce__(self) -> tuple[Callable[[], Retrieval], tuple[()]]:
         make = partial(
@@ -310,6 +343,7 @@ class Retrieval:
             url_map=self.url_map,
             layout=self.layout,
             trust_canonical=self.trust_canonical,
+            archived_links=self.archived_links,
         )
         return make, ()
 
@@ -364,7 +398,29 @@ class Retrieval:
             if saver.map_reference is None and tree is not None and outer is not None:
                 saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
             envelope = replace(envelope, saver=saver)
-        return envelope, tuple(problems_of(page, claims, chosen))
+        envelope = self._from_archive(envelope, chosen, marks)
+        return envelope, tuple(problems_of(page, *_comparable(claims, chosen, envelope.saver)))
+
+    def _from_archive(self, envelope: Envelope, chosen: Claim | None, marks: list[FoundMark]) -> Envelope:
+        """Return the envelope of a page that may come from a web archive, by `archived_links`. It names the archive."""
+        mark = next((one for one in marks if one.mark.is_archive), None)
+        name = mark.mark.saver if mark is not None else archive_name(envelope.url or "")
+        if not name and chosen is not None and chosen.source == _CAPTURED:
+            name = "a web archive"
+        own = ArchiveCopy.of(envelope.url or "") if name else None
+        copy = own or (ArchiveCopy.of(mark.value.url) if mark is not None else None)
+        if copy is None:
+            return envelope
+        saver = replace(envelope.saver, archive=name)
+        if self.archived_links == "archive":
+            return replace(envelope, saver=saver)
+        mapped = OriginalLinks(copy, None if isinstance(saver.map_reference, ArchivedPage) else saver.map_reference)
+        url = envelope.url if own is None else RESOLVERS["whatwg"].normalize(own.original)
+        return replace(envelope, url=url, saver=replace(saver, map_reference=mapped, maps_absolute=True))
+
+    def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
+        """Return the folder whose name tells the URL of a file; None if the layout of the run finds none."""
+        return self._neighbours.host_folder(tree, name)
 
     # Sources
 
@@ -431,7 +487,7 @@ class Retrieval:
         exact = list(mark_claims(page, marks))
         yield from exact
         if tree is not None:
-            yield from self._neighbour_claims(tree, name)
+            yield from neighbour_claims(self._neighbours, tree, name)
         if self.trust_canonical:
             yield from canonical_claims(page, media_type)
         if not any(claim.is_archive for claim in exact):
@@ -440,16 +496,24 @@ class Retrieval:
         if in_tree:
             yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
-    def _neighbour_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
-        """Yield the claims of the files and folders around a document."""
-        mirror = self._neighbours.mirror(tree, name)
-        row = mirror.row(name) if mirror else None
-        if mirror and row:
-            yield Claim(INDEX, row[0], f"{mirror.listing.path}, line {row[1]}", fault_of(row[0]))
-        place = self._neighbours.place(tree, name)
-        if place:
-            where = f"the names that {place.layout} gives to folders and files"
-            yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
+    def suggest(self, tree: FileTree | None, name: str, data: bytes, media_type: str) -> Suggestion | None:
+        """Return the URL that other options would find for a document without one; None if they would find none.
+
+        The arguments are those of `envelope`.
+        """
+        page = SavedPage(data)
+        marks = find_marks(page.data) if media_type in PAGE_TYPES else []
+        claims = chain(
+            neighbour_claims(self._detected, tree, name) if tree is not None else (),
+            canonical_claims(page, media_type),
+            guessed_claims(page, marks, is_trusted=True),
+            captured_claims(page, media_type, marks, is_trusted=True),
+        )
+        chosen = next((claim for claim in claims if not claim.fault), None)
+        if chosen is None:
+            return None
+        url = RESOLVERS["whatwg"].normalize(chosen.url) or chosen.url
+        return Suggestion(url, chosen.where, "layout" if chosen.source in {INDEX, LAYOUT} else "trust_canonical")
 
     def url_of(self, tree: FileTree, name: str) -> str | None:
         """Return the URL of another file of a tree. Its canonical URL and the URL of the tree are not used."""
@@ -464,7 +528,7 @@ class Retrieval:
         that the file need not be read.
         """
         yield from self._caller_claims(tree, name)
-        claims = list(self._neighbour_claims(tree, name))
+        claims = list(neighbour_claims(self._neighbours, tree, name))
         yield from (claim for claim in claims if claim.source == INDEX)
         try:
             with tree.open(name) as file:
@@ -478,7 +542,7 @@ class Retrieval:
         """Return the envelope of the page that a frame without a URL was saved with; None for other documents."""
         if page is None or not any(one.value.url.lower() in _FRAMES for one in marks):
             return None
-        outer = Retrieval(url_map=self.url_map, layout=self.layout)
+        outer = Retrieval(url_map=self.url_map, layout=self.layout, archived_links=self.archived_links)
         outer._neighbours = self._neighbours
         return outer.envelope(page.tree, page.name, page.head(), "text/html")[0]
 
@@ -516,6 +580,23 @@ class Retrieval:
         """Whether `wget -k` is known to have converted a page's links: -K kept the original, or a BASE is empty."""
         originals = (f"{name}.orig", f"{name.removesuffix('.html')}.orig")
         return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
+
+
+def _comparable(claims: list[Claim], chosen: Claim | None, saver: Saver) -> tuple[list[Claim], Claim | None]:
+    """Return the claims and the chosen one, with original URLs if the links of the page lead to the original sites.
+
+    The URLs of a page and of its copy then do not contradict each other.
+    """
+    if not saver.maps_absolute:
+        return claims, chosen
+    claims = [claim._replace(url=_original_url(claim.url)) for claim in claims]
+    return claims, next((claim for claim in claims if not claim.fault), None)
+
+
+def _original_url(url: str) -> str:
+    """Return the URL of a page outside the archive that a URL is of, or the same URL."""
+    copy = ArchiveCopy.of(url)
+    return url if copy is None else copy.original
 
 
 def _normalized(tree: FileTree, name: str) -> str | None:

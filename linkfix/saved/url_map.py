@@ -1,19 +1,28 @@
-"""`--url-map FILE`: the caller's table of files and their URLs, as CSV or JSON lines."""
+"""`--url-map FILE`: the caller's table of files and their URLs, as CSV or JSON lines; and a table to fill in."""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from linkfix.display import unguard
+from linkfix.display import unguard, visible, write_rows
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
 
 _COLUMNS = ("path", "url")
+
+#: A cell that may be the name of a column: a word, and no file name or URL.
+_NAME = re.compile(r"[^\W\d][\w -]*")
+
+#: The character between the name of a container and that of a part.
+_PART = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,45 @@ class UrlMap:
             row = self.rows.get(os.path.normpath(name)) if name else None
         else:
             path = tree.path(name)
-            relative = os.path.relpath(path, self.folder)
-            row = self.rows.get(path) or self.rows.get(relative) or self.rows.get(os.path.join(*name.split("/")))
+            keys = (path, os.path.relpath(path, self.folder), os.path.join(*name.split("/")))
+            found = (self.rows.get(key) or self.rows.get(visible(key)) for key in keys)  # CSV has visible text
+            row = next(filter(None, found), None)
         return (row[0], f"{self.display_name}:{row[1]}") if row else None
+
+    def unmatched(self, trees: Collection[FileTree]) -> list[tuple[str, int]]:
+        """Return the path and the line of each row that is about no file of the trees, in order."""
+        rows = [(path, line) for path, (_, line) in self.rows.items() if not self._has_file(path, trees)]
+        return sorted(rows, key=lambda row: row[1])
+
+    def _has_file(self, path: str, trees: Collection[FileTree]) -> bool:
+        if any(os.path.isfile(os.path.join(folder, path)) for folder in (self.folder, *(tree.root for tree in trees))):
+            return True
+        ends = [match.start() for match in re.finditer(_PART, path)]  # a part of a container
+        return any(os.path.isfile(path[:end]) for end in ends)
+
+
+class BlankRow(NamedTuple):
+    """A row of a table to fill in and to give back as a URL map."""
+
+    path: str
+    """The path of the file, as `UrlMap.find` knows it."""
+    url: str
+    """"": the caller fills it in."""
+    suggestion: str
+    """A URL that the document may have; "" for none."""
+    source: str
+    """The place that states the suggestion, in words."""
+    option: str
+    """The option that makes linkfix use the suggestion."""
+    links: int
+    """The number of links that stay relative without the URL."""
+
+
+def blank_map(rows: Iterable[BlankRow]) -> bytes:
+    """Return a table to fill in, as CSV."""
+    text = io.StringIO(newline="")
+    write_rows(text, [BlankRow._fields, *rows])
+    return text.getvalue().encode()
 
 
 def _message(path: str, line: int, problem: str) -> str:
@@ -112,6 +157,8 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
             names = [cell.lower() for cell in cells]
             if first and set(_COLUMNS) <= set(names):
                 columns = [names.index(column) for column in _COLUMNS]
+            elif first and (fault := _header_fault(cells)):
+                raise InvalidOption(_message(path, line, fault))
             elif (first and len(cells) != len(_COLUMNS)) or len(cells) <= max(columns):
                 problem = "a path and a URL are missing: name the columns in the first line, path,url"
                 raise InvalidOption(_message(path, line, problem))
@@ -120,6 +167,18 @@ def _csv(path: str, text: str) -> Iterator[tuple[int, str, str]]:
             first = False
     except csv.Error as error:
         raise InvalidOption(_message(path, reader.line_num, f"not CSV: {error}")) from None
+
+
+def _header_fault(cells: list[str]) -> str:
+    """Return the fault of a first line that names wrong columns; "" if it names none."""
+    if len(cells) == 1 and {*_COLUMNS} <= set(re.split("[;\t]", cells[0].lower())):
+        return "the columns are not separated by commas: save the table as CSV with commas"
+    missing = [column for column in _COLUMNS if column not in map(str.lower, cells)]
+    others = [cell for cell in cells if cell and cell.lower() not in _COLUMNS]
+    if len(cells) < len(_COLUMNS) or not all(map(_NAME.fullmatch, others)):
+        return ""
+    named = ", ".join(map(repr, others))
+    return f"the first line has {named}, but no column {' or '.join(map(repr, missing))}: name the columns path,url"
 
 
 def _lines(text: str) -> Iterable[str]:

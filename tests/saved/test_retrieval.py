@@ -360,8 +360,11 @@ def test_layouts_are_used_only_with_the_option_or_with_traces(tmp_path):
     tree = files(tmp_path / "mirror", h__x_html="", **{"sub__folder__h.example__x_html": ""})
     name = "sub/folder/h.example/x.html"
     assert envelope(tree, "<p>", name)[0].url is None
-    assert envelope(tree, "<p>", name, layout="auto")[0].url is None
+    assert envelope(tree, "<p>", name, layout="auto")[0].url == "http://h.example/x.html"
     assert envelope(tree, "<p>", name, layout="wget")[0].url == "http://h.example/x.html"
+    inner = FileTree(tree.root + "/sub/folder/h.example/docs")
+    assert envelope(inner, "<p>", "x.html", layout="auto")[0].url is None
+    assert envelope(inner, "<p>", "x.html", layout="wget")[0].url == "http://h.example/docs/x.html"
     assert envelope(tree, "<p>", "https/h.example/x.html", layout="auto")[0].url == "https://h.example/x.html"
     own = FileTree(tree.root + "/sub/folder/h.example", "https://h.example/")
     assert envelope(own, "<p>", "x.html", layout="auto")[0].url == "https://h.example/x.html"

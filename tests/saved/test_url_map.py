@@ -5,6 +5,7 @@ import pytest
 from linkfix import InvalidOption
 from linkfix.files import FileTree
 from linkfix.saved import UrlMap
+from linkfix.saved.url_map import BlankRow, blank_map
 
 
 def load(tmp_path, text, name="urls.csv"):
@@ -71,6 +72,49 @@ def test_errors_have_file_and_line(tmp_path, text, message):
     with pytest.raises(InvalidOption) as error:
         load(tmp_path, text)
     assert str(error.value).startswith(f"{tmp_path}/urls.csv:{message}")
+
+
+HEADERS = {
+    "file,url": "the first line has 'file', but no column 'path'",
+    "Path,address,title": "the first line has 'address', 'title', but no column 'url'",
+    "name,link": "the first line has 'name', 'link', but no column 'path' or 'url'",
+    "path;url": "the columns are not separated by commas",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_wrong_header_is_named(tmp_path, header):
+    with pytest.raises(InvalidOption) as error:
+        load(tmp_path, f"{header}\na.html,https://h/a\n")
+    assert str(error.value).startswith(f"{tmp_path}/urls.csv:1: {HEADERS[header]}: ")
+
+
+def test_a_file_may_have_the_name_of_a_column(tmp_path):
+    assert load(tmp_path, "url,https://h/a\n").rows == {"url": ("https://h/a", 1)}
+
+
+def test_rows_without_a_file(tmp_path):
+    tree = FileTree(str(tmp_path.resolve() / "tree"))
+    (tmp_path / "tree" / "sub").mkdir(parents=True)
+    for name in ("tree/a.html", "tree/sub/b.html", "c.maff"):
+        (tmp_path / name).write_bytes(b"")
+    rows = ["x.html", "a.html", "tree/sub/b.html", str(tmp_path / "tree" / "a.html"), "b.html", f"{tmp_path}/c.maff!p"]
+    found = load(
+        tmp_path,
+        "".join(f"{row},https://h/{row}\n" for row in rows if row[0] != "/")
+        + "".join(f"{row},https://h/abs\n" for row in rows if row[0] == "/"),
+    )
+    assert found.unmatched([tree]) == [("x.html", 1), ("b.html", 4)]
+
+
+def test_a_table_to_fill_in_is_a_url_map(tmp_path):
+    rows = [BlankRow("=a\x1b.html", "", "https://h/", "a place", "layout", 3), BlankRow("b.html", "", "", "", "", 1)]
+    table = blank_map(rows)
+    assert table.splitlines()[0] == b"path,url,suggestion,source,option,links"
+    assert load(tmp_path, table).rows == {}
+    filled = table.replace(b".html,,", b".html,https://i/,")
+    found = load(tmp_path, filled)
+    assert found.find(FileTree(str(tmp_path.resolve())), "=a\x1b.html") == ("https://i/", f"{tmp_path}/urls.csv:2")
 
 
 def test_the_same_twice_is_no_contradiction(tmp_path):
