@@ -18,10 +18,12 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli import url_advice
 from linkfix.cli.run_options import run_settings
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
+from linkfix.display import visible
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
@@ -35,7 +37,22 @@ from linkfix.saved.root_url import root_url
 STDIN = "-"
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
-_PATH = click.Path(exists=True, allow_dash=True, path_type=str)
+
+
+class ExistingPath(click.Path):
+    """The path of a file or folder to read. For a URL, the message says how to read it."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Check a path."""
+        advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
+        if advice:
+            self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_PATH = ExistingPath(exists=True, allow_dash=True, path_type=str)
 
 
 def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -44,7 +61,7 @@ def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tupl
     for path in paths:
         is_name = path == STDIN or os.path.lexists(path)
         matches = [] if is_name else sorted(glob.glob(path, recursive=True))
-        found += matches or [_PATH.convert(path, parameter, ctx)]
+        found += matches or [os.fspath(cast("str", _PATH.convert(path, parameter, ctx)))]
     return tuple(found)
 
 
@@ -136,7 +153,17 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
+    if single and not is_stream(paths[0]):
+        entry = next(found[0].entries(lambda _: True))
+        _refuse_binary(found[0].display_name, entry.text, entry.problem)
     return found
+
+
+def _refuse_binary(name: str, media_type: str, problem: str) -> None:
+    """Raise `UsageError` for the only file of a command if it is no text. Of several files, each gets a problem."""
+    if problem == "binary":
+        message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
+        raise click.UsageError(message, click.get_current_context(silent=True))
 
 
 @contextmanager
@@ -169,7 +196,10 @@ def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
     if unread:
         return unread_problem(unread)
     other = other_file("", head) if media_type == "text/html" else None
-    return None if other is None else unread_problem(other.text, other.problem)
+    if other is None:
+        return None
+    _refuse_binary("standard input", other.text, other.problem)
+    return unread_problem(other.text, other.problem)
 
 
 def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:

@@ -22,7 +22,8 @@ from linkfix.arrow.batches import LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.reading import RowDocument, limit
 from linkfix.arrow.tables import SINKS, LinkBatches, Write
 from linkfix.cli.inputs import Input, documents, is_stream, read_job, sources
-from linkfix.cli.report import Progress, format_message, problem_lines
+from linkfix.cli.options import output_file
+from linkfix.cli.report import Progress, format_message, open_output, problem_lines
 from linkfix.cli.run_options import run_settings
 from linkfix.display import display_name, pluralize, visible, visible_path
 from linkfix.document.document import Document
@@ -275,23 +276,23 @@ def write_tables(ctx: click.Context) -> int:
     schema = chosen_schema(FILE_SCHEMA, columns)
     about = json.dumps({"columns": schema.names} | _options(parameters), default=str, sort_keys=True)
     output: str = parameters["output"]
+    file = output_file(ctx, suffixes=SINKS)
     suffix = Path(output).suffix.lower()
-    is_folder = Path(output).is_dir()
-    is_file = suffix in SINKS and not is_folder
-    if os.path.lexists(output) and not is_folder:
-        reason = "exists: remove it, or give another name" if is_file else f"is neither a folder nor {_FILES}"
-        message = f"{visible(output)} {reason}"
+    if file is not None and suffix not in SINKS:
+        message = (
+            f"{visible(output)} has no suffix that chooses a format: give {_FILES}, or --format for standard output"
+        )
         raise click.UsageError(message, ctx)
     run = _TableRun(ctx, schema, about)
     if is_stream(parameters["paths"][0]):
-        if not is_file:
+        if file is None:
             message = f"standard input needs a single table: give --output {_FILES}"
             raise click.UsageError(message, ctx)
-        return run.write_stream(output, suffix)
+        return run.write_stream(file, suffix)
     work = LinkWork(_settings(parameters), columns, about)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     with run.progress(found, work.settings):
-        return run.write_file(work, found, output, suffix) if is_file else run.write_folder(work, found, output)
+        return run.write_file(work, found, file, suffix) if file is not None else run.write_folder(work, found, output)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -334,7 +335,7 @@ class _TableRun:
     def write_stream(self, output: str, suffix: str) -> int:
         """Write the links of standard input or another stream to a file."""
         counts = Counts()
-        with atomic.create(output) as file, SINKS[suffix](file, self._schema, self._about) as write:
+        with open_output(output, quiet=False) as file, SINKS[suffix](file, self._schema, self._about) as write:
             rows = LinkRows(self._schema, write, counts)
             rows.add(documents(self._ctx, listed=True))
             rows.finish()
@@ -346,7 +347,7 @@ class _TableRun:
         jobs = ((0, job) for job in plan(found, work.settings, self._chosen, scripts=True))
         with (
             self._results(work, lambda part: _tasks(jobs, part, _no_target, sliced=self._processes > 1)) as results,
-            atomic.create(output) as file,
+            open_output(output, quiet=False) as file,
             SINKS[suffix](file, self._schema, self._about) as write,
         ):
             for result in results:

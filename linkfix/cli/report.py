@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO, cast
 
 import click
 
@@ -253,17 +253,37 @@ def write_file(path: str, data: bytes, *, quiet: bool) -> None:
 
     Data for a stream (see `is_stream`) is appended.
     """
+    with open_output(path, quiet=quiet) as out:
+        out.write(data)
+
+
+@contextmanager
+def open_output(path: str | None, *, quiet: bool) -> Iterator[BinaryIO]:
+    """Open a file as `write_file` does; None for standard output. A file is replaced if the block ends without error.
+
+    Errors of writing name the file.
+    """
+    if path is None:
+        sys.stdout.flush()
+        # Unbuffered, one call may write only a part.
+        out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
+        try:
+            yield cast("BinaryIO", out)
+        finally:
+            out.detach()
+        return
     if is_stream(path):
         sys.stdout.flush()
         opened = _DESCRIPTOR.fullmatch(path)
         # The descriptor is duplicated: a regular file that is opened a second time has its own position.
         with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
-            stream.write(data)
+            yield stream
         return
     removed = atomic.remove_leftovers(str(Path(path).parent))
     if removed and not quiet:
         click.echo(removed_line(len(removed)), err=True)
-    atomic.write(path, data)
+    with atomic.create(path, replace=True) as file:
+        yield file
 
 
 def write_bytes(data: bytes) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.options import Decorator, model_options
+from linkfix.cli.help import COMMON, ORIGINS, Decorator, group
+from linkfix.cli.options import model_options
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
 
@@ -16,21 +17,27 @@ if TYPE_CHECKING:
 
 #: The options for the original URLs of saved pages.
 ORIGIN: tuple[Decorator, ...] = (
-    click.option(
-        "--url-map",
-        metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
-        help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
+    *group(
+        COMMON,
+        click.option(
+            "--layout",
+            type=click.Choice(LAYOUTS),
+            help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
+        ),
     ),
-    click.option(
-        "--layout",
-        type=click.Choice(LAYOUTS),
-        help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
-    ),
-    click.option(
-        "--trust-canonical/--no-trust-canonical",
-        help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows it. "
-        "If the page was saved from a web archive and only the host is known, use the root of that host.",
+    *group(
+        ORIGINS,
+        click.option(
+            "--url-map",
+            metavar="FILE",
+            type=click.Path(exists=True, dir_okay=False),
+            help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
+        ),
+        click.option(
+            "--trust-canonical/--no-trust-canonical",
+            help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows "
+            "it. If the page was saved from a web archive and only the host is known, use the root of that host.",
+        ),
     ),
 )
 

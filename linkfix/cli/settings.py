@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.files.descriptors import is_inside
 from linkfix.lazy import lazy_pattern
@@ -211,7 +212,8 @@ class _FoundSettings(NamedTuple):
 
 def configurable(command: F) -> F:
     """Add the options --config and --no-config to a command, and use the settings files as its defaults."""
-    for option in (
+    for option in group(
+        ADVANCED,
         click.option(
             "--config",
             type=click.Path(exists=True, dir_okay=False),

@@ -442,13 +442,17 @@ def write(
 @contextlib.contextmanager
 def create(target: str | FilePath, *, replace: bool = False) -> Generator[BinaryIO, None, None]:
     """A file to write to, which becomes `target` when the block ends without error. Raises FileExistsError if there is
-    one then, which is not to be replaced.
+    one then, which is not to be replaced. A new file keeps the mode and attributes of the one that it replaces.
     """
-    with open_parent(target) as (folder, name), _Successor(folder, name, _NEW) as new:
-        with _stream(new.file.descriptor, "w+b") as out:
-            yield out
-        if not replace and folder.find(name) is not None:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder.path_of(name))
+    with open_parent(target) as (folder, name):
+        model = _model(None, target, folder, name) if replace else None
+        with _Successor(folder, name, _NEW if model is None else _PRIVATE) as new:
+            with _stream(new.file.descriptor, "w+b") as out:
+                yield out
+            if not replace and folder.find(name) is not None:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder.path_of(name))
+            if model is not None:
+                give_metadata(new.handle, model.status, model.attributes, times=False)
 
 
 def copy(source: str | FilePath, target: str | FilePath) -> None:
