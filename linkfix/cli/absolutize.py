@@ -393,7 +393,7 @@ def _convert_with_journal(
         if not is_needed:
             Path(journal.path).unlink()
         elif not ctx.params["quiet"]:
-            click.echo(undo_hint(journal.path, roots), err=True)
+            click.echo(undo_hint(journal.path, roots, resume=report.is_stopped), err=True)
     ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 
 

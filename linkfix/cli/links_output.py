@@ -33,6 +33,7 @@ from linkfix.files.descriptors import FilePath, join_inside
 from linkfix.files.folder import EntryKind, selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import PROBLEMS
+from linkfix.runs.convert import STOPS
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader
 from linkfix.runs.workers import core_count, map_in_order
@@ -83,6 +84,8 @@ class TaskResult(NamedTuple):
     problems: int = 0
     failed: bool = False
     """Whether a file could not be read, or the links could not be written."""
+    stops: bool = False
+    """Whether the run ends with this error, since every other table would have it too."""
 
 
 class Counts:
@@ -93,6 +96,7 @@ class Counts:
         self.links: int = 0
         self.problems: int = 0
         self.failed = False
+        self.stops = False
         self.lines: list[str] = []
         self._left_out = 0
 
@@ -109,7 +113,7 @@ class Counts:
         if self._left_out:
             name = task.jobs[0].display_name if task.jobs else "(standard input)"
             self.lines.append(format_message(name, f"and {pluralize(self._left_out, 'problem')} more"))
-        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed)
+        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed, self.stops)
 
 
 class LinkWork:
@@ -143,7 +147,10 @@ class LinkWork:
             counts.failed = True
             if task.part:
                 Path(task.part).unlink(missing_ok=True)  # a missing part marks the table as incomplete
-            counts.note(format_message(task.jobs[0].display_name, error.strerror or str(error)))
+            counts.stops = atomic.will_recur(error, task.target and task.target.root)
+            written = task.part or (task.target and task.target.path)
+            message = f"{error.strerror or error}: {error.filename or written}{f' ({STOPS})' if counts.stops else ''}"
+            counts.note(format_message(task.jobs[0].display_name, message))
         return counts.result(task)
 
     def _write(self, task: Task, file: BinaryIO, suffix: str, counts: Counts) -> None:
@@ -352,6 +359,8 @@ class _TableRun:
         ):
             for result in results:
                 self._add(result)
+                if result.stops:
+                    break
                 _move(result.task.part, write)
         return self._finish()
 
@@ -367,6 +376,8 @@ class _TableRun:
         ):
             for result in results:
                 self._add(result)
+                if result.stops:
+                    break
                 if result.task.part:  # slices of a container may come between the tasks of other documents
                     (slices if result.task.within else loose).add(result)
         return self._finish()

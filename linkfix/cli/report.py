@@ -355,6 +355,7 @@ class Report:
         totals["problems"] += outcome.problem_count
         totals["bytes"] += outcome.size
         totals["separated"] += outcome.separated
+        totals["stops"] += outcome.stops
         self._progress.advance(size=outcome.size, links=outcome.links)
         if outcome.message and (outcome.action == "failed" or not self._quiet):
             self._progress.say(format_message(outcome.display_name, outcome.message))
@@ -364,6 +365,11 @@ class Report:
             more = outcome.problem_count - len(outcome.problems)
             if more:
                 self._progress.say(_more_problems(outcome.display_name, more))
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether an error ended the run."""
+        return bool(self._totals["stops"])
 
     @property
     def may_have_changed(self) -> bool:
