@@ -20,10 +20,12 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.help import FINDINGS, INPUT, OUTPUT, Command, group, options
 from linkfix.cli.options import (
+    COLORS,
     JOURNAL,
     NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
+    color_option,
     former_root_url,
     jobs_option,
     journal_mistakes,
@@ -265,6 +267,7 @@ REPORT = group(
     ),
     *JOURNAL,
     jobs_option("The number of processes."),
+    color_option("the text report"),
     quiet_option("Print only the report and errors."),
     click.option(
         "--explain",
@@ -395,10 +398,10 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
-    if form == "text" and parameters["full"]:
+    if form == "text":
         from linkfix.audit.reporters import text  # one of many formats
 
-        text.write(result, out, full=True)
+        text.write(result, out, full=parameters["full"], color=COLORS[parameters["color"]])
     else:
         reporter(form)(result, out)
 

@@ -307,6 +307,21 @@ def quiet_option(help_text: str) -> Decorator:
     return click.option("-q", "--quiet/--no-quiet", help=help_text)
 
 
+#: The values of --color, each with whether to use colours; None: as the terminal and the environment say.
+COLORS: dict[str, bool | None] = {"auto": None, "always": True, "never": False}
+
+
+def color_option(output: str) -> Decorator:
+    """The option --color. `output`: the coloured output, in words."""
+    return click.option(
+        "--color",
+        type=click.Choice(list(COLORS)),
+        default="auto",
+        show_default=True,
+        help=f"Colours in {output}. auto: on a terminal, or if FORCE_COLOR is set; not if NO_COLOR is set.",
+    )
+
+
 def jobs_option(help_text: str) -> Decorator:
     """The option --jobs."""
     return click.option(
