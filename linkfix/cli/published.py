@@ -56,13 +56,7 @@ def _commands(parent: click.Context) -> Iterator[click.Context]:
 def settings_schema() -> str:
     """The JSON schema of linkfix.toml, and of the table [tool.linkfix] in pyproject.toml."""
     root = _root()
-    own = {
-        str(ctx.info_name): settable_options(ctx.command) for ctx in _commands(root) if ctx.parent is root
-    }
-        str(ctx.info_name): settable_options(ctx.command)
-        for ctx in _commands()
-        if cast("click.Context", ctx.parent).parent is None
-    }
+    own = {str(ctx.info_name): settable_options(ctx.command) for ctx in _commands(root) if ctx.parent is root}
     common: dict[str, list[dict[str, Any]]] = {}
     for options in own.values():
         for name, option in options.items():
