@@ -169,7 +169,7 @@ _WRITING = (
         "Convert a saved site into a new folder": "linkfix absolutize saved/ --root-url https://example.com/ -o new/",
         "Show what would change": "linkfix absolutize saved/ --layout auto --diff",
         "Change the files themselves": "linkfix absolutize saved/ --layout auto --in-place",
-        "Convert an archive": "linkfix absolutize crawl.warc.gz -o absolute.warc.gz",
+        "Convert an archive": "linkfix absolutize page.mhtml -o absolute.mhtml",
     },
 )
 @optional_paths_argument

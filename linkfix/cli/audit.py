@@ -309,7 +309,7 @@ _SUFFIXES = {
         "Check a built site": "linkfix audit site/ --root-url https://example.com/docs/",
         "Write a report for a browser": "linkfix audit site/ -o report.html",
         "Correct the certain cases": "linkfix audit site/ --fix",
-        "Report only new findings": "linkfix audit site/ --baseline linkfix-baseline.json",
+        "Accept the present findings": "linkfix audit site/ --write-baseline known.json",
     },
 )
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=str))

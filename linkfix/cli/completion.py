@@ -16,7 +16,7 @@ _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
     short_help=COMMANDS["completion"].summary,
     cls=Command,
     examples={
-        "In ~/.bashrc": 'eval "$(linkfix completion bash)"',
+        "For bash, in ~/.bashrc": 'eval "$(linkfix completion bash)"',
         "For fish": "linkfix completion fish > ~/.config/fish/completions/linkfix.fish",
     },
 )

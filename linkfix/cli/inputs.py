@@ -198,7 +198,7 @@ def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
     other = other_file("", head) if media_type == "text/html" else None
     if other is None:
         return None
-    _refuse_binary("standard input", other.text, other.problem)
+    _refuse_binary("(standard input)", other.text, other.problem)
     return unread_problem(other.text, other.problem)
 
 

@@ -123,7 +123,7 @@ _OUTPUT = (
         "List the links of a page": "linkfix links page.html --url https://example.com/dir/page.html",
         "List the links of a page from the web": "curl URL | linkfix links - --url URL",
         "Write the links of a folder to a table": "linkfix links saved/ --root-url https://example.com/ -o links.csv",
-        "Write the links of large archives": "linkfix links crawls/ -o tables/ --columns page,target",
+        "Write a table for each archive in a folder": "linkfix links saved/ -o tables/ --columns page,target",
     },
 )
 @paths_argument

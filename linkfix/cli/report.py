@@ -271,6 +271,7 @@ def open_output(path: str | None, *, quiet: bool) -> Iterator[BinaryIO]:
             yield cast("BinaryIO", out)
         finally:
             out.detach()
+            sys.stdout.buffer.flush()
         return
     if is_stream(path):
         sys.stdout.flush()

@@ -44,8 +44,8 @@ def _container(path: str) -> Iterator[Stream]:
     cls=Command,
     examples={
         "Extract a saved page": "linkfix unpack page.mhtml -o page/",
-        "List its links with their URLs": "linkfix links page/ --url-map page/manifest.csv",
-        "Extract a download": "curl URL | linkfix unpack - -o crawl/",
+        "List the links of its parts": "linkfix unpack page.mhtml -o page/ "
+        "&& linkfix links page/ --url-map page/manifest.csv",
     },
 )
 @click.argument("path", metavar="FILE", type=ExistingPath(exists=True, dir_okay=False, allow_dash=True, path_type=str))
