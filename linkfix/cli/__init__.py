@@ -89,7 +89,7 @@ def _advice(word: str) -> str:
             return f"it is a folder: linkfix absolutize {name} --output NEW, or linkfix audit {name}"
         return f"it is a file: linkfix absolutize {name} --url URL, or linkfix links {name} --url URL"
     near = _SYNONYMS.get(word.lower(), "").split() or difflib.get_close_matches(word.lower(), COMMANDS, 1)
-    meant = "; ".join(f"did you mean '{name}'? {COMMANDS[name].summary}" for name in near)
+    meant = "; ".join(f"did you mean '{name}'? {COMMANDS[name].summary.rstrip('.')}" for name in near)
     return meant or "linkfix --help lists the commands"
 
 

@@ -155,12 +155,13 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
             raise click.UsageError(message, ctx)
     if single and not is_stream(paths[0]):
         entry = next(found[0].entries(lambda _: True))
-        _refuse_binary(found[0].display_name, entry.text, entry.problem)
+        if entry.kind is EntryKind.UNREAD:
+            _refuse_binary(found[0].display_name, entry.text, entry.problem)
     return found
 
 
 def _refuse_binary(name: str, media_type: str, problem: str) -> None:
-    """Raise `UsageError` for the only file of a command if it is no text. Of several files, each gets a problem."""
+    """Raise `UsageError` for the only file of a command if it is no text. Among several files, it is copied."""
     if problem == "binary":
         message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
         raise click.UsageError(message, click.get_current_context(silent=True))

@@ -353,6 +353,7 @@ class _TableRun:
         """Write all links to a file."""
         jobs = ((0, job) for job in plan(found, work.settings, self._chosen, scripts=True))
         with (
+            suppress(_Incomplete),
             self._results(work, lambda part: _tasks(jobs, part, _no_target, sliced=self._processes > 1)) as results,
             open_output(output, quiet=False) as file,
             SINKS[suffix](file, self._schema, self._about) as write,
@@ -360,7 +361,7 @@ class _TableRun:
             for result in results:
                 self._add(result)
                 if result.stops:
-                    break
+                    raise _Incomplete
                 _move(result.task.part, write)
         return self._finish()
 

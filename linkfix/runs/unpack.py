@@ -78,9 +78,9 @@ def unpack(
     """Write the parts of a container and a manifest to a folder. Returns the manifest's rows.
 
     Parts of an archive whose files refer to each other keep their names. Other parts are named after their URL:
-    `host/path`. Existing files are replaced atomically, except the container itself: a part gets another name. Temporary files that a killed run left in these folders are
-    removed, and `note_removed` receives the path of each. Raises `OSError`: files written before the error stay,
-    without a manifest.
+    `host/path`. Existing files are replaced atomically, except the container itself: a part gets another name.
+    Temporary files that a killed run left in these folders are removed, and `note_removed` receives the path of each.
+    Raises `OSError`: files written before the error stay, without a manifest.
     """
     root = os.path.realpath(output_folder)
     os.makedirs(root, exist_ok=True)
