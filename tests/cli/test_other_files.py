@@ -234,8 +234,8 @@ def test_among_several_files_only_pages_are_read(tmp_path):
     assert (made.stdout.count("->"), made.stderr) == (1, "")
 
 
-@pytest.mark.parametrize(("name", "content"), [("a.png", BINARY[0][1]), ("a.warc.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3")])
 @pytest.mark.parametrize(("name", "content"), [("a.warc.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3")])
+def test_binary_is_not_printed_to_a_terminal(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     shown = terminal("absolutize", str(path), "--url", URL, cwd=tmp_path)

@@ -60,7 +60,8 @@ def test_a_run_stops_at_the_first_error_that_recurs(site, full_disk, code, in_pl
     assert not list(site.parent.rglob(".linkfix-*"))
 
 
-def test_another_error_stops_nothing(site, full_disk):
+@pytest.mark.usefixtures("site")
+def test_another_error_stops_nothing(full_disk):
     full_disk(errno.EFBIG)
     made = run("absolutize", "site", *ROOT, "--output", "out", "--jobs", "1")
     assert made.exit_code == 2
