@@ -118,6 +118,17 @@ def test_lists_and_sizes(folder):
         ('[links]\nbase-url = "y"\nroot-url = "x"\n', "2:1", "base-url is the former name of root-url"),
         ('[resolve]\nbase-url = "y"\n', "2:1", "unknown setting base-url"),
         ("zzz = 1\n", "1:1", "unknown setting zzz"),
+        (
+            "\n[tool.linkfix.audit]\njobs = 1\n",
+            "2:2",
+            "[tool.linkfix.audit] is for pyproject.toml: in this file, write [audit]",
+        ),
+        (
+            "[tool.linkfix]\njobs = 1\n",
+            "1:2",
+            "[tool.linkfix] is for pyproject.toml: in this file, write the settings of",
+        ),
+        ("tool = 1\n", "1:1", "[tool.linkfix] is for pyproject.toml"),
         ('[resolve]\nspec = "rfc3986"\n\n  lazy = true\n', "4:3", "unknown setting lazy"),
         ('resolve = "x"\n', "1:1", "resolve must be a table: write [resolve]"),
         ('[absolutize]\n"lazy" = "yes"\n', "2:1", "lazy must be true or false, not a string"),
