@@ -368,7 +368,8 @@ def shown_texts():
 
 def help_texts(command):
     options = [option.help for option in command.params if isinstance(option, click.Option)]
-    return [text for text in (command.help, command.short_help, command.epilog, *options) if text]
+    purposes = command.examples if isinstance(command, Command) else ()
+    return [text for text in (command.help, command.short_help, command.epilog, *options, *purposes) if text]
 
 
 def test_help_is_plain():

@@ -60,7 +60,7 @@ class Command(click.Command):
     """Commands, by their purposes."""
 
     def __init__(self, *arguments: Any, examples: Mapping[str, str], **fields: Any) -> None:
-        fields["epilog"] = f"Example: {'; '.join(examples.values())}"  # for readers that know no other attribute
+        fields["epilog"] = f"Example: {next(iter(examples.values()))}"  # for readers that know no other attribute
         super().__init__(*arguments, **fields)
         self.examples = examples
 

@@ -20,6 +20,7 @@ from linkfix.cli.published import FILES, manual, settings_schema
 from linkfix.cli.settings import settable_options
 
 CLICK = tuple(map(int, importlib.metadata.version("click").split(".")[:2]))
+GROFF = shutil.which("groff")
 SCHEMA = json.loads(settings_schema())
 COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
 
@@ -48,9 +49,9 @@ def test_the_man_page_has_every_command_and_option():
     assert page.partition('.SH "EXIT STATUS"\n')[2].count(".TP\n\\fB141") == 1
 
 
-@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
+@pytest.mark.skipif(GROFF is None, reason="groff is not installed")
 def test_the_man_page_has_no_fault_in_roff():
-    done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=manual().encode(), capture_output=True, check=True)
+    done = subprocess.run([GROFF, "-man", "-ww", "-Tutf8"], input=manual().encode(), capture_output=True, check=True)
     assert done.stderr == b""
     shown = re.sub(r"\x1b\[[\d;]*m|.\x08", "", done.stdout.decode())
     assert "linkfix - find the base URL of a document" in " ".join(shown.split())
