@@ -398,7 +398,7 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
-    if form == "text":
+    if form == "text" and (parameters["full"] or parameters["color"] != "auto"):
         from linkfix.audit.reporters import text  # one of many formats
 
         text.write(result, out, full=parameters["full"], color=COLORS[parameters["color"]])

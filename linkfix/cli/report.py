@@ -253,8 +253,19 @@ def write_file(path: str, data: bytes, *, quiet: bool) -> None:
 
     Data for a stream (see `is_stream`) is appended.
     """
-    with open_output(path, quiet=quiet) as out:
-        out.write(data)
+    if is_stream(path):
+        with open_output(path, quiet=quiet) as out:
+            out.write(data)
+        return
+    _tidy(path, quiet=quiet)
+    atomic.write(path, data)
+
+
+def _tidy(path: str, *, quiet: bool) -> None:
+    """Remove what killed runs left in the folder of a file."""
+    removed = atomic.remove_leftovers(str(Path(path).parent))
+    if removed and not quiet:
+        click.echo(removed_line(len(removed)), err=True)
 
 
 @contextmanager
@@ -280,9 +291,7 @@ def open_output(path: str | None, *, quiet: bool) -> Iterator[BinaryIO]:
         with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
             yield stream
         return
-    removed = atomic.remove_leftovers(str(Path(path).parent))
-    if removed and not quiet:
-        click.echo(removed_line(len(removed)), err=True)
+    _tidy(path, quiet=quiet)
     with atomic.create(path, replace=True) as file:
         yield file
 
