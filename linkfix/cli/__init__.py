@@ -14,6 +14,7 @@ Exit codes (129 to 141 are 128 + the number of the signal, as in shells):
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import signal
@@ -55,6 +56,9 @@ COMMANDS = {
     "schemes": CommandEntry("linkfix.cli.schemes", "Look up URI schemes; check scheme names, URIs and registrations."),
 }
 
+
+#: The errors that only writing has. Those of files have a name.
+_OF_WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 #: Other words for commands, each with the commands that it may stand for.
 _SYNONYMS = {
@@ -158,7 +162,8 @@ def _reporting_ends() -> Iterator[None]:
         _drop_output()
         raise click.exceptions.Exit(141) from None
     except OSError as error:
-        name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
+        name = error.filename or ("standard output" if error.errno in _OF_WRITING else "")
+        name = f"{visible(hide_passwords(str(name)))}: " if name else ""
         _say(f"linkfix: {name}{visible(str(error.strerror or error))}")
         _drop_output()
         raise click.exceptions.Exit(2) from None

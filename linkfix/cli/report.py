@@ -288,8 +288,13 @@ def open_output(path: str | None, *, quiet: bool) -> Iterator[BinaryIO]:
         sys.stdout.flush()
         opened = _DESCRIPTOR.fullmatch(path)
         # The descriptor is duplicated: a regular file that is opened a second time has its own position.
-        with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
-            yield stream
+        try:
+            with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
+                yield stream
+        except OSError as error:
+            if not error.filename and not isinstance(error, BrokenPipeError):
+                error.filename = path
+            raise
         return
     _tidy(path, quiet=quiet)
     with atomic.create(path, replace=True) as file:

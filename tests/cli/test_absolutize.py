@@ -331,7 +331,7 @@ class TestTrouble:
     def test_an_output_that_takes_no_more_is_an_error(self, site, command, unbuffered):
         script = f'"$0" -m linkfix {command} site/index.html --url http://h/ > /dev/full'
         done = bash(script, site.parent, PYTHONUNBUFFERED=unbuffered)
-        assert done.stderr.decode().splitlines()[-1] == "linkfix: No space left on device"
+        assert done.stderr.decode().splitlines()[-1] == "linkfix: standard output: No space left on device"
         assert done.returncode == 2
 
     @pytest.mark.slow

@@ -128,3 +128,12 @@ class TestUnpack:
         made = run("unpack", part, "-o", "first")
         assert (made.exit_code, part.read_bytes()) == (0, old)
         assert (part.with_name(f"{part.stem}-2{part.suffix}")).is_file()
+
+
+class TestTemplate:
+    def test_the_input_is_not_replaced(self, folder):
+        assert run("schemes", "template", "--new", "-o", "foo.txt").exit_code in {0, 1}
+        old = (folder / "foo.txt").read_bytes()
+        made = run("schemes", "template", "foo.txt", "--format", "json", "-o", "foo.txt")
+        assert (made.exit_code, (folder / "foo.txt").read_bytes()) == (2, old)
+        assert "--output foo.txt is the input foo.txt: give another name" in made.stderr
