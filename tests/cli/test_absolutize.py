@@ -74,7 +74,7 @@ class TestOneDocument:
         assert "larger than 20 bytes [too-large]" in result.stderr
         assert result.exit_code == 1
 
-    @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe\x01" * 50, b"<" * 5000])
+    @pytest.mark.parametrize("data", [b"", b"\xff" * 200, b"<" * 5000])
     def test_other_files_are_copied_unchanged(self, data):
         result = run("absolutize", "-", "--url", URL, stdin=data)
         assert result.stdout_bytes == data
