@@ -8,8 +8,8 @@ bytes.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypedDict, TypeVar
 
 from linkfix.urls import hide_passwords
@@ -347,6 +347,31 @@ class OptionFields(TypedDict, total=False):
     srcdoc_depth: int
 
 
+#: Keywords of other libraries, each with the one that is meant.
+_OTHER_KEYWORDS = {"base": "default_base", "base_url": "url", "content_type": "media_type", "encoding": "charset"}
+
+
+def make_options(fields: Mapping[str, Any], keywords: Collection[str] = (), options: Options | None = None) -> Options:
+    """Return options with these fields, and the other fields of `options`. Raises TypeError for an unknown name.
+
+    `keywords`: the other keywords of the caller's function, for the message.
+    """
+    try:
+        return replace(options or Options(), **fields)
+    except TypeError:
+        unknown = next((name for name in fields if name not in OptionFields.__annotations__), None)
+        if unknown is None:
+            raise
+    import difflib  # for an error alone
+
+    known = [*keywords, *OptionFields.__annotations__]
+    meant = _OTHER_KEYWORDS.get(unknown)
+    near = [meant] if meant in known else difflib.get_close_matches(unknown, known, 1)
+    message = f"unexpected keyword argument {unknown!r}: "
+    message += f"did you mean {near[0]!r}?" if near else f"the keywords are {', '.join(known)}"
+    raise TypeError(message)
+
+
 class DocumentFields(OptionFields, total=False):
     """The keywords of a function that takes a document, besides its data and URL: see `Envelope` and `Options`."""
 
@@ -357,6 +382,13 @@ class DocumentFields(OptionFields, total=False):
     content_security_policy: str | None
     envelope: Envelope | None
     """The envelope, instead of the URL and the four fields above."""
+
+
+#: The keywords of a function that takes a document, besides the fields of `Options`.
+DOCUMENT_KEYWORDS: tuple[str, ...] = (
+    "url",
+    *sorted(DocumentFields.__annotations__.keys() - OptionFields.__annotations__),
+)
 
 
 class Row(NamedTuple):

@@ -28,6 +28,7 @@ from support.running import ENVIRONMENT, bash, run
 import linkfix
 from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS, cli
+from linkfix.cli.help import Command
 
 #: Definitions for the names that the blocks use.
 PRELUDE = """
@@ -373,8 +374,11 @@ def every_command(command=cli, name="linkfix"):
 
 def examples():
     """The examples in the help of each command."""
-    found = (re.fullmatch("Example: (.*)", command.epilog or "") for _, command in every_command())
-    return [example[1] for example in found if example]
+    found = []
+    for _, command in every_command():
+        example = re.fullmatch("Example: (.*)", command.epilog or "")
+        found += command.examples.values() if isinstance(command, Command) else [example[1]] if example else []
+    return found
 
 
 @pytest.mark.slow
@@ -384,7 +388,8 @@ def test_examples_of_the_help_run(example, folder):
     for name in ("saved", "site"):
         shutil.copytree(FIXTURES / "site" / "docs", folder / name)
     shutil.copy(FIXTURES / "mime" / "saved.mht", folder / "page.mhtml")
-    example = example.replace(" in ~/.bashrc", "").replace("~/.config/fish/completions/", "")
+    example = example.replace("curl URL |", "cat page.html |").replace("URL", "https://a.example/")
+    example = example.replace("~/.config/fish/completions/", "")
     before = ""
     if example.startswith("linkfix undo"):
         before = "linkfix absolutize site --root-url https://a.example/ --in-place;"
@@ -470,7 +475,8 @@ def shown_texts():
 
 def help_texts(command):
     options = [option.help for option in command.params if isinstance(option, click.Option)]
-    return [text for text in (command.help, command.short_help, command.epilog, *options) if text]
+    purposes = command.examples if isinstance(command, Command) else ()
+    return [text for text in (command.help, command.short_help, command.epilog, *options, *purposes) if text]
 
 
 def test_help_is_plain():

@@ -7,6 +7,8 @@ import re
 from click import Context
 from sphinx.application import Sphinx
 
+from linkfix.cli.help import Command
+
 __all__ = ["add_to"]
 
 _MARKUP = re.compile(r"([\\*`|_])")
@@ -37,8 +39,13 @@ def _escape_help(_app: Sphinx, _context: Context, lines: list[str]) -> None:
     ]
 
 
-def _show_examples(_app: Sphinx, _context: Context, lines: list[str]) -> None:
-    """`Example: COMMAND; COMMAND`, on one line."""
+def _show_examples(_app: Sphinx, context: Context, lines: list[str]) -> None:
+    """The examples of a command, or `Example: COMMAND; COMMAND`, on one line."""
+    if isinstance(context.command, Command):
+        lines[:] = [".. rubric:: Examples", ""]
+        for purpose, command in context.command.examples.items():
+            lines += [f"{_prose(purpose)}:", "", ".. code-block:: text", "", f"    {command}", ""]
+        return
     found = _EXAMPLE.fullmatch(" ".join(filter(None, lines)))
     if found:
         commands = re.split(r"; (?=linkfix )", found[1])

@@ -14,11 +14,13 @@ Exit codes (129 to 141 are 128 + the number of the signal, as in shells):
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, cast
 
 import click
@@ -26,7 +28,7 @@ import click
 from linkfix import __version__
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
-from linkfix.urls import hide_passwords
+from linkfix.urls import AUTHORITY_SCHEMES, hide_passwords, scheme_of
 
 __all__ = ["COMMANDS", "CommandEntry", "cli", "main"]
 
@@ -42,17 +44,57 @@ class CommandEntry(NamedTuple):
 
 COMMANDS = {
     "absolutize": CommandEntry("linkfix.cli.absolutize", "Make the links of documents and saved pages absolute."),
-    "undo": CommandEntry("linkfix.cli.undo", "Undo a run: restore the files that linkfix changed in place."),
     "audit": CommandEntry("linkfix.cli.audit", "Find broken links in a folder of pages, offline."),
     "links": CommandEntry("linkfix.cli.links", "List the links of documents and their targets."),
     "base": CommandEntry("linkfix.cli.base", "Print the base URL of a document and the reason for it."),
+    "undo": CommandEntry("linkfix.cli.undo", "Undo a run: restore the files that linkfix changed in place."),
     "unpack": CommandEntry(
         "linkfix.cli.unpack", "Extract the parts of an archive or message, with a table of their URLs."
     ),
     "resolve": CommandEntry("linkfix.cli.resolve", "Resolve references against a base URL."),
-    "schemes": CommandEntry("linkfix.cli.schemes", "Look up URI schemes; check scheme names, URIs and registrations."),
     "completion": CommandEntry("linkfix.cli.completion", "Print the completion script for a shell."),
+    "schemes": CommandEntry("linkfix.cli.schemes", "Look up URI schemes; check scheme names, URIs and registrations."),
 }
+
+
+#: The errors that only writing has. Those of files have a name.
+_OF_WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+#: Other words for commands, each with the commands that it may stand for.
+_SYNONYMS = {
+    "check": "audit",
+    "convert": "absolutize",
+    "extract": "unpack",
+    "fix": "absolutize audit",
+    "lint": "audit",
+    "list": "links",
+    "restore": "undo",
+    "rewrite": "absolutize",
+    "validate": "audit",
+}
+
+
+def url_advice(word: str, command: str = "absolutize") -> str:
+    """The advice for a URL in the place of a file; "" for any other word."""
+    is_url = scheme_of(word) in AUTHORITY_SCHEMES
+    return f"linkfix fetches nothing: curl URL | linkfix {command} - --url URL" if is_url else ""
+
+
+def _advice(word: str) -> str:
+    """The advice for a word that is not a command."""
+    import difflib  # this and shlex are for an error alone
+    import shlex
+
+    if advice := url_advice(word):
+        return advice
+    if os.path.lexists(word):
+        name = shlex.quote(word)
+        if Path(word).is_dir():
+            return f"it is a folder: linkfix absolutize {name} --output NEW, or linkfix audit {name}"
+        return f"it is a file: linkfix absolutize {name} --url URL, or linkfix links {name} --url URL"
+    near = _SYNONYMS.get(word.lower(), "").split() or difflib.get_close_matches(word.lower(), COMMANDS, 1)
+    meant = "; ".join(f"did you mean '{name}'? {COMMANDS[name].summary.rstrip('.')}" for name in near)
+    return meant or "linkfix --help lists the commands"
 
 
 class _Commands(click.Group):
@@ -66,6 +108,16 @@ class _Commands(click.Group):
         """The command with a name; None if there is no such command."""
         entry = COMMANDS.get(cmd_name)
         return importlib.import_module(entry.module).command if entry else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command with its arguments. Refuses an unknown name, with advice."""
+        word = args[0]
+        if word in COMMANDS or word.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        message = f"No such command {word!r}: {_advice(word)}"
+        raise click.UsageError(message, ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
@@ -110,7 +162,8 @@ def _reporting_ends() -> Iterator[None]:
         _drop_output()
         raise click.exceptions.Exit(141) from None
     except OSError as error:
-        name = f"{visible(hide_passwords(str(error.filename)))}: " if error.filename else ""
+        name = error.filename or ("standard output" if error.errno in _OF_WRITING else "")
+        name = f"{visible(hide_passwords(str(name)))}: " if name else ""
         _say(f"linkfix: {name}{visible(str(error.strerror or error))}")
         _drop_output()
         raise click.exceptions.Exit(2) from None
@@ -164,6 +217,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     epilog="Example: linkfix absolutize page.html --url https://example.com/dir/page.html > absolute.html",
 )
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,

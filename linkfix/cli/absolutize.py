@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import itertools
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
+from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, OUTPUT, REWRITING, Command, group, options
 from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources, warn_of_unmatched_rows
 from linkfix.cli.options import (
     DOCUMENT,
@@ -26,23 +26,24 @@ from linkfix.cli.options import (
     STDOUT,
     STDOUT_TAKES,
     STRICT,
-    OutputPath,
+    jobs_option,
     journal_mistakes,
-    options,
+    output_file,
+    output_option,
+    quiet_option,
 )
-from linkfix.cli.report import Progress, Remedies, Report, write_bytes, write_file
+from linkfix.cli.report import Progress, Remedies, Report, open_output, write_bytes, write_file
+from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
 from linkfix.containers import container
 from linkfix.containers.formats import unread_problem
-from linkfix.containers.part import Container
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.files.media_types import is_binary
-from linkfix.model import Envelope
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
@@ -51,7 +52,8 @@ if TYPE_CHECKING:  # imported by runs that have a journal
     from linkfix.runs.journal import Journal
 
 
-_REWRITING = (
+_REWRITING = group(
+    REWRITING,
     click.option(
         "--fragments",
         type=click.Choice(choices("fragments")),
@@ -83,6 +85,14 @@ _REWRITING = (
         help="Also rewrite URLs in the header fields of messages: Content-Location, Link, List-Archive, ...",
     ),
     click.option(
+        "--keep-existing/--no-keep-existing",
+        help="Do not rewrite links to files that exist in the folder. Needs --root-url.",
+    ),
+)
+
+_ARCHIVES = group(
+    ARCHIVES,
+    click.option(
         "--keep-parts/--no-keep-parts",
         default=True,
         show_default=True,
@@ -97,10 +107,6 @@ _REWRITING = (
         "the page as it is. expand: make the revisit a full record with its own links.",
     ),
     click.option(
-        "--keep-existing/--no-keep-existing",
-        help="Do not rewrite links to files that exist in the folder. Needs --root-url.",
-    ),
-    click.option(
         "--break-signatures/--no-break-signatures",
         help="Also rewrite signed content (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). Its signatures stay, and become "
         "invalid.",
@@ -108,53 +114,71 @@ _REWRITING = (
 )
 
 _WRITING = (
-    click.option(
-        "--output",
-        metavar="DIR",
-        type=OutputPath(file_okay=False, path_type=str),
-        help="Write the results to this folder, and copy all other files. '-': standard output, for a single file.",
+    *group(
+        COMMON,
+        output_option(
+            "FILE|DIR",
+            "FILE, a name with a suffix: write the result of a single file here. DIR: write the results to this "
+            "folder, and copy all other files. '-': standard output, for a single file.",
+        ),
+        click.option("-i", "--in-place", is_flag=True, help="Replace each file atomically by its result."),
+        click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change."),
+        click.option(
+            "--diff", is_flag=True, help="Write nothing; print the changes as a unified diff, for 'patch -p1'."
+        ),
+        quiet_option("Print only errors."),
     ),
-    click.option("--in-place", is_flag=True, help="Replace each file atomically by its result."),
     *JOURNAL,
-    click.option(
-        "--resume",
-        metavar="JOURNAL",
-        type=click.Path(exists=True, dir_okay=False, path_type=str),
-        help="Resume a stopped run from its journal, which has its PATHs and options.",
+    *group(
+        OUTPUT,
+        click.option(
+            "--resume",
+            metavar="JOURNAL",
+            type=click.Path(exists=True, dir_okay=False, path_type=str),
+            help="Resume a stopped run from its journal, which has its PATHs and options.",
+        ),
+        JOURNAL_ROOT,
+        click.option(
+            "--keep-hard-links/--no-keep-hard-links",
+            help="Convert a file with several names (hard links) once, and keep all its names. With --in-place, such a "
+            "file is overwritten instead of replaced.",
+        ),
+        click.option(
+            "--preserve-times/--no-preserve-times", help="Give each result the modification time of its source."
+        ),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            show_default=True,
+            help="json: one object on standard output, with totals and an entry for each file.",
+        ),
     ),
-    JOURNAL_ROOT,
-    click.option(
-        "--keep-hard-links/--no-keep-hard-links",
-        help="Convert a file with several names (hard links) once, and keep all its names. With --in-place, such a "
-        "file is overwritten instead of replaced.",
+    *group(
+        OUTPUT,
+        WRITE_URL_MAP,
+        click.option("--full/--no-full", help="Print every problem. By default, they are grouped by cause."),
     ),
-    click.option("--preserve-times/--no-preserve-times", help="Give each result the modification time of its source."),
-    click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change."),
-    click.option("--diff", is_flag=True, help="Write nothing; print the changes as a unified diff, for 'patch -p1'."),
-    click.option(
-        "--jobs", type=click.IntRange(1), metavar="N", help="The number of processes.  [default: the number of cores]"
-    ),
-    click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="json: one object on standard output, with totals and an entry for each file.",
-    ),
-    WRITE_URL_MAP,
-    click.option("--full/--no-full", help="Print every problem. By default, they are grouped by cause."),
-    click.option("--quiet/--no-quiet", help="Print only errors."),
+    *group(ADVANCED, jobs_option("The number of processes.")),
 )
 
 
 @click.command(
     "absolutize",
+    cls=Command,
     short_help=COMMANDS["absolutize"].summary,
-    epilog="Example: linkfix absolutize saved/ --root-url https://example.com/docs/ --output absolute/",
+    examples={
+        "Convert a page": "linkfix absolutize page.html --url https://example.com/dir/page.html -o absolute.html",
+        "Convert a page from the web": "curl URL | linkfix absolutize - --url URL > page.html",
+        "Convert a saved site into a new folder": "linkfix absolutize saved/ --root-url https://example.com/ -o new/",
+        "Show what would change": "linkfix absolutize saved/ --layout auto --diff",
+        "Change the files themselves": "linkfix absolutize saved/ --layout auto --in-place",
+        "Convert an archive": "linkfix absolutize page.mhtml -o absolute.mhtml",
+    },
 )
 @optional_paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, _REWRITING, NONSTANDARD_LINKS, _WRITING, STRICT)
+@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, _REWRITING, NONSTANDARD_LINKS, _ARCHIVES, _WRITING, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
@@ -162,7 +186,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
     PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...), a folder, or '-' for
     standard input. The result of a single file goes to standard output, unless --output or --in-place is given. Only
-    the bytes of the links change.
+    the bytes of the links change. An existing output file is replaced; no PATH is, without --in-place.
 
     --in-place writes a journal beside PATH. 'linkfix undo' restores every file from it; --resume continues a stopped
     run.
@@ -188,15 +212,21 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     """Run the command, or go on with the run of a journal."""
     parameters = ctx.params
     named = parameters["output"]
-    if named == STDOUT:
-        parameters["output"] = None
-    writes = bool(parameters["output"] or parameters["in_place"])
     table = parameters["write_url_map"]
-    preview = parameters["dry_run"] or parameters["diff"] or bool(table and not writes and named != STDOUT)
     single = len(parameters["paths"]) == 1
-    to_stdout = single and not writes and not preview
     found = sources(ctx, document=single)
     stream = is_stream(parameters["paths"][0])
+    file = output_file(ctx) if single and found[0].name and not parameters["in_place"] else None
+    is_alone = file is not None and (stream or is_output_stream(file))
+    if file is not None and not is_alone:  # the folder of the file is that of the run
+        parameters["output"], name = os.path.split(file)
+        found[0] = found[0]._replace(output_name=name)
+    elif is_alone or named == STDOUT:
+        parameters["output"] = None
+    writes = bool(parameters["output"] or parameters["in_place"])
+    maps_only = bool(table and not writes and not is_alone and named != STDOUT)
+    preview = parameters["dry_run"] or parameters["diff"] or maps_only
+    to_stdout = single and not writes and not preview
     mistakes = {
         "--output and --in-place cannot be combined: give only one of them": named and parameters["in_place"],
         f"{STDOUT_TAKES.format('a single document')}: for a folder or several files, give --output DIR or --in-place": (
@@ -206,8 +236,10 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
             writes or preview or (single and found[0].name)
         ),
         "--write-url-map cannot be used for standard input: give --url": table and stream,
-        "--output DIR, --in-place, --dry-run and --diff cannot be used for standard input": stream and not to_stdout,
-        "--format json prints to standard output, as does the document: give --output DIR or --in-place": to_stdout
+        "--output DIR, --in-place, --dry-run and --diff cannot be used for standard input: give --output FILE, "
+        "a name with a suffix": stream and not to_stdout,
+        "--format json prints to standard output, as does the document: give --output or --in-place": to_stdout
+        and not file
         and parameters["form"] == "json",
         "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",
@@ -235,7 +267,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     converter = Converter(settings)
     converter.validate(parameters["url"] or found[0].tree.url)
     if to_stdout:
-        _convert_one(ctx, converter, found[0], asked=named == STDOUT)
+        _convert_one(ctx, converter, found[0], file, asked=named == STDOUT)
     elif settings.in_place and not settings.dry_run and not parameters["no_journal"]:
         _convert_with_journal(ctx, settings, found, journal)
     else:
@@ -273,38 +305,45 @@ def _write_url_map(ctx: click.Context, found: list[InputPath], report: Report) -
         click.echo(f"{name}: {pluralize(len(rows), 'document')} without a known URL: {todo}", err=True)
 
 
-def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, *, asked: bool) -> None:
-    """Convert one document to standard output. `asked`: the command line names that."""
+def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, file: str | None, *, asked: bool) -> None:
+    """Convert one document to a file, or to standard output. `asked`: the command line names that."""
     parameters = ctx.params
 
     def check(head: bytes) -> None:
-        if not asked and is_binary(head) and sys.stdout.isatty():
+        if not file and not asked and is_binary(head) and sys.stdout.isatty():
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
 
     report = _report(ctx, converter.settings, [source], Progress(drawn=False, measure=int))
-    report.add(_convert_document(converter, source, parameters["paths"][0], parameters["media_type"], check))
+    with open_output(file, quiet=parameters["quiet"]) as out:
+        outcome = _convert_document(converter, source, parameters["paths"][0], parameters["media_type"], check, out)
+    report.add(outcome)
     _write_url_map(ctx, [source], report)
     report.finish()
     ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
 def _convert_document(
-    converter: Converter, source: InputPath, path: str, media_type: str | None, check: Callable[[bytes], None]
+    converter: Converter,
+    source: InputPath,
+    path: str,
+    media_type: str | None,
+    check: Callable[[bytes], None],
+    out: BinaryIO,
 ) -> FileOutcome:
-    """Convert a document to standard output. `check(head)`: raises for what must not be printed."""
+    """Convert a document to a stream. `check(head)`: raises for what must not be printed."""
     limit = converter.settings.max_size
     if is_stream(path):
         with open_stream(path, limit, media_type) as stream:
             check(stream.head)
             if stream.container is not None:
                 envelope = converter.container_envelope(None, path, source.url)
-                return _convert_container(converter, stream.container, stream.file, envelope, source.display_name)
+                return converter.convert_container(stream.container, stream.file, out, envelope, source.display_name)
             if stream.problem is not None:
-                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)), out)
                 return FileOutcome.unread(source.display_name, size, stream.problem)
             if len(stream.data) > limit:
-                size = _copy(itertools.chain([stream.data], _chunks(stream.file)))
+                size = _copy(itertools.chain([stream.data], _chunks(stream.file)), out)
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
             new, outcome = converter.convert_document(
                 stream.data, stream.media_type, source.display_name, name=path, url=source.url
@@ -316,12 +355,13 @@ def _convert_document(
             file.seek(0)
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.container_envelope(source.tree, source.name, source.url)
-                return _convert_container(converter, container(entry.format), file, envelope, source.display_name)
+                format_ = container(entry.format)
+                return converter.convert_container(format_, file, out, envelope, source.display_name)
             if entry.kind is EntryKind.UNREAD:
                 problem = unread_problem(entry.text, entry.problem)
-                return FileOutcome.unread(source.display_name, _copy(_chunks(file)), problem)
+                return FileOutcome.unread(source.display_name, _copy(_chunks(file), out), problem)
             if entry.size > limit:
-                size = _copy(_chunks(file))
+                size = _copy(_chunks(file), out)
                 return FileOutcome.too_large(source.display_name, size, f"larger than {limit:,} bytes")
         data = atomic.read(source.tree.file(source.name), limit=limit).data
         new, outcome = converter.convert_document(
@@ -332,32 +372,19 @@ def _convert_document(
             name=source.name,
             url=source.url,
         )
-    write_bytes(new)
+    out.write(new)
     return outcome
-
-
-def _convert_container(
-    converter: Converter, chosen: Container, file: BinaryIO, envelope: Envelope, name: str
-) -> FileOutcome:
-    """Convert a container to standard output as it is read."""
-    sys.stdout.flush()
-    # Unbuffered, one call may write only a part.
-    out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
-    try:
-        return converter.convert_container(chosen, file, cast("BinaryIO", out), envelope, name)
-    finally:
-        out.detach()
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: file.read(1 << 20), b"")
 
 
-def _copy(chunks: Iterable[bytes]) -> int:
-    """Copy what is left alone to standard output. Returns its size."""
+def _copy(chunks: Iterable[bytes], out: BinaryIO) -> int:
+    """Copy what is left alone. Returns its size."""
     size = 0
     for chunk in chunks:
-        write_bytes(chunk)
+        out.write(chunk)
         size += len(chunk)
     return size
 
@@ -422,7 +449,7 @@ def _convert_with_journal(
         if not is_needed:
             Path(journal.path).unlink()
         elif not ctx.params["quiet"]:
-            click.echo(undo_hint(journal.path, roots), err=True)
+            click.echo(undo_hint(journal.path, roots, resume=report.is_stopped), err=True)
     ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 
 

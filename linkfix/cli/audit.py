@@ -18,14 +18,18 @@ from linkfix.audit.rules import rules
 from linkfix.audit.selection import IgnoredTargets, codes_matching
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
+from linkfix.cli.help import FINDINGS, INPUT, OUTPUT, Command, group, options
 from linkfix.cli.options import (
+    COLORS,
     JOURNAL,
     NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
+    color_option,
     former_root_url,
+    jobs_option,
     journal_mistakes,
-    options,
+    quiet_option,
     root_url_option,
 )
 from linkfix.cli.report import (
@@ -124,7 +128,8 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
 
 
 #: The options for the pages to check, and for the URL of the folder.
-SCOPE = (
+SCOPE = group(
+    INPUT,
     root_url_option("The URL at which DIR is served. By default, the URL is inferred from the pages."),
     former_root_url,
     click.option(
@@ -176,7 +181,8 @@ SCOPE = (
 )
 
 #: The options that choose findings.
-SELECTION = (
+SELECTION = group(
+    FINDINGS,
     click.option(
         "--select",
         metavar="CODES",
@@ -225,7 +231,8 @@ SELECTION = (
 )
 
 #: The options for the report, for corrections and for the run.
-REPORT = (
+REPORT = group(
+    OUTPUT,
     click.option(
         "--format",
         "form",
@@ -234,6 +241,7 @@ REPORT = (
         "annotations are printed too.",
     ),
     click.option(
+        "-o",
         "--output",
         metavar="FILE",
         callback=_check_report,
@@ -258,10 +266,9 @@ REPORT = (
         help="With --fix: write nothing, and print the changes as a unified diff, for 'patch -p1'.",
     ),
     *JOURNAL,
-    click.option(
-        "--jobs", type=click.IntRange(1), metavar="N", help="The number of processes.  [default: the number of cores]"
-    ),
-    click.option("--quiet/--no-quiet", help="Print only the report and errors."),
+    jobs_option("The number of processes."),
+    color_option("the text report"),
+    quiet_option("Print only the report and errors."),
     click.option(
         "--explain",
         metavar="CODE",
@@ -297,7 +304,13 @@ _SUFFIXES = {
 @click.command(
     "audit",
     short_help=COMMANDS["audit"].summary,
-    epilog="Example: linkfix audit site/ --root-url https://example.com/docs/ --output report.html",
+    cls=Command,
+    examples={
+        "Check a built site": "linkfix audit site/ --root-url https://example.com/docs/",
+        "Write a report for a browser": "linkfix audit site/ -o report.html",
+        "Correct the certain cases": "linkfix audit site/ --fix",
+        "Accept the present findings": "linkfix audit site/ --write-baseline known.json",
+    },
 )
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=str))
 @options(SCOPE, SCRIPTING, NONSTANDARD_LINKS, SELECTION, REPORT)
@@ -385,10 +398,10 @@ def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
 
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
-    if form == "text" and parameters["full"]:
+    if form == "text" and (parameters["full"] or parameters["color"] != "auto"):
         from linkfix.audit.reporters import text  # one of many formats
 
-        text.write(result, out, full=True)
+        text.write(result, out, full=parameters["full"], color=COLORS[parameters["color"]])
     else:
         reporter(form)(result, out)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from linkfix.cli import COMMANDS
+from linkfix.cli.help import OUTPUT, Command, group, options
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING, options
+from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING
 from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
@@ -82,17 +83,29 @@ _FORMATS = {"text": _text, "json": _json}
 @click.command(
     "base",
     short_help=COMMANDS["base"].summary,
-    epilog="Example: linkfix base page.html --url https://example.com/dir/page.html",
+    cls=Command,
+    examples={
+        "Explain the base URL of a page": "linkfix base page.html --url https://example.com/dir/page.html",
+        "Find the URLs of saved pages": "linkfix base saved/ --layout auto",
+    },
 )
 @paths_argument
-@options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(_FORMATS)),
-    default="text",
-    show_default=True,
-    help="json: one object per line and document.",
+@options(
+    DOCUMENT,
+    ORIGIN,
+    RESOLVER,
+    SCRIPTING,
+    group(
+        OUTPUT,
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(list(_FORMATS)),
+            default="text",
+            show_default=True,
+            help="json: one object per line and document.",
+        ),
+    ),
 )
 @configurable
 @click.pass_context

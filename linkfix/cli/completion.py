@@ -6,6 +6,7 @@ import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from linkfix.cli import COMMANDS, cli
+from linkfix.cli.help import Command
 
 _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
@@ -13,8 +14,11 @@ _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 @click.command(
     "completion",
     short_help=COMMANDS["completion"].summary,
-    epilog='Example: eval "$(linkfix completion bash)" in ~/.bashrc; '
-    "linkfix completion fish > ~/.config/fish/completions/linkfix.fish",
+    cls=Command,
+    examples={
+        "For bash, in ~/.bashrc": 'eval "$(linkfix completion bash)"',
+        "For fish": "linkfix completion fish > ~/.config/fish/completions/linkfix.fish",
+    },
 )
 @click.argument("shell", type=click.Choice(list(_SHELLS)))
 def command(shell: str) -> None:

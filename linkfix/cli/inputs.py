@@ -19,11 +19,12 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli import url_advice
 from linkfix.cli.run_options import run_settings
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
-from linkfix.display import clip, pluralize, visible_path
+from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
@@ -37,7 +38,22 @@ from linkfix.saved.root_url import root_url
 STDIN = "-"
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
-_PATH = click.Path(exists=True, allow_dash=True, path_type=str)
+
+
+class ExistingPath(click.Path):
+    """The path of a file or folder to read. For a URL, the message says how to read it."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Check a path."""
+        advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
+        if advice:
+            self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_PATH = ExistingPath(exists=True, allow_dash=True, path_type=str)
 
 
 def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -46,7 +62,7 @@ def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tupl
     for path in paths:
         is_name = path == STDIN or os.path.lexists(path)
         matches = [] if is_name else sorted(glob.glob(path, recursive=True))
-        found += matches or [_PATH.convert(path, parameter, ctx)]
+        found += matches or [os.fspath(cast("str", _PATH.convert(path, parameter, ctx)))]
     return tuple(found)
 
 
@@ -138,6 +154,10 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
+    if single and not is_stream(paths[0]):
+        entry = next(found[0].entries(lambda _: True))
+        if entry.kind is EntryKind.UNREAD:
+            _refuse_binary(found[0].display_name, entry.text, entry.problem)
     return found
 
 
@@ -160,6 +180,13 @@ def warn_of_unmatched_rows(ctx: click.Context, settings: RunSettings, found: lis
     advice = f": write a path such as {clip(example)}" if example else ""
     text = f"no file has the path of this row, {clip(path)}{more}{advice}"
     click.echo(f"{visible_path(url_map.display_name)}:{line}: {text}", err=True)
+
+
+def _refuse_binary(name: str, media_type: str, problem: str) -> None:
+    """Raise `UsageError` for the only file of a command if it is no text. Among several files, it is copied."""
+    if problem == "binary":
+        message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
+        raise click.UsageError(message, click.get_current_context(silent=True))
 
 
 @contextmanager
@@ -192,7 +219,10 @@ def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
     if unread:
         return unread_problem(unread)
     other = other_file("", head) if media_type == "text/html" else None
-    return None if other is None else unread_problem(other.text, other.problem)
+    if other is None:
+        return None
+    _refuse_binary("(standard input)", other.text, other.problem)
+    return unread_problem(other.text, other.problem)
 
 
 def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:

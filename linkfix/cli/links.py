@@ -13,8 +13,18 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
+from linkfix.cli.help import ADVANCED, COMMON, Command, group, options
 from linkfix.cli.inputs import documents, paths_argument
-from linkfix.cli.options import DOCUMENT, NONSTANDARD_LINKS, RESOLVER, SCRIPTING, STDOUT, STRICT, OutputPath, options
+from linkfix.cli.options import (
+    DOCUMENT,
+    NONSTANDARD_LINKS,
+    RESOLVER,
+    SCRIPTING,
+    STDOUT,
+    STRICT,
+    jobs_option,
+    output_option,
+)
 from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
@@ -77,40 +87,48 @@ def _writes_table(ctx: click.Context) -> bool:
     return True
 
 
+_OUTPUT = (
+    *group(
+        COMMON,
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(list(FORMATS)),
+            default="text",
+            show_default=True,
+            help="text: 'path:line:column element[attribute] reference -> target [problem]'. json: one array. jsonl: "
+            "one object per line.",
+        ),
+        output_option(
+            "FILE|DIR",
+            "FILE: write a table to this .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
+            "archive or message, and one for the documents of PATH. Files in DIR that are newer than their sources are "
+            "kept: run the command again to resume. '-': standard output, the default.",
+        ),
+        click.option(
+            "--columns",
+            metavar="NAME,...",
+            help="The columns of the table, in this order: path, page, element, target, ...",
+        ),
+    ),
+    *group(ADVANCED, jobs_option("The number of processes for --output.")),
+)
+
+
 @click.command(
     "links",
     short_help=COMMANDS["links"].summary,
-    epilog="Example: linkfix links saved/ --root-url https://example.com/docs/ --format csv > links.csv",
+    cls=Command,
+    examples={
+        "List the links of a page": "linkfix links page.html --url https://example.com/dir/page.html",
+        "List the links of a page from the web": "curl URL | linkfix links - --url URL",
+        "Write the links of a folder to a table": "linkfix links saved/ --root-url https://example.com/ -o links.csv",
+        "Write a table for each archive in a folder": "linkfix links saved/ -o tables/ --columns page,target",
+    },
 )
 @paths_argument
 @options(DOCUMENT, ORIGIN, RESOLVER, SCRIPTING, NONSTANDARD_LINKS)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="text",
-    show_default=True,
-    help="text: 'path:line:column element[attribute] reference -> target [problem]'. json: one array. jsonl: one "
-    "object per line.",
-)
-@click.option(
-    "--output",
-    metavar="FILE|DIR",
-    type=OutputPath(path_type=str),
-    help="FILE: write a table to a new .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
-    "archive or message, and one for the documents of PATH. Files that are newer than their sources are kept: run "
-    "the command again to resume. '-': standard output, the default.",
-)
-@click.option(
-    "--columns", metavar="NAME,...", help="The columns of the table, in this order: path, page, element, target, ..."
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="The number of processes for --output.  [default: the number of cores]",
-)
-@options(STRICT)
+@options(_OUTPUT, STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:

@@ -22,7 +22,8 @@ from linkfix.arrow.batches import LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.reading import RowDocument, limit
 from linkfix.arrow.tables import SINKS, LinkBatches, Write
 from linkfix.cli.inputs import Input, documents, is_stream, read_job, sources
-from linkfix.cli.report import Progress, format_message, problem_lines
+from linkfix.cli.options import output_file
+from linkfix.cli.report import Progress, format_message, open_output, problem_lines
 from linkfix.cli.run_options import run_settings
 from linkfix.display import display_name, pluralize, visible, visible_path
 from linkfix.document.document import Document
@@ -32,6 +33,7 @@ from linkfix.files.descriptors import FilePath, join_inside
 from linkfix.files.folder import EntryKind, selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import PROBLEMS
+from linkfix.runs.convert import STOPS
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader
 from linkfix.runs.workers import core_count, map_in_order
@@ -82,6 +84,8 @@ class TaskResult(NamedTuple):
     problems: int = 0
     failed: bool = False
     """Whether a file could not be read, or the links could not be written."""
+    stops: bool = False
+    """Whether the run ends with this error, since every other table would have it too."""
 
 
 class Counts:
@@ -92,6 +96,7 @@ class Counts:
         self.links: int = 0
         self.problems: int = 0
         self.failed = False
+        self.stops = False
         self.lines: list[str] = []
         self._left_out = 0
 
@@ -108,7 +113,7 @@ class Counts:
         if self._left_out:
             name = task.jobs[0].display_name if task.jobs else "(standard input)"
             self.lines.append(format_message(name, f"and {pluralize(self._left_out, 'problem')} more"))
-        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed)
+        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed, self.stops)
 
 
 class LinkWork:
@@ -142,7 +147,10 @@ class LinkWork:
             counts.failed = True
             if task.part:
                 Path(task.part).unlink(missing_ok=True)  # a missing part marks the table as incomplete
-            counts.note(format_message(task.jobs[0].display_name, error.strerror or str(error)))
+            counts.stops = atomic.will_recur(error, task.target and task.target.root)
+            written = task.part or (task.target and task.target.path)
+            message = f"{error.strerror or error}: {error.filename or written}{f' ({STOPS})' if counts.stops else ''}"
+            counts.note(format_message(task.jobs[0].display_name, message))
         return counts.result(task)
 
     def _write(self, task: Task, file: BinaryIO, suffix: str, counts: Counts) -> None:
@@ -275,23 +283,23 @@ def write_tables(ctx: click.Context) -> int:
     schema = chosen_schema(FILE_SCHEMA, columns)
     about = json.dumps({"columns": schema.names} | _options(parameters), default=str, sort_keys=True)
     output: str = parameters["output"]
+    file = output_file(ctx, suffixes=SINKS)
     suffix = Path(output).suffix.lower()
-    is_folder = Path(output).is_dir()
-    is_file = suffix in SINKS and not is_folder
-    if os.path.lexists(output) and not is_folder:
-        reason = "exists: remove it, or give another name" if is_file else f"is neither a folder nor {_FILES}"
-        message = f"{visible(output)} {reason}"
+    if file is not None and suffix not in SINKS:
+        message = (
+            f"{visible(output)} has no suffix that chooses a format: give {_FILES}, or --format for standard output"
+        )
         raise click.UsageError(message, ctx)
     run = _TableRun(ctx, schema, about)
     if is_stream(parameters["paths"][0]):
-        if not is_file:
+        if file is None:
             message = f"standard input needs a single table: give --output {_FILES}"
             raise click.UsageError(message, ctx)
-        return run.write_stream(output, suffix)
+        return run.write_stream(file, suffix)
     work = LinkWork(_settings(parameters), columns, about)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     with run.progress(found, work.settings):
-        return run.write_file(work, found, output, suffix) if is_file else run.write_folder(work, found, output)
+        return run.write_file(work, found, file, suffix) if file is not None else run.write_folder(work, found, output)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -334,7 +342,7 @@ class _TableRun:
     def write_stream(self, output: str, suffix: str) -> int:
         """Write the links of standard input or another stream to a file."""
         counts = Counts()
-        with atomic.create(output) as file, SINKS[suffix](file, self._schema, self._about) as write:
+        with open_output(output, quiet=False) as file, SINKS[suffix](file, self._schema, self._about) as write:
             rows = LinkRows(self._schema, write, counts)
             rows.add(documents(self._ctx, listed=True))
             rows.finish()
@@ -345,12 +353,15 @@ class _TableRun:
         """Write all links to a file."""
         jobs = ((0, job) for job in plan(found, work.settings, self._chosen, scripts=True))
         with (
+            suppress(_Incomplete),
             self._results(work, lambda part: _tasks(jobs, part, _no_target, sliced=self._processes > 1)) as results,
-            atomic.create(output) as file,
+            open_output(output, quiet=False) as file,
             SINKS[suffix](file, self._schema, self._about) as write,
         ):
             for result in results:
                 self._add(result)
+                if result.stops:
+                    raise _Incomplete
                 _move(result.task.part, write)
         return self._finish()
 
@@ -366,6 +377,8 @@ class _TableRun:
         ):
             for result in results:
                 self._add(result)
+                if result.stops:
+                    break
                 if result.task.part:  # slices of a container may come between the tasks of other documents
                     (slices if result.task.within else loose).add(result)
         return self._finish()

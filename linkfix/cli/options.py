@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
+from linkfix.cli.report import is_stream
 from linkfix.cli.settings import Glob, ParamType, Size
 from linkfix.constraints import choices
+from linkfix.display import visible
 from linkfix.model import DOCUMENT_KINDS, Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.interface import CHOICES
-
-F = TypeVar("F", bound=Callable[..., Any])
-Decorator = Callable[[Any], Any]
 
 
 class PastedReference(ParamType[str]):
@@ -44,18 +46,6 @@ class MediaType(ParamType[str]):
         return type_
 
 
-def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
-    """A decorator that adds groups of options to a command, in the given order."""
-
-    def decorate(command: F) -> F:
-        for group in reversed(groups):
-            for option in reversed(group):
-                command = option(command)
-        return command
-
-    return decorate
-
-
 def spec_option(*more: str) -> Decorator:
     """The option --spec. Its values are the names of the resolvers and the values in `more`."""
     return click.option(
@@ -68,7 +58,8 @@ def spec_option(*more: str) -> Decorator:
 
 
 #: The options for choices that the specifications leave open.
-resolver_choices: tuple[Decorator, ...] = (
+resolver_choices: tuple[Decorator, ...] = group(
+    ADVANCED,
     click.option(
         "--excess-dots",
         type=click.Choice(CHOICES["excess_dots"]),
@@ -82,7 +73,7 @@ resolver_choices: tuple[Decorator, ...] = (
 )
 
 #: The options for resolving references.
-RESOLVER: tuple[Decorator, ...] = (spec_option(), *resolver_choices)
+RESOLVER: tuple[Decorator, ...] = (*group(ADVANCED, spec_option()), *resolver_choices)
 
 
 #: The key in `Context.meta` that stores the value of --base-url until --root-url is processed.
@@ -123,7 +114,8 @@ former_root_url: Decorator = click.option(
 )
 
 #: The limits for decoding a container.
-DECODING: tuple[Decorator, ...] = (
+DECODING: tuple[Decorator, ...] = group(
+    ARCHIVES,
     click.option(
         "--max-ratio",
         type=click.IntRange(1),
@@ -146,49 +138,62 @@ DECODING: tuple[Decorator, ...] = (
 
 #: The options for facts about the documents, and for the files of a folder to process.
 DOCUMENT: tuple[Decorator, ...] = (
-    click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
-    root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
-    former_root_url,
-    click.option(
-        "--default-base", metavar="URL", type=PastedReference(), help="The base URL of documents without any other."
+    *group(
+        COMMON,
+        click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
+        root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
+        former_root_url,
+        click.option(
+            "--include",
+            metavar="GLOB",
+            type=Glob(),
+            multiple=True,
+            help="Process only files that match this pattern (as in .gitignore).",
+        ),
+        click.option(
+            "--exclude",
+            metavar="GLOB",
+            type=Glob(),
+            multiple=True,
+            help="Skip files that match this pattern (as in .gitignore).",
+        ),
     ),
-    click.option(
-        "--charset", metavar="LABEL", help="The character encoding of the documents, as in a Content-Type header."
+    *group(
+        INPUT,
+        click.option(
+            "--charset", metavar="LABEL", help="The character encoding of the documents, as in a Content-Type header."
+        ),
+        click.option(
+            "--media-type",
+            metavar="TYPE",
+            type=MediaType(),
+            help="The media type of the files PATH or of standard input, whatever their names and content suggest: "
+            "text/html, text/css, image/svg+xml, ...",
+        ),
+        click.option(
+            "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."
+        ),
     ),
-    click.option(
-        "--media-type",
-        metavar="TYPE",
-        type=MediaType(),
-        help="The media type of the files PATH or of standard input, whatever their names and content suggest: "
-        "text/html, text/css, image/svg+xml, ...",
+    *group(
+        ORIGINS,
+        click.option(
+            "--default-base", metavar="URL", type=PastedReference(), help="The base URL of documents without any other."
+        ),
     ),
-    click.option(
-        "--include",
-        metavar="GLOB",
-        type=Glob(),
-        multiple=True,
-        help="Process only files that match this pattern (as in .gitignore).",
-    ),
-    click.option(
-        "--exclude",
-        metavar="GLOB",
-        type=Glob(),
-        multiple=True,
-        help="Skip files that match this pattern (as in .gitignore).",
-    ),
-    click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."),
     *DECODING,
 )
 
 #: The options for links that the HTML standard does not define.
-NONSTANDARD_LINKS: tuple[Decorator, ...] = (
+NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
+    REWRITING,
     click.option("--lazy/--no-lazy", help="Include data-src, data-srcset and data-href, which lazy loaders use."),
     click.option("--social/--no-social", help="Include the URLs in Open Graph and Twitter meta elements."),
     click.option("--json-ld/--no-json-ld", help="Include the URLs in JSON-LD scripts."),
 )
 
 #: The option for scripting, which decides how NOSCRIPT is parsed.
-SCRIPTING: tuple[Decorator, ...] = (
+SCRIPTING: tuple[Decorator, ...] = group(
+    ADVANCED,
     click.option(
         "--scripting",
         type=click.Choice(choices("scripting")),
@@ -214,6 +219,53 @@ class OutputPath(click.Path):
         return STDOUT if value == STDOUT else super().convert(value, param, ctx)
 
 
+def output_option(metavar: str, help_text: str, **fields: Any) -> Decorator:
+    """The option --output."""
+    return click.option("-o", "--output", metavar=metavar, type=OutputPath(path_type=str), help=help_text, **fields)
+
+
+def output_file(ctx: click.Context, *, suffixes: Collection[str] = ()) -> str | None:
+    """The file that --output names, with symbolic links resolved; None for a folder, and for standard output.
+
+    A stream, such as /dev/null, is a file; so is a name with a suffix that no folder has. `suffixes`: the only ones
+    that are written. Raises `UsageError` for another suffix, and for a file that cannot be written or is an input.
+    """
+    output: str | None = ctx.params["output"]
+    if output in {None, "", STDOUT} or is_stream(output):
+        return output if output and output != STDOUT else None
+    name = visible(output)
+    is_folder = output.endswith(("/", os.sep)) or Path(output).is_dir()
+    suffix = Path(output).suffix.lower()
+    if is_folder or not (suffix or os.path.lexists(output)):
+        return None
+    real = os.path.realpath(output)
+    mistakes = {
+        f"{name} is a file: give a folder, or a file name with a suffix": not suffix,
+        f"{name}: the suffix must be one of {', '.join(suffixes)} (a folder has none, or is written {name}/)": (
+            suffixes and suffix not in suffixes
+        ),
+        f"the folder of {name} does not exist": not Path(real).parent.is_dir(),
+    }
+    for message, made in mistakes.items():
+        if made:
+            raise click.UsageError(message, ctx)
+    refuse_inputs(ctx, real)
+    return real
+
+
+def refuse_inputs(ctx: click.Context, target: str) -> None:
+    """Raise `UsageError` if a file that is written is one that the command reads, under this or another name."""
+    parameters = ctx.params
+    for path in (*parameters.get("paths", ()), parameters.get("path"), parameters.get("url_map")):
+        with contextlib.suppress(OSError):
+            if path and path != STDOUT and Path(target).samefile(path):
+                can = " or --in-place" if "in_place" in parameters else ""
+                message = (
+                    f"--output {visible(parameters['output'])} is the input {visible(path)}: give another name{can}"
+                )
+                raise click.UsageError(message, ctx)
+
+
 def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse `STDOUT`: a journal is read and written during the run, and read by 'linkfix undo'."""
     if path == STDOUT:
@@ -223,7 +275,8 @@ def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | N
 
 
 #: The options for the journal.
-JOURNAL: tuple[Decorator, ...] = (
+JOURNAL: tuple[Decorator, ...] = group(
+    OUTPUT,
     click.option(
         "--journal",
         metavar="FILE",
@@ -244,7 +297,41 @@ JOURNAL_ROOT: Decorator = click.option(
     "option for each folder of the run.",
 )
 
-STRICT: tuple[Decorator, ...] = (click.option("--strict/--no-strict", help="Exit with 1 if there are problems."),)
+STRICT: tuple[Decorator, ...] = group(
+    OUTPUT, click.option("--strict/--no-strict", help="Exit with 1 if there are problems.")
+)
+
+
+def quiet_option(help_text: str) -> Decorator:
+    """The option --quiet."""
+    return click.option("-q", "--quiet/--no-quiet", help=help_text)
+
+
+#: The values of --color, each with whether to use colours; None: as the terminal and the environment say.
+COLORS: dict[str, bool | None] = {"auto": None, "always": True, "never": False}
+
+
+def color_option(output: str) -> Decorator:
+    """The option --color. `output`: the coloured output, in words."""
+    return click.option(
+        "--color",
+        type=click.Choice(list(COLORS)),
+        default="auto",
+        show_default=True,
+        help=f"Colours in {output}. auto: on a terminal, or if FORCE_COLOR is set; not if NO_COLOR is set.",
+    )
+
+
+def jobs_option(help_text: str) -> Decorator:
+    """The option --jobs."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(1),
+        metavar="N",
+        help=f"{help_text}  [default: the number of cores]",
+    )
+
 
 #: The parameters that are fields of `linkfix.model.Options` with the same name.
 _FIELDS = frozenset(Options.__annotations__)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePath
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO, cast
 
 import click
 
@@ -256,16 +256,51 @@ def write_file(path: str, data: bytes, *, quiet: bool) -> None:
     Data for a stream (see `is_stream`) is appended.
     """
     if is_stream(path):
-        sys.stdout.flush()
-        opened = _DESCRIPTOR.fullmatch(path)
-        # The descriptor is duplicated: a regular file that is opened a second time has its own position.
-        with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
-            stream.write(data)
+        with open_output(path, quiet=quiet) as out:
+            out.write(data)
         return
+    _tidy(path, quiet=quiet)
+    atomic.write(path, data)
+
+
+def _tidy(path: str, *, quiet: bool) -> None:
+    """Remove what killed runs left in the folder of a file."""
     removed = atomic.remove_leftovers(str(Path(path).parent))
     if removed and not quiet:
         click.echo(removed_line(len(removed)), err=True)
-    atomic.write(path, data)
+
+
+@contextmanager
+def open_output(path: str | None, *, quiet: bool) -> Iterator[BinaryIO]:
+    """Open a file as `write_file` does; None for standard output. A file is replaced if the block ends without error.
+
+    Errors of writing name the file.
+    """
+    if path is None:
+        sys.stdout.flush()
+        # Unbuffered, one call may write only a part.
+        out = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
+        try:
+            yield cast("BinaryIO", out)
+        finally:
+            out.detach()
+            sys.stdout.buffer.flush()
+        return
+    if is_stream(path):
+        sys.stdout.flush()
+        opened = _DESCRIPTOR.fullmatch(path)
+        # The descriptor is duplicated: a regular file that is opened a second time has its own position.
+        try:
+            with os.fdopen(os.dup(_number(opened)), "wb") if opened else Path(path).open("ab") as stream:
+                yield stream
+        except OSError as error:
+            if not error.filename and not isinstance(error, BrokenPipeError):
+                error.filename = path
+            raise
+        return
+    _tidy(path, quiet=quiet)
+    with atomic.create(path, replace=True) as file:
+        yield file
 
 
 def write_bytes(data: bytes) -> None:
@@ -519,6 +554,7 @@ class Report:
         totals["problems"] += outcome.problem_count
         totals["bytes"] += outcome.size
         totals["separated"] += outcome.separated
+        totals["stops"] += outcome.stops
         self._progress.advance(size=outcome.size, links=outcome.links)
         self._add_sources(outcome)
         failed = outcome.action == "failed"
@@ -551,6 +587,11 @@ class Report:
         for code, count in outcome.codes.items():
             kept = (problem for problem in outcome.problems if problem.code == code)
             self._causes.setdefault(code, _ProblemGroup(code)).add(outcome.display_name, count, kept)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether an error ended the run."""
+        return bool(self._totals["stops"])
 
     @property
     def may_have_changed(self) -> bool:

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.options import STRICT, PastedReference, options, resolver_choices, spec_option
+from linkfix.cli.help import Command, options
+from linkfix.cli.options import STRICT, PastedReference, resolver_choices, spec_option
 from linkfix.cli.settings import configurable
 from linkfix.cli.tables import print_table
 from linkfix.display import json_text, visible
@@ -25,7 +26,11 @@ def _cell(resolution: Resolution) -> str:
 @click.command(
     "resolve",
     short_help=COMMANDS["resolve"].summary,
-    epilog="Example: linkfix resolve 'http://a/b/c/d;p?q' ../g '?y' '' --spec all",
+    cls=Command,
+    examples={
+        "Resolve a reference": "linkfix resolve https://example.com/dir/page.html ../x.png",
+        "Compare the specifications": "linkfix resolve 'http://a/b/c/d;p?q' ../g '?y' '' --spec all",
+    },
 )
 @click.argument("base", type=PastedReference())
 @click.argument("references", metavar="REF...", type=PastedReference(), nargs=-1, required=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.options import Decorator, OutputPath, model_options
+from linkfix.cli.help import COMMON, ORIGINS, REWRITING, Decorator, group
+from linkfix.cli.options import OutputPath, model_options
 from linkfix.constraints import choices
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.retrieval import LAYOUTS
@@ -17,29 +18,38 @@ if TYPE_CHECKING:
 
 #: The options for the original URLs of saved pages.
 ORIGIN: tuple[Decorator, ...] = (
-    click.option(
-        "--url-map",
-        metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
-        help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
+    *group(
+        COMMON,
+        click.option(
+            "--layout",
+            type=click.Choice(LAYOUTS),
+            help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
+        ),
     ),
-    click.option(
-        "--layout",
-        type=click.Choice(LAYOUTS),
-        help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
+    *group(
+        ORIGINS,
+        click.option(
+            "--url-map",
+            metavar="FILE",
+            type=click.Path(exists=True, dir_okay=False),
+            help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
+        ),
+        click.option(
+            "--trust-canonical/--no-trust-canonical",
+            help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows "
+            "it. If the page was saved from a web archive and only the host is known, use the root of that host.",
+        ),
     ),
-    click.option(
-        "--trust-canonical/--no-trust-canonical",
-        help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows it. "
-        "If the page was saved from a web archive and only the host is known, use the root of that host.",
-    ),
-    click.option(
-        "--archived-links",
-        type=click.Choice(choices("archived_links")),
-        default="archive",
-        show_default=True,
-        help="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead to the copies "
-        "in that archive. original: their links lead to the original sites.",
+    *group(
+        REWRITING,
+        click.option(
+            "--archived-links",
+            type=click.Choice(choices("archived_links")),
+            default="archive",
+            show_default=True,
+            help="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead to the "
+            "copies in that archive. original: their links lead to the original sites.",
+        ),
     ),
 )
 

@@ -15,7 +15,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN
-from linkfix.cli.options import STDOUT, OutputPath
+from linkfix.cli.options import STDOUT, OutputPath, refuse_inputs
 from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.cli.tables import print_table
 from linkfix.display import display_name, json_text, pluralize, visible, visible_line, visible_path
@@ -127,6 +127,8 @@ def template(
     if new == (path is not None):
         message = "give either FILE, to check it, or --new, for a blank template"
         raise click.UsageError(message, ctx)
+    if output not in {None, STDOUT}:
+        refuse_inputs(ctx, str(output))
     name = "(standard input)" if path == STDIN else path or "(new)"
     if path is None:
         checked: Checked = [(Template.new(), ())]

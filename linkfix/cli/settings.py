@@ -14,13 +14,14 @@ import functools
 import operator
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.files.descriptors import is_inside
 from linkfix.lazy import lazy_pattern
@@ -113,7 +114,7 @@ _COMMAND_LINE_ONLY = frozenset(
 )
 
 #: Options that are taken from a file that may be somebody else's: they change how a result looks, or how fast it comes.
-_ANYBODYS = frozenset({"columns", "form", "full", "jobs", "quiet"})
+_ANYBODYS = frozenset({"color", "columns", "form", "full", "jobs", "quiet"})
 
 #: Options that name folders whose content is shown: pages of trees; of mounts, names of files and IDs that are meant.
 _FOLDERS = ("mounts", "trees")
@@ -125,7 +126,7 @@ _DECISIVE = (
 )
 
 #: Options that change no result.
-_WITHOUT_EFFECT = frozenset({"jobs", "quiet"})
+_WITHOUT_EFFECT = frozenset({"color", "jobs", "quiet"})
 
 #: No settings file has more characters.
 _LARGEST_FILE = 1 << 20
@@ -212,7 +213,8 @@ class _FoundSettings(NamedTuple):
 
 def configurable(command: F) -> F:
     """Add the options --config and --no-config to a command, and use the settings files as its defaults."""
-    for option in (
+    for option in group(
+        ADVANCED,
         click.option(
             "--config",
             type=click.Path(exists=True, dir_okay=False),
@@ -394,6 +396,8 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
             table[str(parameter.name)] = value
 
     _refuse_repeated(settings, settings.table)
+    if not settings.keys and "tool" in settings.table:
+        _refuse_tool(settings, options)
     for key, value in settings.table.items():
         if key in options:
             if not isinstance(value, dict):
@@ -421,6 +425,16 @@ def _options(command: click.Command) -> dict[str, click.Option]:
         for option in command.params
         if isinstance(option, click.Option) and not option.hidden
     }
+
+
+def _refuse_tool(settings: _SettingsFile, commands: Iterable[str]) -> NoReturn:
+    """Refuse a table that was copied from pyproject.toml."""
+    table = settings.table["tool"]
+    table = table.get("linkfix") if isinstance(table, dict) else None
+    inner = next((name for name in commands if isinstance(table, dict) and name in table), "")
+    here = f"write [{inner}]" if inner else "write the settings of all commands at its beginning, without a table"
+    name = f"[tool.linkfix{'.' * bool(inner)}{inner}]"
+    settings.fail(f"{name} is for pyproject.toml: in this file, {here}", "tool", "linkfix", *([inner] * bool(inner)))
 
 
 def _refuse_repeated(settings: _SettingsFile, table: dict[str, Any], *keys: str) -> None:
@@ -462,6 +476,13 @@ def _check_value(
     except click.BadParameter as error:
         settings.fail(f"{keys[-1]}: {error.message}", *keys)
     return value
+
+
+def settable_options(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command that can be set in a file, by their names there."""
+    return {
+        name.replace("_", "-"): option for name, option in _options(command).items() if name not in _COMMAND_LINE_ONLY
+    }
 
 
 def expected_types(option: click.Option) -> tuple[set[type], str]:

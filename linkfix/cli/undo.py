@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from linkfix.cli import COMMANDS
+from linkfix.cli.help import Command
 from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders
+from linkfix.cli.options import quiet_option
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.runs.journal import Journal
 from linkfix.runs.undo import undo
@@ -17,7 +19,11 @@ from linkfix.runs.undo import undo
 @click.command(
     "undo",
     short_help=COMMANDS["undo"].summary,
-    epilog="Example: linkfix undo site",
+    cls=Command,
+    examples={
+        "Restore a folder": "linkfix undo site",
+        "List the files that would be restored": "linkfix undo site --dry-run",
+    },
 )
 @click.argument("journal", metavar="JOURNAL|PATH", type=click.Path(exists=True, path_type=str))
 @click.option(
@@ -34,7 +40,7 @@ from linkfix.runs.undo import undo
     "folder. By default, the name in the folder becomes a separate file.",
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would be restored.")
-@click.option("--quiet/--no-quiet", help="Print only errors, and files that changed after the run.")
+@quiet_option("Print only errors, and files that changed after the run.")
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
     """Undo a run: restore the files that linkfix changed in place.

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
-from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, OutputPath, options
+from linkfix.cli.help import COMMON, INPUT, Command, group, options
+from linkfix.cli.inputs import STDIN, ExistingPath, Stream, is_stream, open_stream
+from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, output_file, output_option, quiet_option
 from linkfix.cli.report import print_problems, removed_line
 from linkfix.cli.settings import Size, configurable
 from linkfix.containers import CONTAINERS, container, recognise
@@ -40,21 +41,30 @@ def _container(path: str) -> Iterator[Stream]:
 @click.command(
     "unpack",
     short_help=COMMANDS["unpack"].summary,
-    epilog="Example: linkfix unpack page.mhtml --output page/ && linkfix links page/ --url-map page/manifest.csv",
+    cls=Command,
+    examples={
+        "Extract a saved page": "linkfix unpack page.mhtml -o page/",
+        "List the links of its parts": "linkfix unpack page.mhtml -o page/ "
+        "&& linkfix links page/ --url-map page/manifest.csv",
+    },
 )
-@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=str))
-@click.option(
-    "--output",
-    metavar="DIR",
-    required=True,
-    type=OutputPath(file_okay=False, path_type=str),
-    help="Write the files and their table, manifest.csv, to this folder.",
+@click.argument("path", metavar="FILE", type=ExistingPath(exists=True, dir_okay=False, allow_dash=True, path_type=str))
+@options(
+    group(
+        COMMON,
+        output_option("DIR", "Write the files and their table, manifest.csv, to this folder.", required=True),
+        click.option("--url", metavar="URL", help="The URL of FILE."),
+        quiet_option("Print only errors."),
+    ),
+    group(
+        INPUT,
+        click.option(
+            "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger parts."
+        ),
+    ),
+    DECODING,
+    STRICT,
 )
-@click.option("--url", metavar="URL", help="The URL of FILE.")
-@click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger parts.")
-@options(DECODING)
-@click.option("--quiet/--no-quiet", help="Print only errors.")
-@options(STRICT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
@@ -68,6 +78,11 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     url, quiet = parameters["url"], parameters["quiet"]
     if output == STDOUT:
         message = f"{STDOUT_TAKES.format('no folder of files')}: give --output DIR"
+        raise click.UsageError(message, ctx)
+    if output_file(ctx) is not None:
+        message = (
+            f"{visible(output)} names a file, and unpack writes a folder of files: give --output {visible(output)}/"
+        )
         raise click.UsageError(message, ctx)
     Retrieval(url=url)  # raises for an invalid URL
     name = "(standard input)" if path == STDIN else path

@@ -54,6 +54,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.model import (
+    DOCUMENT_KEYWORDS,
     PROBLEMS,
     Base,
     Conversion,
@@ -66,6 +67,7 @@ from linkfix.model import (
     Options,
     Problem,
     Row,
+    make_options,
 )
 from linkfix.urls import excerpt
 
@@ -150,7 +152,7 @@ class Document(Generic[Html]):
         **fields: Unpack[OptionFields],
     ) -> None:
         chosen = _DEFAULT_OPTIONS if options is None else options
-        self.options = chosen = replace(chosen, **fields) if fields else chosen
+        self.options = chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
         self.envelope = envelope or Envelope(
             url, charset, media_type, default=default_base, content_security_policy=content_security_policy
         )

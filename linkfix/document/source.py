@@ -27,6 +27,15 @@ _LOOKS_LIKE_HTML = re.compile(
 )
 
 
+#: Attributes of objects that have a document, each with the call that returns it.
+_CALLS = {
+    "read_bytes": "path.read_bytes()",
+    "content": "response.content",
+    "read": "file.read()",
+    "tobytes": "bytes(view)",  # memoryview
+    "extend": "bytes(array)",  # bytearray
+}
+
 #: APPNOTE (zip) §4.3.16: the record that ends an archive; only a comment of 64 KiB can follow.
 _ZIP_END = b"PK\x05\x06"
 _ZIP_TAIL = (1 << 16) + 22
@@ -76,7 +85,8 @@ class Source(Generic[Html]):
             self.data = html.encode("utf-8", "surrogatepass")
             return
         if not isinstance(html, bytes):
-            message = f"a document is bytes or str, not {type(html).__name__}"
+            advice = next((f": pass {call}" for name, call in _CALLS.items() if hasattr(html, name)), "")
+            message = f"a document is bytes or str, not {type(html).__name__}{advice}"
             raise TypeError(message)
         self.encoding = self.working = self.output = sniff(html, transport=charset, kind=kind, identified=identified)
         self.data = html

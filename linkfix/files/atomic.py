@@ -297,6 +297,19 @@ _NEW, _PRIVATE = 0o666, 0o600
 _PIECE = 1 << 20
 
 
+#: The errors that only writing has: no space, a file that is too large, a read-only file system.
+_OF_WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG})
+
+
+def will_recur(error: BaseException, output: str | None = None) -> bool:
+    """Whether writing any other file would fail too: the disk is full or read-only, or the folder `output` is."""
+    if not isinstance(error, OSError) or isinstance(error, FileTooLarge):
+        return False
+    if isinstance(error, PermissionError):
+        return output is not None and not os.access(output, os.W_OK | os.X_OK)
+    return error.errno in _OF_WRITING - {errno.EFBIG}
+
+
 class FileChanged(OSError):
     """The file was written to while it was read or converted."""
 
@@ -343,7 +356,11 @@ class _Successor:
         """The status that the file which it replaces must still have then."""
 
     def __enter__(self) -> Self:
-        file = self.file.__enter__()
+        try:
+            file = self.file.__enter__()
+        except OSError as error:
+            self._name_in(error)
+            raise
         self.handle = _handle(file.descriptor, self._folder, file.name)
         return self
 
@@ -354,9 +371,17 @@ class _Successor:
             try:
                 self._take_name()
             except BaseException as failure:
+                self._name_in(failure)
                 self.file.__exit__(type(failure), failure, None)
                 raise
+        elif getattr(error, "errno", None) in _OF_WRITING:
+            self._name_in(error)
         self.file.__exit__(type_, error, traceback)
+
+    def _name_in(self, error: BaseException) -> None:
+        """Put the name of the file into an error that has none, or the temporary name."""
+        if isinstance(error, OSError) and (not error.filename or is_temporary(os.path.basename(str(error.filename)))):
+            error.filename, error.filename2 = self._folder.path_of(self._name), None
 
     def start_again(self) -> None:
         """Make it empty."""
@@ -442,13 +467,17 @@ def write(
 @contextlib.contextmanager
 def create(target: str | FilePath, *, replace: bool = False) -> Generator[BinaryIO, None, None]:
     """A file to write to, which becomes `target` when the block ends without error. Raises FileExistsError if there is
-    one then, which is not to be replaced.
+    one then, which is not to be replaced. A new file keeps the mode and attributes of the one that it replaces.
     """
-    with open_parent(target) as (folder, name), _Successor(folder, name, _NEW) as new:
-        with _stream(new.file.descriptor, "w+b") as out:
-            yield out
-        if not replace and folder.find(name) is not None:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder.path_of(name))
+    with open_parent(target) as (folder, name):
+        model = _model(None, target, folder, name) if replace else None
+        with _Successor(folder, name, _NEW if model is None else _PRIVATE) as new:
+            with _stream(new.file.descriptor, "w+b") as out:
+                yield out
+            if not replace and folder.find(name) is not None:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), folder.path_of(name))
+            if model is not None:
+                give_metadata(new.handle, model.status, model.attributes, times=False)
 
 
 def copy(source: str | FilePath, target: str | FilePath) -> None:

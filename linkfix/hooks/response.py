@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import ModuleType
 from typing import Unpack
 
 from linkfix.constraints import check, check_fields
@@ -22,7 +23,19 @@ from linkfix.document.document import Document
 from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
-from linkfix.model import PAGE_TYPES, PROBLEMS, Base, Candidate, Envelope, Layer, Link, OptionFields, Options, Problem
+from linkfix.model import (
+    PAGE_TYPES,
+    PROBLEMS,
+    Base,
+    Candidate,
+    Envelope,
+    Layer,
+    Link,
+    OptionFields,
+    Options,
+    Problem,
+    make_options,
+)
 from linkfix.resolvers import Resolver
 from linkfix.urls import excerpt, hide_passwords, without_credentials
 
@@ -143,6 +156,10 @@ class SettingFields(OptionFields, total=False):
     """See `Settings.default_base`."""
 
 
+#: The keywords of hooks, besides the fields of `Options`.
+_KEYWORDS = ("max_size", "media_types", "default_base")
+
+
 def settings(
     *,
     max_size: int = MAX_SIZE,
@@ -153,7 +170,10 @@ def settings(
     """Make `Settings` from a hook's keywords (`SettingFields`). Raises the errors of `Settings`."""
     check("media_types", media_types)  # before a string becomes a set of its characters
     return Settings(
-        options=Options(**options), max_size=max_size, media_types=frozenset(media_types), default_base=default_base
+        options=make_options(options, _KEYWORDS),
+        max_size=max_size,
+        media_types=frozenset(media_types),
+        default_base=default_base,
     )
 
 
@@ -416,7 +436,9 @@ def wrong_argument(call: str, expected: str, value: object, meant: str | None = 
     for this value; None: the entry of the value's library.
     """
     kind = value if isinstance(value, type) else type(value)
-    if kind.__module__ == "builtins" and kind is not value:
+    if isinstance(value, ModuleType):
+        given, meant = f"the module {value.__name__}", "an object of that class"
+    elif kind.__module__ == "builtins" and kind is not value:
         given = f"{kind.__name__} {excerpt(repr(value), _SHOWN)}"
     else:
         given = f"{'the class ' if kind is value else ''}{kind.__module__}.{kind.__qualname__}"

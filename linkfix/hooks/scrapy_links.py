@@ -16,7 +16,7 @@ from scrapy.utils.misc import arg_to_iter, rel_has_nofollow
 from linkfix.errors import InvalidOption
 from linkfix.hooks.scrapy_response import PageResolver, page_resolver
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
-from linkfix.model import OptionFields, Options, Row
+from linkfix.model import OptionFields, Options, Row, make_options
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import Element, TreeColumns
@@ -96,7 +96,7 @@ class LinkExtractor(LxmlLinkExtractor):
         self.attrs: frozenset[str] = _names("*" if roles and attrs is _ATTRS else attrs)
         self.deny_tags: frozenset[str] = _names(deny_tags)
         self.deny_attrs: frozenset[str] = _names(deny_attrs)
-        rows = self._new_rows(Options(**options))
+        rows = self._new_rows(make_options(options))
         self.fields: OptionFields = {**options, "rows": (*options.get("rows", ()), *rows)}
         row_index(Options(**self.fields))  # raises InvalidOption for wrong rows of the caller
 

@@ -88,6 +88,9 @@ class Ledger:
 #: The maximum number of problems of one document that are kept. All are counted.
 REPORTED = 1000
 
+#: The end of the message about an error that ends a run.
+STOPS = "the run stops here, since other files would fail too"
+
 #: The action on an entry. "same": a document that needed no change; "refused": left alone on purpose; "removed": a
 #: temporary file that a killed run left behind; "finished before": before the run was stopped that is going on now.
 Action = Literal["converted", "same", "copied", "linked", "folder", "refused", "failed", "removed", "finished before"]
@@ -143,6 +146,9 @@ class FileOutcome(NamedTuple):
     def problem_count(self) -> int:
         """The number of problems, reported or not."""
         return sum(self.codes.values())
+
+    stops: bool = False
+    """Whether the run ends with this error, since every other file would have it too."""
 
     @classmethod
     def of(cls, display_name: str, data: bytes, made: Conversion[bytes], envelope: Envelope) -> FileOutcome:
@@ -260,25 +266,25 @@ class Converter:
         except Exception as error:  # noqa: BLE001 - see `_failure`
             return self._failure(job, error)
 
-    @classmethod
-    def attempt(cls, job: Job, work: Callable[[], FileOutcome]) -> FileOutcome:
+    def attempt(self, job: Job, work: Callable[[], FileOutcome]) -> FileOutcome:
         """Do some work for a job. Never raises: an error is an outcome."""
         try:
             return work()
         except Exception as error:  # noqa: BLE001 - see `_failure`
-            return cls._failure(job, error)
+            return self._failure(job, error)
 
-    @staticmethod
-    def _failure(job: Job, error: Exception) -> FileOutcome:
+    def _failure(self, job: Job, error: Exception) -> FileOutcome:
         """The outcome of a job that failed. A fault of linkfix in one file is no reason to stop the others."""
+        stops = atomic.will_recur(error, self.settings.output)
         if isinstance(error, OSError):
-            is_other_file = error.filename not in {None, job.path, job.target}
+            is_other_file = error.filename not in {None, job.path}
             message = (error.strerror or str(error)) + (f": {error.filename}" if is_other_file else "")
         elif isinstance(error, MemoryError):
             message = "not enough memory"
         else:
             message = f"internal error, please report it: {type(error).__name__}: {error}"
-        return FileOutcome("failed", job.display_name, job.entry.size, message)
+        message += f" ({STOPS})" if stops else ""
+        return FileOutcome("failed", job.display_name, job.entry.size, message, stops=stops)
 
     def convert_document(
         self,
@@ -577,16 +583,26 @@ def _run(
     failed: set[str] = set()
     with ExitStack() as opened:
         jobs = with_revisits(ledger.record(jobs), all_jobs, converter, opened)
-        for outcome in map_in_order(converter, jobs, processes=processes, lost=lost, weight=_weight):
+        outcomes = map_in_order(converter, jobs, processes=processes, lost=lost, weight=_weight)
+        for outcome in opened.enter_context(closing(outcomes)):
             if ledger.removed:
                 yield from removed_outcomes(ledger)
             if outcome.action == "failed":
                 failed.add(outcome.display_name)
             if outcome.action != "folder":
                 yield outcome
+            if outcome.stops:
+                return
         for job, first in ledger.further:
             yield converter(job) if first.display_name in failed else converter.link_again(job, first)
-    # Last, since a read-only folder cannot be filled, and filling a folder changes its times.
+    yield from _finish_folders(ledger)
+
+
+def _finish_folders(ledger: Ledger) -> Iterator[FileOutcome]:
+    """Give new folders the metadata of their sources; yield the errors.
+
+    This comes last, since a read-only folder cannot be filled, and filling a folder changes its times.
+    """
     for job in reversed(ledger.folders):
         try:
             if job.destination and os.path.isdir(job.destination.path):

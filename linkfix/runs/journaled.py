@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
-from linkfix.runs.convert import Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
+from linkfix.runs.convert import STOPS, Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
 from linkfix.runs.delta import SearchableBytes
 from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, Journal, JournalWriter, finished_file, with_record
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
@@ -120,7 +120,7 @@ class JournaledConverter(Converter):
 def _replace(write: Callable[[], None], outcome: FileOutcome, reason: str) -> FileOutcome:
     """Replace a file, unless there is a reason against it."""
     if reason:
-        return outcome._replace(action="failed", message=reason)
+        return outcome._replace(action="failed", message=f"{reason} ({STOPS})", stops=True)
     write()
     return outcome
 
@@ -159,14 +159,17 @@ def _run(
     few = FEW // GROUP_FILES
     with contextlib.closing(converter), contextlib.ExitStack() as opened:
         waiting = with_revisits(unfinished(), all_jobs, converter, opened)
-        for group in map_in_order(work, _groups(waiting), processes=processes, lost=lost, few=few):
+        groups = map_in_order(work, _groups(waiting), processes=processes, lost=lost, few=few)
+        for group in opened.enter_context(contextlib.closing(groups)):
             yield from removed_outcomes(ledger)
             yield from _drain(finished)
             # Without outcomes, one of its files ended the process: each gets a process that has nothing else to lose.
-            for outcome in group.outcomes or _one_by_one(work, group.jobs, lost):
-                if outcome.action == "failed":
-                    failed.add(outcome.display_name)
-                yield outcome
+            outcomes = group.outcomes or list(_one_by_one(work, group.jobs, lost))
+            failed.update(outcome.display_name for outcome in outcomes if outcome.action == "failed")
+            stopping = [outcome for outcome in outcomes if outcome.stops]
+            yield from (outcome for outcome in outcomes if outcome not in stopping[1:])
+            if stopping:
+                return
         yield from removed_outcomes(ledger)
         yield from _drain(finished)
         for job, first in ledger.further:

@@ -6,6 +6,7 @@ two parts share a file.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -77,14 +78,16 @@ def unpack(
     """Write the parts of a container and a manifest to a folder. Returns the manifest's rows.
 
     Parts of an archive whose files refer to each other keep their names. Other parts are named after their URL:
-    `host/path`. Existing files are replaced atomically. Temporary files that a killed run left in these folders are
-    removed, and `note_removed` receives the path of each. Raises `OSError`: files written before the error stay,
-    without a manifest.
+    `host/path`. Existing files are replaced atomically, except the container itself: a part gets another name.
+    Temporary files that a killed run left in these folders are removed, and `note_removed` receives the path of each.
+    Raises `OSError`: files written before the error stay, without a manifest.
     """
     root = os.path.realpath(output_folder)
     os.makedirs(root, exist_ok=True)
     names = _PathAllocator()
     names.take([MANIFEST])
+    if _is_input(source, os.path.join(root, MANIFEST)):
+        raise FileExistsError(errno.EEXIST, "it is the input: give another folder", os.path.join(root, MANIFEST))
     rows = []
     ready: set[str] = set()
 
@@ -99,12 +102,21 @@ def unpack(
     for number, part in enumerate(container.parts(source, envelope, note, limits)):
         wanted = _wanted_path(part, number)
         path = names.take(_safe_path(wanted))
-        target = os.path.join(root, *path.split("/"))
+        while _is_input(source, target := os.path.join(root, *path.split("/"))):
+            path = names.take(_safe_path(wanted))
         prepare(os.path.dirname(target))
         atomic.write(FilePath(target, root), part.data)
         rows.append(_entry(part, path, "/".join(wanted)))
     atomic.write(FilePath(os.path.join(root, MANIFEST), root), _csv(rows))
     return rows
+
+
+def _is_input(source: BinaryIO, target: str) -> bool:
+    """Whether a file that would be written is the container itself, under this or another name."""
+    try:
+        return os.path.samestat(os.fstat(source.fileno()), os.stat(target))
+    except OSError:  # there is no such file; `io.UnsupportedOperation`: the container is no file
+        return False
 
 
 def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:

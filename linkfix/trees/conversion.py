@@ -41,7 +41,20 @@ from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import WHITE_SPACE, RowTable, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE
 from linkfix.kernels.constants import NAMES_IN_HEAD, NAMES_NOT_FRAMESET_OK
-from linkfix.model import DOCUMENT_KINDS, PROBLEMS, Base, Envelope, Layer, Link, OptionFields, Options, Problem, Row
+from linkfix.model import (
+    DOCUMENT_KEYWORDS,
+    DOCUMENT_KINDS,
+    PROBLEMS,
+    Base,
+    Envelope,
+    Layer,
+    Link,
+    OptionFields,
+    Options,
+    Problem,
+    Row,
+    make_options,
+)
 from linkfix.trees.context import TEXT_ONLY, Context, ElementKind, root_context
 from linkfix.trees.element import Element, TreeColumns
 from linkfix.trees.url_attributes import UrlAttributes, WholeDecision
@@ -150,7 +163,7 @@ def absolutize_elements(
     `parts`: the number of parts of one document that are converted one by one, this one included. `given`: the fields
     of `Options`; base_element cannot be "insert". Raises the errors of `Document`.
     """
-    options = Options(**given) if given else _DEFAULTS
+    options = make_options(given, DOCUMENT_KEYWORDS) if given else _DEFAULTS
     if options.base_element == "insert":
         message = "base_element='insert' is not for trees: insert the BASE element with the tree's own library"
         raise InvalidOption(message)

@@ -74,7 +74,7 @@ class TestOneDocument:
         assert "larger than 20 bytes [too-large]" in result.stderr
         assert result.exit_code == 1
 
-    @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe\x01" * 50, b"<" * 5000])
+    @pytest.mark.parametrize("data", [b"", b"\xff" * 200, b"<" * 5000])
     def test_other_files_are_copied_unchanged(self, data):
         result = run("absolutize", "-", "--url", URL, stdin=data)
         assert result.stdout_bytes == data
@@ -331,7 +331,7 @@ class TestTrouble:
     def test_an_output_that_takes_no_more_is_an_error(self, site, command, unbuffered):
         script = f'"$0" -m linkfix {command} site/index.html --url http://h/ > /dev/full'
         done = bash(script, site.parent, PYTHONUNBUFFERED=unbuffered)
-        assert done.stderr.decode().splitlines()[-1] == "linkfix: No space left on device"
+        assert done.stderr.decode().splitlines()[-1] == "linkfix: standard output: No space left on device"
         assert done.returncode == 2
 
     @pytest.mark.slow

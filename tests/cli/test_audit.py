@@ -227,7 +227,7 @@ class TestWrongUse:
     @pytest.mark.usefixtures("site")
     def test_a_device_is_never_replaced(self):
         result = run("audit", "site", "--output", "/dev/full")
-        assert (result.exit_code, result.stderr) == (2, "linkfix: No space left on device\n")
+        assert (result.exit_code, result.stderr) == (2, "linkfix: /dev/full: No space left on device\n")
         assert Path("/dev/full").is_char_device()
 
 

@@ -11,6 +11,7 @@ from support.running import ENVIRONMENT, process, run
 
 import linkfix
 from linkfix.cli import COMMANDS, cli
+from linkfix.cli.help import GROUPS
 
 COMMAND_OBJECTS = {name: cli.get_command(click.Context(cli), name) for name in COMMANDS}
 
@@ -24,6 +25,7 @@ def test_every_command_has_a_description_and_an_example(name):
     assert command.epilog is not None
     assert command.epilog.startswith("Example: ")
     assert f"linkfix {name} " in command.epilog
+    assert name == "schemes" or command.examples
 
 
 @for_each([*COMMANDS, None])
@@ -71,7 +73,80 @@ def test_version_states_the_scanner(tmp_path):
 def test_an_unknown_command_is_wrong_use():
     result = run("absolutise")
     assert result.exit_code == 2
-    assert "No such command 'absolutise'" in result.stderr
+    assert "No such command 'absolutise': did you mean 'absolutize'? Make the links" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("page.html", "it is a file: linkfix absolutize page.html --url URL, or linkfix links page.html --url URL"),
+        ("my site", "it is a folder: linkfix absolutize 'my site' --output NEW, or linkfix audit 'my site'"),
+        ("check", "did you mean 'audit'? Find broken links"),
+        (
+            "fix",
+            "did you mean 'absolutize'? Make the links of documents and saved pages absolute; did you mean",
+        ),
+        ("https://a.example/", "linkfix fetches nothing: curl URL | linkfix absolutize - --url URL"),
+        ("zzz", "linkfix --help lists the commands"),
+    ],
+)
+def test_another_word_gets_advice(tmp_path, monkeypatch, word, advice):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.html").touch()
+    (tmp_path / "my site").mkdir()
+    result = run(word)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"No such command {word!r}: {advice}" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["absolutize"], ["links"], ["base"], ["unpack", "-o", "out"]])
+def test_a_url_is_not_fetched(arguments):
+    result = run(*arguments, "https://me:secret@a.example/x")
+    assert result.exit_code == 2
+    assert f"linkfix fetches nothing: curl URL | linkfix {arguments[0]} - --url URL" in result.stderr
+    assert "secret" not in result.stderr
+
+
+@for_each(["absolutize", "audit", "links", "base"])
+def test_options_are_in_groups(name):
+    titles = [line for line in run(name, "--help").stdout.splitlines() if line.endswith(":") and line[0] != " "]
+    assert titles[-1] == "Examples:"
+    groups = [title.removesuffix(":") for title in titles[:-1]]
+    assert groups == [title for title in GROUPS if title in groups]
+    assert len(groups) >= 3
+
+
+def test_ten_options_come_first():
+    shown = run("absolutize", "--help").stdout.partition("Common options:\n")[2].partition("\n\n")[0]
+    options = [line.split("--")[1].split()[0] for line in shown.splitlines() if line.startswith("  -")]
+    assert options == "url root-url include exclude layout output in-place dry-run diff quiet".split()
+
+
+@pytest.mark.parametrize("columns", ["30", "50", "200"])
+def test_help_fits_a_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    context = click.Context(COMMAND_OBJECTS["absolutize"], info_name="absolutize")
+    shown = COMMAND_OBJECTS["absolutize"].get_help(context).partition("Examples:")[0]
+    widest = max(len(line) for line in shown.splitlines() if "[" not in line)  # a list of choices is one word
+    assert widest <= max(int(columns), 52)
+
+
+@pytest.mark.parametrize(
+    ("short", "long"), [("-o", "--output"), ("-q", "--quiet"), ("-j", "--jobs"), ("-i", "--in-place")]
+)
+def test_short_options(short, long):
+    options = {option: parameter for parameter in COMMAND_OBJECTS["absolutize"].params for option in parameter.opts}
+    assert options[short] is options[long]
+
+
+def test_short_options_of_all():
+    assert run("-V").stdout == run("--version").stdout
+    assert run("-h").stdout == run("--help").stdout
+
+
+def test_the_order_of_commands():
+    assert [*COMMANDS][:4] == ["absolutize", "audit", "links", "base"]
+    assert [*COMMANDS][-1] == "schemes"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -108,8 +108,9 @@ def test_standard_input_is_a_table_too(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--output", "old.parquet"], "old.parquet exists: remove it"),
-        (["--output", "old.txt"], "old.txt is neither a folder nor a file whose name ends in .parquet"),
+        (["--output", "old.txt"], "old.txt: the suffix must be one of .parquet, .arrow, .csv, .jsonl"),
+        (["--output", "new.xlsx"], "new.xlsx: the suffix must be one of .parquet, .arrow, .csv, .jsonl"),
+        (["--output", "none/new.csv"], "the folder of none/new.csv does not exist"),
         (["--output", "new.csv", "--columns", "nonsense"], "no column 'nonsense': the columns are path, page"),
         (["--output", "new.csv", "--format", "csv"], "--format is for standard output"),
         (["--columns", "path"], "--columns is for tables: add --output"),

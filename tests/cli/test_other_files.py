@@ -89,12 +89,11 @@ def problem(code, media_type):
     return f": {media_type}{hint} [{code}]"
 
 
-@pytest.mark.parametrize(("name", "content", "media_type"), OTHERS + BINARY)
+@pytest.mark.parametrize(("name", "content", "media_type"), OTHERS)
 def test_it_is_left_byte_for_byte_and_named(tmp_path, name, content, media_type):
     path = tmp_path / name
     path.write_bytes(content)
-    code = "binary" if (name, content, media_type) in BINARY else "media-type"
-    said = problem(code, media_type)
+    said = problem("media-type", media_type)
     made = run("absolutize", path, "--url", URL)
     assert (made.exit_code, made.stdout_bytes) == (0, content)
     assert said in made.stderr
@@ -109,9 +108,36 @@ def test_it_is_left_byte_for_byte_and_named(tmp_path, name, content, media_type)
         assert said in made.stderr
 
 
+@pytest.mark.parametrize(("name", "content", "media_type"), BINARY)
+def test_binary_is_refused_if_it_is_the_only_input(tmp_path, name, content, media_type):
+    path = tmp_path / name
+    path.write_bytes(content)
+    for arguments in (["absolutize"], ["absolutize", "--in-place"], ["links"], ["base"]):
+        made = run(*arguments, path)
+        assert (made.exit_code, made.stdout) == (2, "")
+        assert f"{name} looks like {media_type}: give an HTML file" in made.stderr
+    assert run("absolutize", path, "--media-type", "text/html", "--url", URL).exit_code == 0
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("command", ["absolutize", "links", "base"])
+def test_binary_standard_input_is_refused(command):
+    made = run(command, "-", stdin=BINARY[0][1])
+    assert (made.exit_code, made.stdout) == (2, "")
+    assert "(standard input) looks like image/png" in made.stderr
+
+
+def test_binary_among_several_files_is_copied(tmp_path):
+    (tmp_path / "logo.png").write_bytes(BINARY[0][1])
+    (tmp_path / "a.html").write_bytes(LINK)
+    made = run("absolutize", tmp_path / "logo.png", tmp_path / "a.html", "--output", tmp_path / "out")
+    assert (made.exit_code, (tmp_path / "out" / "logo.png").read_bytes()) == (0, BINARY[0][1])
+    assert "1 copied" in made.stderr
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(OTHERS[3][1], OTHERS[3][2]), (BINARY[0][1], BINARY[0][2]), (b"#!/bin/sh\n<a href=x>", "text/x-script")],
+    [(OTHERS[3][1], OTHERS[3][2]), (b"#!/bin/sh\n<a href=x>", "text/x-script")],
 )
 def test_standard_input_is_checked(content, said):
     made = run("absolutize", "-", "--url", URL, stdin=content)
@@ -208,7 +234,7 @@ def test_among_several_files_only_pages_are_read(tmp_path):
     assert (made.stdout.count("->"), made.stderr) == (1, "")
 
 
-@pytest.mark.parametrize(("name", "content"), [("a.png", BINARY[0][1]), ("a.warc.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3")])
+@pytest.mark.parametrize(("name", "content"), [("a.warc.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\3")])
 def test_binary_is_not_printed_to_a_terminal(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
@@ -221,10 +247,10 @@ def test_binary_is_not_printed_to_a_terminal(tmp_path, name, content):
 
 
 def test_binary_is_printed_to_a_terminal_with_the_option(tmp_path):
-    (tmp_path / "program").write_bytes(b"\1\2program")
-    arguments = ("absolutize", "program", "--url", URL)
-    assert "program is binary, and would be printed to a terminal" in terminal(*arguments, cwd=tmp_path)
-    assert "\1\2program" in terminal(*arguments, "--output", "-", cwd=tmp_path)
+    (tmp_path / "a.eml").write_bytes(b"From: a\nContent-Type: text/html\n\n\1\2mail")
+    arguments = ("absolutize", "a.eml", "--url", URL)
+    assert "a.eml is binary, and would be printed to a terminal" in terminal(*arguments, cwd=tmp_path)
+    assert "\1\2mail" in terminal(*arguments, "--output", "-", cwd=tmp_path)
 
 
 def test_text_is_printed_to_a_terminal(tmp_path):

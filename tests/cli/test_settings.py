@@ -118,6 +118,17 @@ def test_lists_and_sizes(folder):
         ('[links]\nbase-url = "y"\nroot-url = "x"\n', "2:1", "base-url is the former name of root-url"),
         ('[resolve]\nbase-url = "y"\n', "2:1", "unknown setting base-url"),
         ("zzz = 1\n", "1:1", "unknown setting zzz"),
+        (
+            "\n[tool.linkfix.audit]\njobs = 1\n",
+            "2:2",
+            "[tool.linkfix.audit] is for pyproject.toml",
+        ),
+        (
+            "[tool.linkfix]\njobs = 1\n",
+            "1:2",
+            "in this file, write the settings of all commands",
+        ),
+        ("tool = 1\n", "1:1", "[tool.linkfix] is for pyproject.toml"),
         ('[resolve]\nspec = "rfc3986"\n\n  lazy = true\n', "4:3", "unknown setting lazy"),
         ('resolve = "x"\n', "1:1", "resolve must be a table: write [resolve]"),
         ('[absolutize]\n"lazy" = "yes"\n', "2:1", "lazy must be true or false, not a string"),
@@ -145,6 +156,11 @@ def test_a_mistake_prints_one_message_with_its_position(folder, text, place, mes
     assert result.stderr.startswith(f"Error: {folder / 'linkfix.toml'}:{place}: ")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_table_copied_from_pyproject_toml_is_shown_as_it_is_written_here(folder):
+    (folder / "linkfix.toml").write_text("[tool.linkfix.audit]\njobs = 1\n")
+    assert run("base", "page.html").stderr.endswith("is for pyproject.toml: in this file, write [audit]\n")
 
 
 def test_a_mistake_in_pyproject_toml_has_its_place_there(folder):
@@ -286,7 +302,7 @@ class TestOwnerOfTheFile:
         path.write_text("\n".join(lines))
         first = run(command, *arguments).stderr.splitlines()[0]
         taken, _, refused = first.removeprefix(f"linkfix: settings from {path}: ").partition("; ignored: ")
-        harmless = {"columns", "format", "full", "jobs", "quiet"} & set(options)
+        harmless = {"color", "columns", "format", "full", "jobs", "quiet"} & set(options)
         assert set(taken.split(", ")) == (harmless or {"none for this command"})
         named = set(refused.partition(" (the file is above")[0].split(", "))
         assert named == {f"{command}.{name}" for name in options if name not in harmless}

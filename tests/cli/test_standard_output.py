@@ -34,7 +34,10 @@ REFUSED = [
     (("absolutize", "folder", *ROOT, "--dry-run"), r"takes a single document"),
     (("absolutize", "page.html", "mail.eml", *ROOT), r"takes a single document"),
     (("absolutize", "page.html", *URL, "--in-place"), r"--output and --in-place cannot be combined"),
-    (("absolutize", "page.html", *URL, "--format", "json"), r"--format json prints to standard output, .*--output DIR"),
+    (
+        ("absolutize", "page.html", *URL, "--format", "json"),
+        r"--format json prints to standard output, .*--output or",
+    ),
     (("unpack", "mail.eml"), r"takes no folder of files .*: give --output DIR"),
     (("unpack", "-"), r"takes no folder of files .*: give --output DIR"),
     (("links", "page.html", "--columns", "path"), r"--columns is for tables: add --output FILE or DIR"),

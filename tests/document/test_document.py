@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import io
+import re
 import weakref
+from pathlib import Path
 
 import lxml.html
 import pytest
@@ -374,6 +377,34 @@ def test_an_unused_document_is_freed_at_once(ask):
 def test_a_document_is_bytes_or_str(function, wrong):
     with pytest.raises(TypeError, match=f"a document is bytes or str, not {type(wrong).__name__}"):
         function(wrong, url=URL)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "call"),
+    [
+        (Path("page.html"), "path.read_bytes()"),
+        (bytearray(b"<a>"), "bytes(array)"),
+        (memoryview(b"<a>"), "bytes(view)"),
+        (io.BytesIO(b"<a>"), "file.read()"),
+    ],
+)
+def test_the_error_names_the_call_that_returns_the_document(wrong, call):
+    with pytest.raises(TypeError, match=re.escape(f"not {type(wrong).__name__}: pass {call}") + "$"):
+        linkfix.absolutize(wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("charsett", "charset"), ("encoding", "charset"), ("base_url", "url"), ("lazzy", "lazy")]
+)
+@pytest.mark.parametrize("function", [linkfix.absolutize, linkfix.links, linkfix.base_url])
+def test_an_unknown_keyword_gets_a_suggestion(function, wrong, meant):
+    with pytest.raises(TypeError, match=rf"^unexpected keyword argument '{wrong}': did you mean '{meant}'\?$"):
+        function("<a>", **{wrong: "x"})
+
+
+def test_a_keyword_that_is_like_no_other_gets_the_list():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'zzz': the keywords are url, charset, "):
+        linkfix.absolutize("<a>", zzz=1)
 
 
 def test_a_new_reference_is_a_str():

@@ -154,7 +154,7 @@ def test_no_response_is_kept(site):
     ("given", "said"),
     [
         (requests.Session, "not the class requests.sessions.Session"),
-        (requests, "not module <module 'requests'"),
+        (requests, "not the module requests: use an object"),
         (None, "not NoneType None"),
         ("session", "not str 'session'"),
     ],

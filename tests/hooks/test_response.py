@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import pickle
+import re
 import sys
 
 import pytest
@@ -418,3 +420,24 @@ def test_a_base_that_the_response_does_not_allow(fields, blocked):
     assert codes(outcome) == ["base-blocked"] * blocked
     assert outcome.links[1].target == ("http://a.test/y" if blocked else "http://b.test/x/y")
     assert (b'<base href="http://a.test/p">' in outcome.body) == blocked
+
+
+@pytest.mark.parametrize(
+    ("hook", "function", "expected"),
+    [
+        ("requests", "install", "requests.Session"),
+        ("httpx", "install", "httpx.Client or httpx.AsyncClient"),
+        ("playwright", "absolutize", "a Page or Frame of Playwright's sync API"),
+    ],
+)
+def test_a_module_in_the_place_of_an_object_is_named(hook, function, expected):
+    library = pytest.importorskip(hook)
+    call = getattr(importlib.import_module(f"linkfix.hooks.{hook}"), function)
+    message = f"linkfix.hooks.{hook}.{function}() takes {expected}, not the module {hook}: use an object of that class"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        call(library)
+
+
+def test_an_unknown_keyword_of_a_hook_gets_a_suggestion():
+    with pytest.raises(TypeError, match=r"^unexpected keyword argument 'max_sise': did you mean 'max_size'\?$"):
+        settings(max_sise=1)

@@ -142,7 +142,7 @@ class TestOptionsOfAResumedRun:
         result = run("absolutize", "--resume", "a.journal", "--quiet")
         assert result.stderr.splitlines()[0] == (
             "resuming in tree, with --root-url 'https://me:…@evil.example/\\x1b[2J' --include 'b*' "
-            "--include 'it'\"'\"'s' --max-total 5000 --no-keep-parts --lazy"
+            "--include 'it'\"'\"'s' --max-total 5000 --lazy --no-keep-parts"
         )
 
     def test_are_not_shown_without_options(self, folder):

@@ -40,13 +40,13 @@ _FRAME = 3
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim": "2", "good": "1;32"}
 
 
-def write(audit: Audit, out: TextIO, *, full: bool = False) -> None:
+def write(audit: Audit, out: TextIO, *, full: bool = False, color: bool | None = None) -> None:
     """Write the report.
 
-    It is in colours if `out` is a terminal and NO_COLOR is not set, or if FORCE_COLOR is set. `full`: whether to show
-    every place of every cause.
+    `full`: whether to show every place of every cause. `color`: whether to use colours; None: if `out` is a terminal
+    and NO_COLOR is not set, or if FORCE_COLOR is set.
     """
-    paint = _Paint(on=_is_coloured(out))
+    paint = _Paint(on=_is_coloured(out) if color is None else color)
     out.writelines(line + "\n" for line in _lines(audit, paint, full=full))
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from support.reports import lines_of, report
+from support.running import run
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
@@ -67,6 +68,13 @@ def test_colours(environment, is_terminal, coloured, monkeypatch):
         monkeypatch.setenv(name, value)
     text = report("text", AUDITS["ordinary"], is_terminal=is_terminal)
     assert ("\x1b[" in text) == coloured
+
+
+@pytest.mark.parametrize(("value", "coloured"), [("always", True), ("never", False), ("auto", True)])
+def test_the_option_decides_before_the_environment(value, coloured, monkeypatch, tmp_path):
+    (tmp_path / "a.html").write_text("<a href=x>")
+    monkeypatch.setenv("NO_COLOR" if value == "always" else "FORCE_COLOR", "1")
+    assert ("\x1b[" in run("audit", tmp_path, "--color", value).stdout) == coloured
 
 
 @pytest.mark.parametrize("name", AUDITS)

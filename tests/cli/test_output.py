@@ -1,0 +1,139 @@
+"""`--output` is one thing in all commands: a file, a folder or standard output. It never replaces an input."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+from support.paths import FIXTURES
+from support.running import ENVIRONMENT, command, run
+
+URL = "https://a.example/d/p"
+PAGE, MADE = b'<a href="x">', b'<a href="https://a.example/d/x">'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.html").write_bytes(PAGE)
+    (tmp_path / "page.mhtml").write_bytes((FIXTURES / "mime" / "saved.mht").read_bytes())
+    return tmp_path
+
+
+class TestAbsolutize:
+    def test_a_name_with_a_suffix_is_a_file(self, folder):
+        made = run("absolutize", "page.html", "--url", URL, "-o", "new.html")
+        assert (made.exit_code, made.stdout) == (0, "")
+        assert (folder / "new.html").read_bytes() == MADE
+
+    def test_a_name_without_suffix_or_with_a_slash_is_a_folder(self, folder):
+        for name in ("new", "new.d/", ".new"):
+            assert run("absolutize", "page.html", "--url", URL, "-o", name).exit_code == 0
+            assert (folder / name / "page.html").read_bytes() == MADE
+
+    def test_a_folder_with_a_suffix_that_exists_is_a_folder(self, folder):
+        (folder / "v1.2").mkdir()
+        assert run("absolutize", "page.html", "--url", URL, "-o", "v1.2").exit_code == 0
+        assert (folder / "v1.2" / "page.html").read_bytes() == MADE
+
+    def test_standard_input_can_go_to_a_file(self, folder):
+        made = run("absolutize", "-", "--url", URL, "-o", "new.html", stdin=PAGE)
+        assert (made.exit_code, made.stdout, (folder / "new.html").read_bytes()) == (0, "", MADE)
+
+    def test_standard_input_cannot_go_to_a_folder(self, folder):
+        made = run("absolutize", "-", "--url", URL, "-o", "new", stdin=PAGE)
+        assert made.exit_code == 2
+        assert "give --output FILE, a name with a suffix" in " ".join(made.stderr.split())
+
+    def test_an_archive_goes_to_a_file(self, folder):
+        assert run("absolutize", "page.mhtml", "-o", "new.mhtml").exit_code == 0
+        assert run("absolutize", "page.mhtml", "-o", "-").stdout_bytes == (folder / "new.mhtml").read_bytes()
+
+    @pytest.mark.parametrize("source", ["page.html", "-"])
+    def test_an_existing_file_is_replaced_and_keeps_its_mode(self, folder, source):
+        (folder / "new.html").write_bytes(b"old")
+        (folder / "new.html").chmod(0o600)
+        assert run("absolutize", source, "--url", URL, "-o", "new.html", stdin=PAGE).exit_code == 0
+        assert (folder / "new.html").read_bytes() == MADE
+        if source == "-":
+            assert stat.S_IMODE((folder / "new.html").stat().st_mode) == 0o600
+
+    def test_nothing_is_written_for_a_preview(self, folder):
+        made = run("absolutize", "page.html", "--url", URL, "-o", "new.html", "--diff")
+        assert "+" + MADE.decode() in made.stdout
+        assert not (folder / "new.html").exists()
+
+    @pytest.mark.parametrize("make", ["link_to", "symlink", "same"])
+    def test_an_input_is_not_replaced(self, folder, make):
+        name = "page.html" if make == "same" else "other.html"
+        if make == "link_to":
+            os.link("page.html", name)
+        elif make == "symlink":
+            (folder / name).symlink_to("page.html")
+        made = run("absolutize", "page.html", "--url", URL, "-o", name)
+        assert made.exit_code == 2
+        assert f"--output {name} is the input page.html: give another name or --in-place" in made.stderr
+        assert (folder / "page.html").read_bytes() == PAGE
+
+    def test_the_url_map_is_not_replaced(self, folder):
+        (folder / "map.csv").write_text(f"path,url\npage.html,{URL}\n")
+        made = run("links", "page.html", "--url-map", "map.csv", "-o", "map.csv")
+        assert (made.exit_code, "--output map.csv is the input map.csv" in made.stderr) == (2, True)
+
+    def test_a_missing_folder_is_named(self, folder):
+        made = run("absolutize", "page.html", "--url", URL, "-o", "none/new.html")
+        assert (made.exit_code, "the folder of none/new.html does not exist" in made.stderr) == (2, True)
+
+    def test_a_file_without_suffix_is_not_replaced_by_a_folder(self, folder):
+        (folder / "old").write_bytes(b"old")
+        made = run("absolutize", "page.html", "--url", URL, "-o", "old")
+        assert (made.exit_code, (folder / "old").read_bytes()) == (2, b"old")
+        assert "old is a file: give a folder, or a file name with a suffix" in made.stderr
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="devices as Unix has them")
+    def test_a_device_is_written_to(self, folder):
+        arguments = command("absolutize", "page.html", "--url", URL, "-o", "/dev/stdout")
+        done = subprocess.run(arguments, capture_output=True, env=ENVIRONMENT, cwd=folder, check=True)
+        assert done.stdout == MADE
+
+
+class TestLinks:
+    def test_an_existing_table_is_replaced(self, folder):
+        pytest.importorskip("pyarrow")
+        (folder / "new.csv").write_bytes(b"old")
+        assert run("links", "page.html", "--url", URL, "-o", "new.csv").exit_code == 0
+        assert b"https://a.example/d/x" in (folder / "new.csv").read_bytes()
+
+    def test_an_unknown_suffix_is_refused(self, folder):
+        pytest.importorskip("pyarrow")
+        made = run("links", "page.html", "--url", URL, "-o", "new.xlsx")
+        assert (made.exit_code, (folder / "new.xlsx").exists()) == (2, False)
+        assert "new.xlsx: the suffix must be one of .parquet, .arrow, .csv, .jsonl" in made.stderr
+
+
+class TestUnpack:
+    def test_a_file_name_is_refused(self, folder):
+        made = run("unpack", "page.mhtml", "-o", "page.zip")
+        assert (made.exit_code, (folder / "page.zip").exists()) == (2, False)
+        assert "unpack writes a folder of files: give --output page.zip/" in " ".join(made.stderr.split())
+
+    def test_the_archive_itself_is_not_replaced(self, folder):
+        assert run("unpack", "page.mhtml", "-o", "first").exit_code == 0
+        part = next(path for path in sorted((folder / "first").rglob("*")) if path.suffix == ".html")
+        old = (folder / "page.mhtml").read_bytes()
+        (folder / "page.mhtml").replace(part)
+        made = run("unpack", part, "-o", "first")
+        assert (made.exit_code, part.read_bytes()) == (0, old)
+        assert (part.with_name(f"{part.stem}-2{part.suffix}")).is_file()
+
+
+class TestTemplate:
+    def test_the_input_is_not_replaced(self, folder):
+        assert run("schemes", "template", "--new", "-o", "foo.txt").exit_code in {0, 1}
+        old = (folder / "foo.txt").read_bytes()
+        made = run("schemes", "template", "foo.txt", "--format", "json", "-o", "foo.txt")
+        assert (made.exit_code, (folder / "foo.txt").read_bytes()) == (2, old)
+        assert "--output foo.txt is the input foo.txt: give another name" in made.stderr
