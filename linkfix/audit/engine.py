@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
 from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
+from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
@@ -31,7 +32,7 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import DestinationKind, Redirects, Site, Tree, find_tree_url, infer_heading_ids, mounted_folders
+from linkfix.audit.site import MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -202,8 +203,11 @@ class _TreeAudit:
         chosen = selector(options.include, options.exclude)
         self.listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
         self.pages = {page.name: page for page in self.listing.pages}
-        self.served = find_tree_url(self.listing, options.base_url)
-        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=options.clean_urls)
+        is_told = options.base_url is not None and options.clean_urls is not None
+        self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
+        self.served = find_tree_url(self.listing, options.base_url, self.settings)
+        self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
+        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls)
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -219,7 +223,7 @@ class _TreeAudit:
                 scripting=options.scripting,
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
-            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root),
+            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root).scheme,
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -242,10 +246,23 @@ class _TreeAudit:
             listing.folders,
             dangling=listing.dangling,
             known=self.served.layer is not Layer.NONE,
-            clean_urls=self.options.clean_urls,
+            clean_urls=self.clean_urls,
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
+
+    def _settings_used(self) -> str:
+        """The settings of generators that the audit follows, with their files, in words."""
+        settings, options = self.settings, self.options
+        is_served = options.base_url is None and self.served.url == (
+            settings.url or MADE_UP + (settings.path or "")[1:]
+        )
+        used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
+        lines = [f"{settings.file}: {', '.join(used)}"] if used else []
+        if options.heading_ids is None and any(page.media_type == "text/markdown" for page in self.listing.pages):
+            inferred = infer_heading_ids(self.listing.root)
+            lines += [f"{inferred.file}: heading-ids = {inferred.scheme}"] if inferred.file else []
+        return "; ".join(lines)
 
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
@@ -275,6 +292,7 @@ class _TreeAudit:
             pages=frozenset(page.name for page in pages if not page.unread),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
+            settings=self._settings_used(),
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:

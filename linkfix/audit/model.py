@@ -191,6 +191,8 @@ class Audit:
     """The number of baseline entries whose findings no longer occur."""
     selected: Collection[str] = ()
     """The codes of the rules that were selected by name or code."""
+    settings: str = ""
+    """The settings of site generators that the audit followed, with their files, in words; "" for none."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
@@ -316,8 +318,8 @@ class AuditOptions:
 
     References may lead to files in these folders.
     """
-    clean_urls: bool = False
-    """Whether the server answers "/a" with "/a.html"."""
+    clean_urls: bool | None = None
+    """Whether the server answers "/a" with "/a.html". None: follow the settings of the generator, else False."""
     heading_ids: str | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None

@@ -125,7 +125,9 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
 
 #: The options for the pages to check, and for the URL of the folder.
 SCOPE = (
-    root_url_option("The URL at which DIR is served. By default, the URL is inferred from the pages."),
+    root_url_option(
+        "The URL at which DIR is served. By default, it is inferred from the pages and the settings of the generator."
+    ),
     former_root_url,
     click.option(
         "--mount",
@@ -144,7 +146,11 @@ SCOPE = (
         multiple=True,
         help="Also check the pages of FOLDER, which is served at this path or URL. Needs --root-url.",
     ),
-    click.option("--clean-urls/--no-clean-urls", help="Resolve '/a' to '/a.html', as many servers do."),
+    click.option(
+        "--clean-urls/--no-clean-urls",
+        default=None,
+        help="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator decide.",
+    ),
     click.option(
         "--heading-ids",
         type=click.Choice(choices("heading_ids")),

@@ -23,6 +23,7 @@ from click.core import ParameterSource
 
 from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.files.descriptors import is_inside
+from linkfix.files.folder import is_repository_root
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import hide_passwords
 
@@ -69,15 +70,6 @@ class Glob(ParamType[str]):
 #
 # A container of a CI service often runs as another user than the owner of the checkout, which looks no different from a
 # stranger's folder: there the file has to be named, with --config.
-
-
-#: Names in the root of a repository: folders, or files in a worktree or submodule.
-_MARKS = (".git", ".hg", ".jj")
-
-
-def is_repository_root(folder: Path) -> bool:
-    """Whether a folder is the root of a repository of git, Mercurial or Jujutsu."""
-    return any(os.path.lexists(folder / mark) for mark in _MARKS)
 
 
 def reason_to_doubt(path: Path, repository: Path | None, status: os.stat_result) -> str:

@@ -74,6 +74,11 @@ def base_url(audit: Audit) -> str | None:
     return None if audit.base_layer is Layer.NONE else hide_passwords(audit.base_url)
 
 
+def settings_text(audit: Audit) -> str:
+    """A sentence with the settings of site generators that the audit followed; "" for none."""
+    return f"settings of {hide_passwords(audit.settings)}" if audit.settings else ""
+
+
 def target(audit: Audit, finding: Finding) -> str | None:
     """The target of a finding. If the tree's URL is made up, a target on its host is shown as a name in the tree.
 

@@ -26,6 +26,7 @@ from linkfix.audit.reporters.common import (
     is_whole_file,
     most_first,
     outdated_text,
+    settings_text,
     target,
     totals,
     verdict,
@@ -107,10 +108,11 @@ def _verdict(audit: Audit) -> str:
 
 def _base(audit: Audit) -> str:
     url = base_url(audit)
+    settings = f"; {_safe(settings_text(audit))}" if audit.settings else ""
     if url is None:
-        return "The URL of the site is not known (no --root-url), so targets are shown as names of files."
+        return f"The URL of the site is not known (no --root-url), so targets are shown as names of files{settings}."
     where = f" ({_safe(audit.base_source)})" if audit.base_source else ""
-    return f"Served at <code>{_safe(url)}</code>{where}"
+    return f"Served at <code>{_safe(url)}</code>{where}{settings}"
 
 
 # The content without scripts.

@@ -20,6 +20,7 @@ from linkfix.audit.reporters.common import (
     location,
     most_first,
     outdated_text,
+    settings_text,
     totals,
     verdict,
 )
@@ -79,6 +80,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     yield f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
+        *([f"- {_text(settings_text(audit))}\n"] if audit.settings else []),
         *_reasons("Not checked", coverage.unchecked),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),

@@ -22,6 +22,7 @@ from linkfix.audit.reporters.common import (
     message_with_reference,
     most_first,
     outdated_text,
+    settings_text,
     target,
     totals,
     verdict,
@@ -207,6 +208,8 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_source)})"
+    if audit.settings:
+        yield f"    {visible(settings_text(audit))}"
     yield (
         f"{pluralize(coverage.files, 'file')}, "
         f"{pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
