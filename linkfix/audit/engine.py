@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote_from_bytes, unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
 from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
@@ -518,7 +518,28 @@ def audit_trees(
         url = tree.url if "://" in tree.url else f"{'/'.join(first.split('/')[:3])}{tree.url.rstrip('/')}/"
         mine = replace(alone, base_url=url, mounts=(*options.mounts, *others))
         results.append(audit(tree.folder, mine, progress=progress))
-    return _joined(results, [tree.folder for tree in trees], options)
+    joined = _joined(results, [tree.folder for tree in trees], options)
+    return replace(joined, base_source=f"--root-url, and {len(results) - 1} more from --tree")
+
+
+def audit_sites(
+    folders: Sequence[str], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
+) -> Audit:
+    """Check the references of the pages in several folders, each of which is a site of its own.
+
+    The paths of findings begin at the folder that contains all folders, which is `Audit.root`. Raises the same errors
+    as `audit`.
+    """
+    alone = replace(options, known=frozenset())
+    results = [audit(folder, alone, progress=progress) for folder in folders]
+    joined = _joined(results, list(folders), options)
+    if all(result.base_layer is Layer.NONE for result in results):
+        return replace(joined, base_url=MADE_UP)
+    urls = tuple(
+        f"{folder}: {'the URL is not known' if result.base_layer is Layer.NONE else hide_passwords(result.base_url)}"
+        for folder, result in zip(folders, results, strict=True)
+    )
+    return replace(joined, base_url=MADE_UP, base_layer=Layer.NONE, base_source="several sites", urls=urls)
 
 
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
@@ -533,7 +554,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     hidden: Counter[str] = Counter()
     known: set[str] = set()
     for result, prefix in zip(results, prefixes, strict=True):
-        moved = with_fingerprints([one._replace(path=(prefix + one.path).rstrip("/")) for one in result.findings])
+        moved = with_fingerprints([_moved(one, prefix, result) for one in result.findings])
         numbers: dict[int, int] = {}
         for number, one in enumerate(moved):
             if one.fingerprint in options.known:
@@ -549,7 +570,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     return replace(
         results[0],
         root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
-        base_source=f"--root-url, and {len(results) - 1} more from --tree",
+        settings="; ".join(filter(None, (result.settings for result in results))),
         findings=tuple(findings),
         causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
         coverage=_sum([result.coverage for result in results], prefixes),
@@ -566,6 +587,14 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
         seconds=sum(result.seconds for result in results),
         files=sorted(prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.files),
     )
+
+
+def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:
+    """A finding with its path, and a target at a made-up URL, below the folder that contains all trees."""
+    target = finding.target
+    if target is not None and result.base_layer is Layer.NONE and target.startswith(result.base_url):
+        target = f"{MADE_UP}{quote_from_bytes(os.fsencode(prefix))}{target[len(result.base_url) :]}"
+    return finding._replace(path=(prefix + finding.path).rstrip("/"), target=target)
 
 
 def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:

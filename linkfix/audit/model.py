@@ -191,6 +191,8 @@ class Audit:
     """The number of baseline entries whose findings no longer occur."""
     selected: Collection[str] = ()
     """The codes of the rules that were selected by name or code."""
+    urls: tuple[str, ...] = ()
+    """Each folder of an audit of several sites, and the URL that it is served at, in words."""
     settings: str = ""
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
 

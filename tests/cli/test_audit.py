@@ -185,7 +185,6 @@ class TestWrongUse:
             (["site/index.html"], "site/index.html is not a folder"),
             (["site/index.html"], "'site --include /index.html' checks that page only"),
             (["missing"], "'missing' does not exist"),
-            ([], "Missing argument 'DIR'"),
             (["site", "--diff"], "--diff shows what --fix would write"),
             (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
@@ -350,7 +349,7 @@ class TestSettings:
             ('[audit]\nignore-target = ["re:("]\n', "2:1", "ignore-target: not a valid regular expression: missing )"),
             ('[audit]\nmount = ["/x"]\n', "2:1", "mount: '/x' is not URL=FOLDER"),
             ('[audit]\noutput = "r.html"\n', "2:1", "output cannot be set in a file"),
-            ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline cannot be set in a file"),
+            ('[audit]\nwrite-baseline = "b.json"\n', "2:1", "write-baseline cannot be set in a file"),
             ("[audit]\nfix = true\n", "2:1", "fix cannot be set in a file"),
             ("[audit]\nfail_on = true\n", "2:1", "fail_on must be a string, not a boolean"),
             ('[audit]\nclean-url = "x"\n', "2:1", "did you mean clean-urls?"),
@@ -644,3 +643,121 @@ def test_an_audit_of_one_page_imports_nothing_else(tmp_path):
     imported = set(done.stdout.splitlines()[-1].split())
     assert "linkfix.audit.engine" in imported
     assert imported & IDLE == set()
+
+
+class TestSeveralReports:
+    def test_each_file_has_the_format_of_its_suffix(self, site):
+        result = run("audit", "site", "-j", "1", "-o", "r.sarif", "-o", "r.html", "-o", "-")
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[-1].startswith(SUMMARY)
+        assert json.loads((site.parent / "r.sarif").read_bytes())["version"] == "2.1.0"
+        assert (site.parent / "r.html").read_text().startswith("<!DOCTYPE html>")
+
+    def test_files_alone_leave_standard_output_empty(self, site):
+        result = run("audit", "site", "-j", "1", "-o", "r.json", "-o", "r.csv")
+        assert (result.stdout, result.stderr.startswith(SUMMARY)) == ("", True)
+
+    def test_format_is_for_standard_output(self, site):
+        result = run("audit", "site", "-j", "1", "--format", "markdown", "-o", "-", "-o", "r.json")
+        assert result.stdout.startswith("## linkfix audit")
+        assert json.loads((site.parent / "r.json").read_bytes())["findings"]
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--format", "csv", "-o", "a.json", "-o", "b.json"], "leave out --format"),
+            (["-o", "a.json", "-o", "./a.json"], "is given twice"),
+            (["-o", "-", "-o", "-"], "is given twice"),
+            (["-o", "report.pdf"], "give --format, or one of .txt, "),
+        ],
+    )
+    def test_mistakes(self, arguments, message):
+        result = run("audit", "site", *arguments)
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+
+
+class TestFolders:
+    def test_the_current_folder_is_the_default(self, site, monkeypatch):
+        monkeypatch.chdir(site)
+        result = run("audit", "-j", "1")
+        assert "index.html:2:38: error LF101" in result.stdout
+
+    def test_each_of_several_is_a_site_of_its_own(self, site):
+        other = site.parent / "other"
+        other.mkdir()
+        (other / "index.html").write_text("<a href=/gone.html>1</a> <a href=a/page.html>2</a>")
+        result = run("audit", "site", "other", "-j", "1", "--format", "json")
+        found = {(row["path"], row["reference"]) for row in json.loads(result.stdout)["findings"]}
+        assert {("site/index.html", "gone.html"), ("other/index.html", "a/page.html")} <= found
+        text = run("audit", "site", "other", "-j", "1").stdout
+        assert "/gone.html -> other/gone.html" in text
+
+    def test_several_urls_are_shown(self, site):
+        other = site.parent / "other"
+        other.mkdir()
+        for name in "ab":
+            (other / f"{name}.html").write_text(f"<link rel=canonical href=https://e.example/{name}.html>")
+        text = run("audit", "site", "other", "-j", "1").stdout
+        assert "several sites: site: the URL is not known; other: https://e.example/" in text
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["site", "site/a"], "is inside site: give only one of them"),
+            (["site", "site"], "site is inside site: give only one of them"),
+            (["site/a", "."], "is inside .: give only one of them"),
+            (["site", "empty", "--root-url", "https://e.example/"], "--root-url is the URL of one DIR"),
+            (["site", "empty", "--fix"], "need a single DIR"),
+            (["site/index.html"], "is not a folder: give the folder that contains it"),
+        ],
+    )
+    def test_mistakes(self, tmp_path, arguments, message):
+        (tmp_path / "empty").mkdir()
+        result = run("audit", *arguments)
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+
+
+class TestFoldersOfSettings:
+    @pytest.fixture
+    def settings(self, site):
+        (site.parent / ".git").mkdir()
+        return site.parent / "linkfix.toml"
+
+    @pytest.mark.parametrize("value", ['"site"', '["site"]'])
+    def test_paths_begin_at_the_folder_of_the_file(self, site, settings, value, monkeypatch):
+        settings.write_text(f'[audit]\ndir = {value}\nbaseline = "known.json"\n')
+        run("audit", "site", "--no-config", "--write-baseline", "known.json")
+        monkeypatch.chdir(site / "a")
+        result = run("audit", "-j", "1")
+        assert result.exit_code == 0
+        assert "no findings" in result.stdout
+        assert "settings from" in result.stderr
+        assert ": dir, baseline" in result.stderr
+
+    @pytest.mark.usefixtures("site")
+    def test_the_command_line_wins(self, settings):
+        settings.write_text('[audit]\ndir = "site"\n')
+        assert "page.html:2:" in run("audit", "site/a", "-j", "1").stdout
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('dir = "gone"', "the settings name the folder gone, which does not exist: build it first, or give DIR"),
+            ("dir = 1", "dir must be a string or a list of strings, not an integer"),
+            ('dir = ".."', "is not in the folder of this file: give it on the command line"),
+            (
+                'baseline = "../known.json"',
+                "is not in the folder of this file: give it on the command line, with --baseline",
+            ),
+        ],
+    )
+    def test_mistakes(self, site, settings, text, message):
+        settings.write_text(f"[audit]\n{text}\n")
+        (site.parent.parent / "known.json").write_text("{}")
+        result = run("audit")
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())

@@ -109,6 +109,8 @@ def _verdict(audit: Audit) -> str:
 def _base(audit: Audit) -> str:
     url = base_url(audit)
     settings = f"; {_safe(settings_text(audit))}" if audit.settings else ""
+    if audit.urls:
+        return f"Several sites: {_safe('; '.join(audit.urls))}{settings}"
     if url is None:
         return f"The URL of the site is not known (no --root-url), so targets are shown as names of files{settings}."
     where = f" ({_safe(audit.base_source)})" if audit.base_source else ""

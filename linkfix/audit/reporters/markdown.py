@@ -77,7 +77,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
         if url is None
         else f"served at {_code(url)}: {_text(audit.base_source)}"
     )
-    yield f"{_code(audit.root)}, {served}\n\n"
+    yield f"several sites: {_text('; '.join(audit.urls))}\n\n" if audit.urls else f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
         *([f"- {_text(settings_text(audit))}\n"] if audit.settings else []),

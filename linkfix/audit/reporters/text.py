@@ -203,7 +203,9 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     coverage = audit.coverage
     url = base_url(audit)
     root = visible_path(audit.root)
-    if url is None:
+    if audit.urls:
+        yield f"several sites: {visible('; '.join(audit.urls))}"
+    elif url is None:
         yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
