@@ -77,18 +77,21 @@ def _check_reports(ctx: click.Context, parameter: click.Parameter, paths: tuple[
     return found
 
 
-def _default_folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> tuple[str, ...]:
+def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> tuple[str, ...]:
     """The folders of the command line, else those of a settings file, else the current folder."""
     name = str(parameter.name)
-    if folders or not (ctx.default_map or {}).get(name):
-        return folders or (os.curdir,)
-    ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
-    found = tuple(map(str, ctx.lookup_default(name)))
-    gone = next((folder for folder in found if not Path(folder).is_dir()), None)
-    if gone is not None:
+    set_: list[str] = (ctx.default_map or {}).get(name) or []
+    if set_ and not folders:  # older versions of click use `default_map` for options only
+        ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
+        folders = tuple(set_)
+    gone = next((folder for folder in folders if not os.path.lexists(folder)), None)
+    if gone is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
         message = f"the settings name the folder {visible(gone)}, which does not exist: build it first, or give DIR"
         raise click.UsageError(message, ctx)
-    return found
+    if gone is not None:
+        message = f"Path {visible(gone)!r} does not exist."
+        raise click.BadParameter(message, ctx, parameter)
+    return folders or (os.curdir,)
 
 
 class MountOption(ParamType[tuple[str, str]]):
@@ -338,9 +341,7 @@ _KNOWN_SUFFIXES = ", ".join(filter(None, _SUFFIXES))
     short_help=COMMANDS["audit"].summary,
     epilog="Example: linkfix audit site/ --root-url https://example.com/docs/ --output report.html",
 )
-@click.argument(
-    "dir", metavar="[DIR]...", nargs=-1, type=click.Path(exists=True, path_type=str), callback=_default_folders
-)
+@click.argument("dir", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=str), callback=_folders)
 @options(SCOPE, SCRIPTING, NONSTANDARD_LINKS, SELECTION, REPORT)
 @configurable
 @click.pass_context
