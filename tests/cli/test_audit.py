@@ -761,3 +761,69 @@ class TestFoldersOfSettings:
         result = run("audit")
         assert result.exit_code == 2
         assert message in " ".join(result.stderr.split())
+
+
+def git(*words, cwd):
+    """The output of git, for commits too."""
+    command = [shutil.which("git"), "-c", "user.name=x", "-c", "user.email=x@example.com", *words]
+    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def checkout(site):
+    """The site's folder as a git repository."""
+    git("init", "-q", cwd=site.parent)
+    (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+    return site.parent
+
+
+def status(folder):
+    return git("status", "--porcelain", "--untracked-files=all", cwd=folder)
+
+
+class TestJournalInGit:
+    def test_git_does_not_list_it_and_undo_finds_it(self, checkout):
+        before, listed = content(checkout / "site"), status(checkout)
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal in the git directory: .git/linkfix/site.linkfix-" in result.stderr
+        assert content(checkout / "site") != before
+        assert status(checkout) == listed
+        assert run("undo", "site").exit_code == 0
+        assert content(checkout / "site") == before
+
+    def test_the_printed_command_undoes(self, checkout):
+        before = content(checkout / "site")
+        stderr = run("audit", "site", "-j", "1", "--fix").stderr
+        words = stderr.partition("to undo: linkfix ")[2].split("\n")[0].split()
+        assert "--root" not in words
+        assert run(*words).exit_code == 0
+        assert content(checkout / "site") == before
+
+    def test_a_linked_work_tree_has_its_own(self, checkout):
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("worktree", "add", "-q", "tree", cwd=checkout)
+        run("audit", "tree/site", "-j", "1", "--fix")
+        assert list((checkout / ".git/worktrees/tree/linkfix").iterdir())
+        assert status(checkout / "tree") == " M site/index.html\n"
+        assert run("undo", "tree/site").exit_code == 0
+        assert status(checkout / "tree") == ""
+
+    @pytest.mark.parametrize("mark", ["gitdir: gone\n", "nonsense", "gitdir: ..\n"])
+    def test_what_is_no_git_directory_gets_none(self, site, mark):
+        (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+        (site.parent / ".git").write_text(mark)
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal beside the folder: site.linkfix-" in result.stderr
+        assert run("undo", "site").exit_code == 0
+
+    def test_the_journal_of_another_tree_is_not_trusted(self, checkout, tmp_path_factory):
+        run("audit", "site", "-j", "1", "--fix")
+        (journal,) = (checkout / ".git/linkfix").iterdir()
+        other = tmp_path_factory.mktemp("other")
+        git("init", "-q", cwd=other)
+        (other / ".git/linkfix").mkdir()
+        copy = shutil.copy(journal, other / ".git/linkfix")
+        result = run("undo", str(copy))
+        assert result.exit_code == 2
+        assert "is not in the folder of the journal" in result.stderr
