@@ -164,6 +164,9 @@ _PAGES = 64
 #: A tree with fewer bytes of pages is read by one process.
 _SMALL = 1 << 27
 
+#: The types of files that reports count as pages.
+_PAGES_FOR_PEOPLE = PAGE_TYPES | {"text/markdown"}
+
 #: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
 
@@ -429,6 +432,7 @@ class _TreeAudit:
                 coverage.unread[page.name] = hide_passwords(page.unread)
                 continue
             coverage.pages += 1
+            coverage.other += page.media_type not in _PAGES_FOR_PEOPLE
             coverage.bytes += page.size
             coverage.links += page.links
             coverage.checked += page.checked
@@ -602,6 +606,7 @@ def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
     for part, prefix in zip(parts, prefixes, strict=True):
         total.files += part.files
         total.pages += part.pages
+        total.other += part.other
         total.bytes += part.bytes
         total.links += part.links
         total.checked += part.checked

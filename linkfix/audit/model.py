@@ -153,6 +153,8 @@ class Coverage:
     """A reason -> the number of files that look like pages and were skipped for it. An option named none of them."""
     fragments: Counter[str] = field(default_factory=Counter)
     """The status of fragments in the tree, in words -> the number of references with such a fragment."""
+    other: int = 0
+    """The number of checked documents that are no pages: style sheets, scripts, feeds, images."""
 
 
 @dataclass(frozen=True, slots=True)

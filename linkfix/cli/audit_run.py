@@ -17,7 +17,7 @@ import click
 from linkfix.audit.engine import audit
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit, AuditOptions
-from linkfix.audit.selection import Changes, changes, narrow
+from linkfix.audit.selection import Changes, changes, narrow, with_renames
 from linkfix.audit.site import Tree
 from linkfix.cli.report import Progress, format_problem
 from linkfix.containers import FORMATS
@@ -82,6 +82,8 @@ class AuditRun(NamedTuple):
         if self.baseline:
             result = replace(result, outdated=len(self.outdated(result)))
         changed = self.changes
+        if len(self.folders) == 1 and not self.trees:
+            result = with_renames(result, changed)
         return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
     def outdated(self, result: Audit) -> frozenset[KnownFinding]:

@@ -827,3 +827,51 @@ class TestJournalInGit:
         result = run("undo", str(copy))
         assert result.exit_code == 2
         assert "is not in the folder of the journal" in result.stderr
+
+
+class TestRenames:
+    def test_a_staged_rename_is_a_hint(self, checkout):
+        (checkout / "site/index.html").write_text(
+            "<a href=a/page.html>1</a> <a href='a/page.html#x'>2</a> <a href=no>3</a>"
+        )
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        lines = run("audit", "site", "-j", "1").stdout.splitlines()
+        assert lines.count("    hint: git renamed this file to b.html") == 1
+        assert sum(" LF101 " in line for line in lines) == 3
+
+    def test_a_rename_since_a_revision(self, checkout):
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        (checkout / "site/index.html").write_text("<a href=a/page.html>1</a>")
+        git("commit", "-qam", "y", cwd=checkout)
+        assert "git renamed" not in run("audit", "site", "-j", "1").stdout
+        assert (
+            "hint: git renamed this file to b.html" in run("audit", "site", "-j", "1", "--diff-base", "HEAD~1").stdout
+        )
+
+    def test_no_program_of_the_repository_runs(self, checkout):
+        (checkout / ".gitattributes").write_text("*.html filter=x diff=x")
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        trap = f"touch {checkout / 'trap'}; cat"
+        for key in ("filter.x.clean", "filter.x.smudge", "diff.x.command", "diff.x.textconv", "core.fsmonitor"):
+            git("config", key, trap, cwd=checkout)
+        (checkout / "site/index.html").write_text("<a href=a/page.html>1</a>")
+        assert "git renamed" in run("audit", "site", "-j", "1").stdout
+        assert not (checkout / "trap").exists()
+
+
+def test_pages_and_other_files_are_counted_apart(site):
+    (site / "a.css").write_text("a { background: url(gone.png) }")
+    (site / "b.css").write_text("")
+    for form, text in [
+        ("text", "checked in 2 pages and 2 other files"),
+        ("markdown", "| pages | other files |"),
+        ("junit", "1 file without findings"),
+        ("html", "<dt>other files checked</dt><dd>2</dd>"),
+    ]:
+        assert text in run("audit", "site", "-j", "1", "--format", form).stdout

@@ -22,6 +22,7 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_files,
     checked_nothing,
     is_whole_file,
     most_first,
@@ -127,8 +128,9 @@ def _totals(audit: Audit) -> str:
         "warnings": sums.warnings,
         "notes": sums.notes,
         "causes": sums.causes,
-        "pages with findings": sums.pages,
-        "pages checked": coverage.pages,
+        "files with findings": sums.pages,
+        "pages checked": coverage.pages - coverage.other,
+        "other files checked": coverage.other,
         "references": coverage.links,
         "references checked": coverage.checked,
     }
@@ -174,7 +176,7 @@ def _causes(audit: Audit) -> str:
         for cause in audit.causes[:_FIRST]
     )
     caption = _first(len(audit.causes), "cause", "worst first")
-    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Pages"), rows)
+    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Files"), rows)
 
 
 def _findings(audit: Audit) -> str:
@@ -208,7 +210,7 @@ def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
         f"{pluralize(coverage.files, 'file')} in the folder; "
-        f"{pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
+        f"{checked_files(coverage)} of {coverage.bytes:,} bytes "
         f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.checked:,}"
     )
     share = f" ({coverage.checked / coverage.links:.1%})" if coverage.links else ""

@@ -208,8 +208,9 @@ def test_without_scripts_there_are_totals_causes_findings_and_coverage():
         "warnings": "2",
         "notes": "2",
         "causes": "7",
-        "pages with findings": "11",
+        "files with findings": "11",
         "pages checked": "12",
+        "other files checked": "0",
         "references": "130",
         "references checked": "117",
     }
