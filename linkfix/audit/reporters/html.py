@@ -192,7 +192,7 @@ def _findings(audit: Audit) -> str:
 
 def _folders(audit: Audit) -> str:
     """The folders of the map as a table."""
-    rows = sorted(audit.folders.items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
+    rows = sorted(_shown_folders(audit).items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
     cells: Iterable[tuple[str | int, ...]] = (
         (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
         for name, folder in rows[:_FIRST]
@@ -200,6 +200,11 @@ def _folders(audit: Audit) -> str:
     heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in Level))
     table = _table(_first(len(rows), "folder", "most errors first"), heads, cells)
     return f"<details><summary>The folders as a table</summary>\n{table}\n</details>"
+
+
+def _shown_folders(audit: Audit) -> dict[str, Folder]:
+    """The folders of the map: those that have a page or a finding."""
+    return {name: folder for name, folder in audit.folders.items() if folder.pages or folder.findings.total()}
 
 
 def _levels(folder: Folder) -> tuple[int, ...]:
@@ -310,7 +315,9 @@ def _data(audit: Audit) -> dict[str, object]:
     causes = [
         (number(cause.code), number(cause.name), number(clip(cause.text)), cause.findings) for cause in audit.causes
     ]
-    folders = [(number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in audit.folders.items()]
+    folders = [
+        (number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in _shown_folders(audit).items()
+    ]
     rules = [(number(rule.code), number(rule.summary)) for rule in audit.rules]
     return {
         "levels": levels,

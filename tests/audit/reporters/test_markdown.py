@@ -39,7 +39,7 @@ def test_totals_and_causes():
     assert unread.find("summary").text_content() == "2 files unread"
     assert len(places) == 7
     assert places[0].find("ul/li").text_content() == (
-        "site/guide/01.html:3:12 no such file in the tree: ../img/logo.png (did you mean ../img/Logo.png?)"
+        "site/guide/01.html:3:12 no such file in the tree: ../img/logo.png (fix: did you mean ../img/Logo.png?)"
     )
 
 

@@ -118,7 +118,7 @@ def test_selected_notes_are_printed_one_by_one():
     many_notes = [finding("LF201", f"{n}.html", reference="x", cause=f"{n}") for n in range(2_580)]
     lines = lines_of(report("text", assemble(*many_notes, selected={"LF201"})))
     assert len(lines) < 200
-    assert any(re.fullmatch(r"    and 2,\d{3} more in 2,\d{3} pages", line) for line in lines)
+    assert any(re.fullmatch(r"    and 2,\d{3} more in 2,\d{3} files", line) for line in lines)
 
 
 def test_an_empty_target_is_the_root():
