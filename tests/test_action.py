@@ -52,7 +52,11 @@ def runner(tmp_path):
             "RUNNER_TEMP": str(temporary),
             "INTERPRETER": sys.executable,
             **{f"GITHUB_{name}": str(temporary / name.lower()) for name in ("PATH", "OUTPUT", "STEP_SUMMARY")},
-            "DIR": "", "ROOT_URL": "", "ARGUMENTS": "", "SARIF": "linkfix.sarif", **inputs,
+            "DIR": "",
+            "ROOT_URL": "",
+            "ARGUMENTS": "",
+            "SARIF": "linkfix.sarif",
+            **inputs,
         }
         for script in steps():
             added = temporary / "path"

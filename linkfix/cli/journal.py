@@ -221,7 +221,7 @@ def _real_path(path: object) -> str | None:
 
 
 def find_journal(ctx: click.Context, path: str) -> str:
-    """The path of a journal that is given, or that is beside the folder or file which is.
+    """The path of a journal that is given, or of the journal of a folder or file that is given.
 
     Raises `UsageError` where no journal is there, several are, or it is of another folder, too: with two runs, either
     one or both could be meant.
@@ -238,7 +238,7 @@ def find_journal(ctx: click.Context, path: str) -> str:
     own = [one for one in found if one.header is None or root in one.header.roots]
     shown = visible(short_path(real))
     if not own:
-        message = f"there is no journal beside {shown}: give the file that --journal named (--no-journal writes none)"
+        message = f"there is no journal beside {shown}, or in its git directory: give the file that --journal named (--no-journal writes none)"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
