@@ -367,7 +367,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and parameters["diff_base"],
         "--write-baseline and --diff cannot be combined: --diff writes nothing": parameters["write_baseline"]
         and parameters["diff"],
-        "--format html cannot be printed to a terminal: add --output report.html": Report(None, "html") in reports
+        "--format html cannot be printed to a terminal: add --output report.html": ReportFile(None, "html") in reports
         and not parameters["write_baseline"]
         and sys.stdout.isatty(),
         **journal_mistakes(parameters, "--fix", writes=parameters["fix"]),
@@ -420,7 +420,7 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-class Report(NamedTuple):
+class ReportFile(NamedTuple):
     """A report to write."""
 
     path: str | None
@@ -429,7 +429,7 @@ class Report(NamedTuple):
     """The format: a key of `REPORTERS`."""
 
 
-def _reports(ctx: click.Context) -> list[Report]:
+def _reports(ctx: click.Context) -> list[ReportFile]:
     """The reports to write. Raises `UsageError` if the format of one is not known."""
     given: str | None = ctx.params["form"]
     paths: tuple[str | None, ...] = ctx.params["output"] or (None,)
@@ -437,7 +437,8 @@ def _reports(ctx: click.Context) -> list[Report]:
         message = "with several --output, the suffix of each file is its format: leave out --format"
         raise click.UsageError(message, ctx)
     return [
-        Report(path, _report_format(ctx, path, given if path is None or len(paths) == 1 else None)) for path in paths
+        ReportFile(path, _report_format(ctx, path, given if path is None or len(paths) == 1 else None))
+        for path in paths
     ]
 
 
@@ -451,7 +452,7 @@ def _report_format(ctx: click.Context, path: str | None, given: str | None) -> s
     return _SUFFIXES[suffix]
 
 
-def _write_reports(result: Audit, reports: list[Report], parameters: dict[str, Any]) -> None:
+def _write_reports(result: Audit, reports: list[ReportFile], parameters: dict[str, Any]) -> None:
     """Write the reports.
 
     In GitHub Actions, annotations are printed in addition to the reports. They do not replace them: the log shows only
@@ -468,7 +469,7 @@ def _write_reports(result: Audit, reports: list[Report], parameters: dict[str, A
     if reports and not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
         with buffered_output() as out:
             reporter("github")(result, out)
-    if reports and not parameters["quiet"] and Report(None, "text") not in reports:
+    if reports and not parameters["quiet"] and ReportFile(None, "text") not in reports:
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
 
 

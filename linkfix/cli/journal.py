@@ -238,7 +238,8 @@ def find_journal(ctx: click.Context, path: str) -> str:
     own = [one for one in found if one.header is None or root in one.header.roots]
     shown = visible(short_path(real))
     if not own:
-        message = f"there is no journal beside {shown}, or in its git directory: give the file that --journal named (--no-journal writes none)"
+        given = "give the file that --journal named (--no-journal writes none)"
+        message = f"there is no journal beside {shown} or in its git directory: {given}"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
