@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -398,19 +399,22 @@ def with_renames(audit: Audit, changed: Changes | None) -> Audit:
 
     `changed`: the changes since a revision; None for those between the last commit and the index.
     """
-    missing = [number for number, finding in enumerate(audit.findings) if finding.code in _MISSING]
+    files = frozenset(audit.files)
+    missing = {
+        number: names
+        for number, finding in enumerate(audit.findings)
+        if not (finding.hint and finding.hint.certain)
+        and (names := _target_names(audit, finding))
+        and files.isdisjoint(names)
+    }
     renamed = (changed.renamed if changed else _staged_renames(audit.root)) if missing else {}
     findings = list(audit.findings)
-    for number in missing if renamed else ():
-        finding = findings[number]
-        name = next((renamed[name] for name in _target_names(audit, finding) if name in renamed), None)
-        if name is not None:
-            findings[number] = finding._replace(hint=Hint(f"git renamed this file to {name}"))
+    for number, names in missing.items() if renamed else ():
+        new = next((renamed[name] for name in names if name in renamed), None)
+        if new is not None:
+            findings[number] = findings[number]._replace(hint=Hint(f"git renamed this file to {new}"))
     return replace(audit, findings=tuple(findings)) if renamed else audit
 
-
-#: The rules about missing files: missing-target and folder-without-index.
-_MISSING = frozenset({"LF101", "LF106"})
 
 _RENAMES = ("-M", "--diff-filter=R", "--name-status", "--relative", "-z")
 
@@ -418,8 +422,12 @@ _RENAMES = ("-M", "--diff-filter=R", "--name-status", "--relative", "-z")
 def _staged_renames(root: str) -> dict[str, str]:
     """The old and the new names of files that were renamed in the index since the last commit; empty without git.
 
-    `diff-index --cached` reads no file of the work tree, so that no filter of the repository runs.
+    Outside work trees, git does not run. `diff-index --cached` reads no file of the work tree, so that no filter of the
+    repository runs.
     """
+    real = Path(os.path.realpath(root))
+    if not any((folder / ".git").exists() for folder in (real, *real.parents)):
+        return {}
     try:
         return _pairs(_git(root, "diff-index", "--cached", *_RENAMES, "HEAD", "--"))
     except InvalidOption:
