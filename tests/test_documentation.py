@@ -57,7 +57,10 @@ NOT_RUN = {
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
 #: The folders in commands that are not in the checkout; each has a page.
-FOLDERS = ("public", "javascript", "api/public", "docs/build", "blog/public")
+FOLDERS = (
+    *("public", "javascript", "api/public", "docs/build", "blog/public", "_site"),
+    *("docs/_build/html", "docs/.vitepress/dist"),
+)
 #: A language, and a page that has it -> the test that its blocks are in.
 ELSEWHERE = {
     ("sh", "README.md"): "../.ci/run",
@@ -205,7 +208,9 @@ def follow(block, folder):
         if not is_run(command):
             continue
         if re.fullmatch(r"cat \S+", command):
-            (folder / command.removeprefix("cat ")).write_text(shown, "utf-8")
+            file = folder / command.removeprefix("cat ")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(shown, "utf-8")
         check(command, shown, bash(f'PATH="$PWD/bin:$PATH"; {command} 2>&1', folder))
 
 
@@ -322,18 +327,30 @@ def test_settings_are_accepted(block, folder, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are written for a Unix shell")
 def test_the_steps_of_ci_run(folder):
-    page, [steps, hook] = CHECKOUT / "docs" / "audit.md", blocks(CHECKOUT / "docs" / "audit.md", "yaml")
-    commands = re.findall(r"^- run: (.*)", steps.text, re.MULTILINE)
-    assert len(commands) > 2
-    for command in commands:
-        done = bash(f'PATH="$PWD/bin:$PATH"; {command}', folder, GITHUB_STEP_SUMMARY="summary.md")
+    page = CHECKOUT / "docs" / "audit.md"
+    steps, job, hook = blocks(page, "yaml")
+    (folder / "bin/pip").write_text("#!/bin/sh\n", "ascii")
+    (folder / "bin/pip").chmod(0o755)
+    for command in re.findall(r"^    - (.*)", job.text, re.MULTILINE):
+        done = bash(f'PATH="$PWD/bin:$PATH"; {command}', folder)
         assert done.returncode == 0, done
-    assert (folder / "summary.md").read_text().startswith("#")
-    [sarif] = re.findall(r"sarif_file: (\S+)\}", steps.text)
-    assert (folder / sarif).is_file()
+    [junit] = re.findall(r"junit: (\S+)\}", job.text)
+    [html] = re.findall(r"paths: \[(\S+)\]", job.text)
+    assert (folder / junit).read_text().startswith("<?xml")
+    assert (folder / html).read_text().startswith("<!DOCTYPE html>")
+    hooks = (CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8")
     [name] = re.findall(r"id: (\S+)", hook.text)
-    assert f"- id: {name}\n" in (CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    assert f"- id: {name}\n" in hooks
+    [entry], [arguments] = re.findall(r"entry: (.*)", hooks), re.findall(r"args: \[(.*)\]", hook.text)
+    done = bash(f'PATH="$PWD/bin:$PATH"; {entry} {arguments.replace(",", "")}', folder)
+    assert done.returncode == 0, done
     assert f"rev: v{linkfix.__version__}" in hook.text, page
+    action = (CHECKOUT / "action.yml").read_text("utf-8")
+    [inputs] = re.findall(r"uses: your/.*@v(\S+)\n  with: \{(\w+): ", steps.text)
+    assert inputs[0] == linkfix.__version__
+    assert f"\n  {inputs[1]}:\n" in action
+    [sarif] = re.findall(r"sarif_file: (\S+)\}", steps.text)
+    assert f"default: {sarif}\n" in action
 
 
 #: A block that is an error: the module that is imported, and the library that is not there.

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote_from_bytes, unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
 from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
+from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
@@ -31,7 +32,7 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import DestinationKind, Redirects, Site, Tree, find_tree_url, infer_heading_ids, mounted_folders
+from linkfix.audit.site import MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -163,6 +164,9 @@ _PAGES = 64
 #: A tree with fewer bytes of pages is read by one process.
 _SMALL = 1 << 27
 
+#: The types of files that reports count as pages.
+_PAGES_FOR_PEOPLE = PAGE_TYPES | {"text/markdown"}
+
 #: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
 
@@ -202,8 +206,11 @@ class _TreeAudit:
         chosen = selector(options.include, options.exclude)
         self.listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
         self.pages = {page.name: page for page in self.listing.pages}
-        self.served = find_tree_url(self.listing, options.base_url)
-        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=options.clean_urls)
+        is_told = options.base_url is not None and options.clean_urls is not None
+        self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
+        self.served = find_tree_url(self.listing, options.base_url, self.settings)
+        self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
+        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls)
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -219,7 +226,7 @@ class _TreeAudit:
                 scripting=options.scripting,
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
-            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root),
+            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root).scheme,
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -242,10 +249,23 @@ class _TreeAudit:
             listing.folders,
             dangling=listing.dangling,
             known=self.served.layer is not Layer.NONE,
-            clean_urls=self.options.clean_urls,
+            clean_urls=self.clean_urls,
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
+
+    def _settings_used(self) -> str:
+        """The settings of generators that the audit follows, with their files, in words."""
+        settings, options = self.settings, self.options
+        is_served = options.base_url is None and self.served.url == (
+            settings.url or MADE_UP + (settings.path or "")[1:]
+        )
+        used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
+        lines = [f"{settings.file}: {', '.join(used)}"] if used else []
+        if options.heading_ids is None and any(page.media_type == "text/markdown" for page in self.listing.pages):
+            inferred = infer_heading_ids(self.listing.root)
+            lines += [f"{inferred.file}: heading-ids = {inferred.scheme}"] if inferred.file else []
+        return "; ".join(lines)
 
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
@@ -275,6 +295,7 @@ class _TreeAudit:
             pages=frozenset(page.name for page in pages if not page.unread),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
+            settings=self._settings_used(),
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -411,6 +432,7 @@ class _TreeAudit:
                 coverage.unread[page.name] = hide_passwords(page.unread)
                 continue
             coverage.pages += 1
+            coverage.other += page.media_type not in _PAGES_FOR_PEOPLE
             coverage.bytes += page.size
             coverage.links += page.links
             coverage.checked += page.checked
@@ -500,7 +522,28 @@ def audit_trees(
         url = tree.url if "://" in tree.url else f"{'/'.join(first.split('/')[:3])}{tree.url.rstrip('/')}/"
         mine = replace(alone, base_url=url, mounts=(*options.mounts, *others))
         results.append(audit(tree.folder, mine, progress=progress))
-    return _joined(results, [tree.folder for tree in trees], options)
+    joined = _joined(results, [tree.folder for tree in trees], options)
+    return replace(joined, base_source=f"--root-url, and {len(results) - 1} more from --tree")
+
+
+def audit_sites(
+    folders: Sequence[str], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
+) -> Audit:
+    """Check the references of the pages in several folders, each of which is a site of its own.
+
+    The paths of findings begin at the folder that contains all folders, which is `Audit.root`. Raises the same errors
+    as `audit`.
+    """
+    alone = replace(options, known=frozenset())
+    results = [audit(folder, alone, progress=progress) for folder in folders]
+    joined = _joined(results, list(folders), options)
+    if all(result.base_layer is Layer.NONE for result in results):
+        return replace(joined, base_url=MADE_UP)
+    urls = tuple(
+        f"{folder}: {'the URL is not known' if result.base_layer is Layer.NONE else hide_passwords(result.base_url)}"
+        for folder, result in zip(folders, results, strict=True)
+    )
+    return replace(joined, base_url=MADE_UP, base_layer=Layer.NONE, base_source="several sites", urls=urls)
 
 
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
@@ -515,7 +558,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     hidden: Counter[str] = Counter()
     known: set[str] = set()
     for result, prefix in zip(results, prefixes, strict=True):
-        moved = with_fingerprints([one._replace(path=(prefix + one.path).rstrip("/")) for one in result.findings])
+        moved = with_fingerprints([_moved(one, prefix, result) for one in result.findings])
         numbers: dict[int, int] = {}
         for number, one in enumerate(moved):
             if one.fingerprint in options.known:
@@ -531,7 +574,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     return replace(
         results[0],
         root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
-        base_source=f"--root-url, and {len(results) - 1} more from --tree",
+        settings="; ".join(filter(None, (result.settings for result in results))),
         findings=tuple(findings),
         causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
         coverage=_sum([result.coverage for result in results], prefixes),
@@ -550,11 +593,20 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     )
 
 
+def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:
+    """A finding with its path, and a target at a made-up URL, below the folder that contains all trees."""
+    target = finding.target
+    if target is not None and result.base_layer is Layer.NONE and target.startswith(result.base_url):
+        target = f"{MADE_UP}{quote_from_bytes(os.fsencode(prefix))}{target[len(result.base_url) :]}"
+    return finding._replace(path=(prefix + finding.path).rstrip("/"), target=target)
+
+
 def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
     total = Coverage()
     for part, prefix in zip(parts, prefixes, strict=True):
         total.files += part.files
         total.pages += part.pages
+        total.other += part.other
         total.bytes += part.bytes
         total.links += part.links
         total.checked += part.checked

@@ -153,6 +153,8 @@ class Coverage:
     """A reason -> the number of files that look like pages and were skipped for it. An option named none of them."""
     fragments: Counter[str] = field(default_factory=Counter)
     """The status of fragments in the tree, in words -> the number of references with such a fragment."""
+    other: int = 0
+    """The number of checked documents that are no pages: style sheets, scripts, feeds, images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,10 @@ class Audit:
     """The number of baseline entries whose findings no longer occur."""
     selected: Collection[str] = ()
     """The codes of the rules that were selected by name or code."""
+    urls: tuple[str, ...] = ()
+    """Each folder of an audit of several sites, and the URL that it is served at, in words."""
+    settings: str = ""
+    """The settings of site generators that the audit followed, with their files, in words; "" for none."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
@@ -316,8 +322,8 @@ class AuditOptions:
 
     References may lead to files in these folders.
     """
-    clean_urls: bool = False
-    """Whether the server answers "/a" with "/a.html"."""
+    clean_urls: bool | None = None
+    """Whether the server answers "/a" with "/a.html". None: follow the settings of the generator, else False."""
     heading_ids: str | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None

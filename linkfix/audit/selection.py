@@ -9,13 +9,15 @@ import re
 import weakref
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.audit.findings import group_by_cause
-from linkfix.audit.model import Audit, AuditOptions, Finding, Folder
+from linkfix.audit.model import Audit, AuditOptions, Finding, Folder, Hint
 from linkfix.audit.page_document import IGNORE, PageDocument
 from linkfix.audit.rule import Rule
 from linkfix.audit.rules import rules
@@ -372,18 +374,69 @@ class Changes(NamedTuple):
     changed: frozenset[str]
     """The files that are new or have different content."""
     deleted: frozenset[str]
+    renamed: Mapping[str, str] = MappingProxyType({})
+    """The old name of a renamed file -> its new name."""
 
     def affect(self, audit: Audit, finding: Finding) -> bool:
         """Whether a finding is in a changed file, or about a reference to a changed or deleted file."""
         if finding.path in self.changed:
             return True
-        target = finding.target
-        if target is None or not target.startswith(audit.base_url):
-            return False
-        name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
-        folder = name.removesuffix("/")
-        names = {name, f"{folder}.html", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)}
-        return not names.isdisjoint(self.deleted | self.changed)
+        return not self.deleted.union(self.changed).isdisjoint(_target_names(audit, finding))
+
+
+def _target_names(audit: Audit, finding: Finding) -> tuple[str, ...]:
+    """The possible names of a target in the tree; empty outside the tree."""
+    target = finding.target
+    if target is None or not target.startswith(audit.base_url):
+        return ()
+    name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
+    folder = name.removesuffix("/")
+    return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)
+
+
+def with_renames(audit: Audit, changed: Changes | None) -> Audit:
+    """An audit whose findings about missing files name the files that git knows as their new names.
+
+    `changed`: the changes since a revision; None for those between the last commit and the index.
+    """
+    files = frozenset(audit.files)
+    missing = {
+        number: names
+        for number, finding in enumerate(audit.findings)
+        if not (finding.hint and finding.hint.certain)
+        and (names := _target_names(audit, finding))
+        and files.isdisjoint(names)
+    }
+    renamed = (changed.renamed if changed else _staged_renames(audit.root)) if missing else {}
+    findings = list(audit.findings)
+    for number, names in missing.items() if renamed else ():
+        new = next((renamed[name] for name in names if name in renamed), None)
+        if new is not None:
+            findings[number] = findings[number]._replace(hint=Hint(f"git renamed this file to {new}"))
+    return replace(audit, findings=tuple(findings)) if renamed else audit
+
+
+_RENAMES = ("-M", "--diff-filter=R", "--name-status", "--relative", "-z")
+
+
+def _staged_renames(root: str) -> dict[str, str]:
+    """The old and the new names of files that were renamed in the index since the last commit; empty without git.
+
+    Outside work trees, git does not run. `diff-index --cached` reads no file of the work tree, so that no filter of the
+    repository runs.
+    """
+    real = Path(os.path.realpath(root))
+    if not any((folder / ".git").exists() for folder in (real, *real.parents)):
+        return {}
+    try:
+        return _pairs(_git(root, "diff-index", "--cached", *_RENAMES, "HEAD", "--"))
+    except InvalidOption:
+        return {}
+
+
+def _pairs(output: bytes) -> dict[str, str]:
+    cells = _names(output)
+    return dict(zip(cells[1::3], cells[2::3], strict=True))
 
 
 def changes(root: str, revision: str) -> Changes:
@@ -413,11 +466,16 @@ def changes(root: str, revision: str) -> Changes:
     status = dict(zip(cells[1::2], cells[::2], strict=True))
     untracked = _names(_git(root, "ls-files", "-z", "--others", "--exclude-standard"))
     deleted = frozenset(name for name, letter in status.items() if letter == "D")
-    return Changes(frozenset([*status, *untracked]) - deleted, deleted)
+    renamed = _pairs(_git(root, "diff", *_RENAMES, "--no-ext-diff", since, "--"))
+    return Changes(frozenset([*status, *untracked]) - deleted, deleted, renamed)
 
 
 def _names(output: bytes) -> list[str]:
     return [os.fsdecode(name) for name in output.split(b"\0")[:-1]]
+
+
+#: The environment in which git fetches nothing, also in a partial clone, and locks nothing.
+_OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONAL_LOCKS": "0"}
 
 
 def _git(root: str, *arguments: str) -> bytes:
@@ -433,6 +491,7 @@ def _git(root: str, *arguments: str) -> bytes:
             capture_output=True,
             stdin=subprocess.DEVNULL,
             check=False,
+            env=os.environ | _OFFLINE,
         )
     except FileNotFoundError:
         message = "--diff-base needs git, which is not installed"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
 
+from linkfix.audit.generators import NO_SETTINGS, SiteSettings
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.display import visible
 from linkfix.document.document import Document
@@ -147,6 +148,13 @@ _SAMPLE = 12
 
 _SIZE = 1 << 20
 
+_UNKNOWN = "not known: the folder is treated as the root of a host"
+
+#: The sitemap that generators write, and an address in it (sitemaps.org, "XML tag definitions").
+_SITEMAP = "sitemap.xml"
+
+_ADDRESS = lazy_pattern(rb"<loc>\s*(https?://[^\s<]+)")
+
 
 class TreeUrl(NamedTuple):
     """A tree's URL: see `linkfix.audit.model.Audit`."""
@@ -159,17 +167,41 @@ class TreeUrl(NamedTuple):
     """RETRIEVAL: the caller gave it. DEFAULT: it was inferred. NONE: it is made up."""
 
 
-def find_tree_url(listing: Listing, base_url: str | None) -> TreeUrl:
-    """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder."""
+def find_tree_url(listing: Listing, base_url: str | None, settings: SiteSettings = NO_SETTINGS) -> TreeUrl:
+    """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder.
+
+    `settings`: the settings of the generator. The pages are what is served, so settings that they contradict are wrong.
+    """
     if base_url is not None:
         return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
+    stated = [*votes, *_in_sitemap(listing)]
+    if settings.url and votes.keys() <= {settings.url} and all(url.startswith(settings.url) for url in stated):
+        return TreeUrl(settings.url, f"the settings of {settings.file}", Layer.DEFAULT)
+    if settings.path and not settings.url and not votes and all(_path(url).startswith(settings.path) for url in stated):
+        return TreeUrl(MADE_UP + settings.path[1:], _UNKNOWN, Layer.NONE)
     # A different vote comes from a page that was copied from another site together with its head.
     if len(votes) == 1 and votes.total() > 1:
         where = f"the canonical links of {votes.total()} of {len(sample)} pages"
         return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
-    return TreeUrl(MADE_UP, "not known: the folder is treated as the root of a host", Layer.NONE)
+    return TreeUrl(MADE_UP, _UNKNOWN, Layer.NONE)
+
+
+def _in_sitemap(listing: Listing) -> Iterator[str]:
+    """The first address in the tree's sitemap."""
+    if _SITEMAP in listing.files:
+        try:
+            data = atomic.read(FilePath(f"{listing.root}/{_SITEMAP}", listing.root), limit=_SIZE).data
+        except OSError:
+            return
+        address = _ADDRESS.search(data)
+        if address is not None:
+            yield address[1].decode("utf-8", "replace")
+
+
+def _path(url: str) -> str:
+    return "/" + url.partition("://")[2].partition("/")[2]
 
 
 def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
@@ -243,11 +275,6 @@ _SPHINX_SETTINGS = "conf.py"
 
 _OF_SPHINX = (".rst", ".md", ".txt")
 
-#: The settings files of MkDocs, and the limit for reading them, in bytes.
-_MKDOCS = ("mkdocs.yml", "mkdocs.yaml")
-
-_SETTINGS_SIZE = 1 << 20
-
 
 def source_names(name: str) -> Iterator[str]:
     """The possible source files of a page.
@@ -286,17 +313,6 @@ def is_file_name(name: str) -> bool:
     (True, False, False)
     """
     return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
-
-
-def infer_heading_ids(root: str) -> str:
-    """The scheme for heading IDs: "mkdocs" if MkDocs settings beside the tree set no "slugify", else "any"."""
-    for name in _MKDOCS:
-        try:
-            with (Path(root).parent / name).open("rb") as file:
-                return "any" if b"slugify" in file.read(_SETTINGS_SIZE) else "mkdocs"
-        except OSError:
-            continue
-    return "any"
 
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")

@@ -7,9 +7,10 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 import click
+from click.core import ParameterSource
 
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.reporters import REPORTERS, reporter
@@ -70,9 +71,31 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     return str(real)
 
 
-def _check_report(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
-    """The path of a report; None for `STDOUT`, since a report without a file goes to standard output."""
-    return None if path == STDOUT else _check_writable(ctx, parameter, path)
+def _check_reports(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str | None, ...]:
+    """The real paths of reports; None for `STDOUT`."""
+    found = tuple(None if path == STDOUT else _check_writable(ctx, parameter, path) for path in paths)
+    for path, real in zip(paths, found, strict=True):
+        if found.count(real) > 1:
+            message = f"{visible(path)!r} is given twice."
+            raise click.BadParameter(message, ctx, parameter)
+    return found
+
+
+def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> tuple[str, ...]:
+    """The folders of the command line, else those of a settings file, else the current folder."""
+    name = str(parameter.name)
+    set_: list[str] = (ctx.default_map or {}).get(name) or []
+    if set_ and not folders:  # older versions of click use `default_map` for options only
+        ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
+        folders = tuple(set_)
+    gone = next((folder for folder in folders if not os.path.lexists(folder)), None)
+    if gone is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        message = f"the settings name the folder {visible(gone)}, which does not exist: build it first, or give DIR"
+        raise click.UsageError(message, ctx)
+    if gone is not None:
+        message = f"Path {visible(gone)!r} does not exist."
+        raise click.BadParameter(message, ctx, parameter)
+    return folders or (os.curdir,)
 
 
 class MountOption(ParamType[tuple[str, str]]):
@@ -130,7 +153,9 @@ def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -
 #: The options for the pages to check, and for the URL of the folder.
 SCOPE = group(
     INPUT,
-    root_url_option("The URL at which DIR is served. By default, the URL is inferred from the pages."),
+    root_url_option(
+        "The URL at which DIR is served. By default, it is inferred from the pages and the settings of the generator."
+    ),
     former_root_url,
     click.option(
         "--mount",
@@ -149,7 +174,11 @@ SCOPE = group(
         multiple=True,
         help="Also check the pages of FOLDER, which is served at this path or URL. Needs --root-url.",
     ),
-    click.option("--clean-urls/--no-clean-urls", help="Resolve '/a' to '/a.html', as many servers do."),
+    click.option(
+        "--clean-urls/--no-clean-urls",
+        default=None,
+        help="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator decide.",
+    ),
     click.option(
         "--heading-ids",
         type=click.Choice(choices("heading_ids")),
@@ -237,15 +266,17 @@ REPORT = group(
         "--format",
         "form",
         type=click.Choice(list(REPORTERS)),
-        help="The format of the report. By default, the suffix of --output decides, else text; in GitHub Actions, "
-        "annotations are printed too.",
+        help="The format of a single report, and of a report on standard output. By default, the suffix of --output "
+        "decides, else text; in GitHub Actions, annotations are printed too.",
     ),
     click.option(
         "-o",
         "--output",
         metavar="FILE",
-        callback=_check_report,
-        help="Write the report to this file. '-': standard output, the default.",
+        multiple=True,
+        callback=_check_reports,
+        help="Write the report to this file. '-': standard output, the default. Repeat the option for several reports: "
+        "the suffix of each file is its format.",
     ),
     click.option(
         "--full/--no-full", help="Print every place in the text report. By default, long lists are shortened."
@@ -290,6 +321,9 @@ REPORT = group(
 
 #: The format for each last suffix of --output.
 _SUFFIXES = {
+    "": "text",
+    ".txt": "text",
+    ".log": "text",
     ".json": "json",
     ".jsonl": "jsonl",
     ".sarif": "sarif",
@@ -299,6 +333,9 @@ _SUFFIXES = {
     ".htm": "html",
     ".html": "html",
 }
+
+
+_KNOWN_SUFFIXES = ", ".join(filter(None, _SUFFIXES))
 
 
 @click.command(
@@ -312,41 +349,33 @@ _SUFFIXES = {
         "Accept the present findings": "linkfix audit site/ --write-baseline known.json",
     },
 )
-@click.argument("folder", metavar="DIR", type=click.Path(exists=True, path_type=str))
+@click.argument("dir", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=str), callback=_folders)
 @options(SCOPE, SCRIPTING, NONSTANDARD_LINKS, SELECTION, REPORT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
     """Find broken links in a folder of pages, offline.
 
-    DIR is a folder that a server serves, or a folder of saved pages.
+    DIR is a folder that a server serves, or a folder of saved pages; by default, the current folder. Each of several
+    DIRs is a site of its own: --tree is for folders of one site.
 
     Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written; 3
     no link could be checked.
     """
     parameters = ctx.params
-    folder = Path(parameters["folder"])
-    alone = visible(f"{folder.parent} --include /{folder.name}")
-    form = _report_format(parameters)
+    reports = _reports(ctx)
     mistakes = {
-        f"{visible(str(folder))} is not a folder: give the folder that contains it; "
-        f"'{alone}' checks that page only": not folder.is_dir(),
+        **_mistakes_about_folders(parameters),
         "--diff shows what --fix would write: add --fix": parameters["diff"] and not parameters["fix"],
         "--prune-baseline removes entries from a file: add --baseline FILE": parameters["prune_baseline"]
         and not parameters["baseline"],
         "--prune-baseline and --diff cannot be combined: --diff writes nothing": parameters["prune_baseline"]
         and parameters["diff"],
-        "--tree needs --root-url, the URL that DIR is served at": parameters["trees"] and not parameters["root_url"],
-        "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": parameters[
-            "trees"
-        ]
-        and (parameters["fix"] or parameters["diff_base"]),
         "--write-baseline and --diff-base cannot be combined: a baseline has all findings": parameters["write_baseline"]
         and parameters["diff_base"],
         "--write-baseline and --diff cannot be combined: --diff writes nothing": parameters["write_baseline"]
         and parameters["diff"],
-        "--format html cannot be printed to a terminal: add --output report.html": form == "html"
-        and not parameters["output"]
+        "--format html cannot be printed to a terminal: add --output report.html": ReportFile(None, "html") in reports
         and not parameters["write_baseline"]
         and sys.stdout.isatty(),
         **journal_mistakes(parameters, "--fix", writes=parameters["fix"]),
@@ -366,34 +395,89 @@ def command(ctx: click.Context, /, **_: object) -> None:
         result = _prune_baseline(run, result, parameters)
     if parameters["write_baseline"]:
         _write_baseline(result, parameters)
-    elif not parameters["diff"] or parameters["output"]:
-        _report(result, form, parameters)
+    else:
+        _write_reports(result, [one for one in reports if one.path or not parameters["diff"]], parameters)
     _exit(ctx, result, failed=failed)
 
 
-def _report_format(parameters: dict[str, Any]) -> str:
-    suffix = Path(parameters["output"] or "").suffix.lower()
-    return parameters["form"] or _SUFFIXES.get(suffix, "text")
+def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
+    """The usage errors about DIR, each with whether it was made."""
+    folders = [Path(folder) for folder in parameters["dir"]]
+    several, trees = len(folders) > 1, bool(parameters["trees"])
+    file = next((folder for folder in folders if not folder.is_dir()), Path())
+    alone = visible(f"{file.parent} --include /{file.name}")
+    real = [Path(os.path.realpath(folder)) for folder in folders]
+    inner = [
+        (visible(str(folder)), visible(str(folders[other])))
+        for number, folder in enumerate(folders)
+        for other in range(len(folders))
+        if number != other and real[number].is_relative_to(real[other])
+    ]
+    first, outer = inner[0] if inner else ("", "")
+    changes = bool(parameters["fix"] or parameters["diff_base"])
+    return {
+        f"{visible(str(file))} is not a folder: give the folder that contains it; "
+        f"'{alone}' checks that page only": not file.is_dir(),
+        f"{first} is inside {outer}: give only one of them": bool(inner),
+        "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
+        and parameters["root_url"] is not None,
+        "--fix and --diff-base need a single DIR: run linkfix once for each": several and changes,
+        "--tree needs --root-url, the URL that DIR is served at": trees and not parameters["root_url"],
+        "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": trees
+        and changes,
+    }
 
 
-def _report(result: Audit, form: str, parameters: dict[str, Any]) -> None:
-    """Write the report.
+class ReportFile(NamedTuple):
+    """A report to write."""
 
-    In GitHub Actions, annotations are printed in addition to the report. They do not replace it: the log shows only the
-    message of an annotation, and the checks show only ten annotations.
+    path: str | None
+    """The path of its file; None for standard output."""
+    form: str
+    """The format: a key of `REPORTERS`."""
+
+
+def _reports(ctx: click.Context) -> list[ReportFile]:
+    """The reports to write. Raises `UsageError` if the format of one is not known."""
+    given: str | None = ctx.params["form"]
+    paths: tuple[str | None, ...] = ctx.params["output"] or (None,)
+    if given and len(paths) > 1 and None not in paths:
+        message = "with several --output, the suffix of each file is its format: leave out --format"
+        raise click.UsageError(message, ctx)
+    return [
+        ReportFile(path, _report_format(ctx, path, given if path is None or len(paths) == 1 else None))
+        for path in paths
+    ]
+
+
+def _report_format(ctx: click.Context, path: str | None, given: str | None) -> str:
+    suffix = Path(path or "").suffix.lower()
+    if given or path is None or is_stream(path):
+        return given or "text"
+    if suffix not in _SUFFIXES:
+        message = f"the suffix of {visible(path)} is not that of a format: give --format, or one of {_KNOWN_SUFFIXES}"
+        raise click.UsageError(message, ctx)
+    return _SUFFIXES[suffix]
+
+
+def _write_reports(result: Audit, reports: list[ReportFile], parameters: dict[str, Any]) -> None:
+    """Write the reports.
+
+    In GitHub Actions, annotations are printed in addition to the reports. They do not replace them: the log shows only
+    the message of an annotation, and the checks show only ten annotations.
     """
-    if parameters["output"]:
-        text = io.StringIO(newline="")
-        _write(result, form, text, parameters)
-        data = text.getvalue().encode("utf-8", "backslashreplace")
-        write_file(parameters["output"], data, quiet=parameters["quiet"])
-    else:
-        with buffered_output() as out:
-            _write(result, form, out, parameters)
-    if not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
+    for report in reports:
+        if report.path is None:
+            with buffered_output() as out:
+                _write(result, report.form, out, parameters)
+        else:
+            text = io.StringIO(newline="")
+            _write(result, report.form, text, parameters)
+            write_file(report.path, text.getvalue().encode("utf-8", "backslashreplace"), quiet=parameters["quiet"])
+    if reports and not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
         with buffered_output() as out:
             reporter("github")(result, out)
-    if not parameters["quiet"] and (parameters["output"] or form != "text"):
+    if reports and not parameters["quiet"] and ReportFile(None, "text") not in reports:
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
 
 

@@ -11,7 +11,7 @@ import click
 from linkfix.audit.fix import FixedFile, fix_references
 from linkfix.audit.model import Audit
 from linkfix.cli.audit_run import AuditRun
-from linkfix.cli.journal import LazyJournal, make_journal, undo_hint
+from linkfix.cli.journal import LazyJournal, make_journal, shown_place, undo_hint
 from linkfix.cli.report import format_message, removed_line, write_diff
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.files import atomic
@@ -30,13 +30,13 @@ def fix(ctx: click.Context, result: Audit, run: AuditRun) -> tuple[Audit, bool]:
     """
     root = os.path.realpath(run.folder)
     wanted = not ctx.params["no_journal"]
-    journal = LazyJournal((lambda: make_journal(ctx, [root], root, [root])) if wanted else None)
+    journal = LazyJournal((lambda: make_journal(ctx, [root], root, [root], in_git=True)) if wanted else None)
     try:
         return _apply(result, run, journal)
     finally:
         path = journal.close()
         if path is not None:
-            run.say(undo_hint(path, [root]))
+            run.say(f"{shown_place(path, root)}\n{undo_hint(path, [root])}")
 
 
 def print_fixes(result: Audit, run: AuditRun) -> bool:

@@ -17,7 +17,7 @@ import click
 from linkfix.audit.engine import audit
 from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit, AuditOptions
-from linkfix.audit.selection import Changes, changes, narrow
+from linkfix.audit.selection import Changes, changes, narrow, with_renames
 from linkfix.audit.site import Tree
 from linkfix.cli.report import Progress, format_problem
 from linkfix.containers import FORMATS
@@ -41,8 +41,8 @@ _NAMED = 3
 class AuditRun(NamedTuple):
     """An audit that can be repeated."""
 
-    folder: str
-    """The path of the folder, as the user gave it."""
+    folders: tuple[str, ...]
+    """The paths of the folders, as the user gave them."""
     options: AuditOptions
     """The options of the audit."""
     changes: Changes | None
@@ -70,10 +70,10 @@ class AuditRun(NamedTuple):
 
             entries = read_baseline(parameters["baseline"])
             options = replace(options, known=frozenset(entry.fingerprint for entry in entries))
-        folder, revision = parameters["folder"], parameters["diff_base"]
-        changed = None if revision is None else changes(folder, revision)
+        folders, revision = parameters["dir"], parameters["diff_base"]
+        changed = None if revision is None else changes(folders[0], revision)
         trees = tuple(Tree(*tree) for tree in parameters["trees"])
-        return cls(folder, options, changed, parameters["quiet"], trees, entries)
+        return cls(folders, options, changed, parameters["quiet"], trees, entries)
 
     def audit(self) -> Audit:
         """Audit the folder in its current state."""
@@ -82,6 +82,8 @@ class AuditRun(NamedTuple):
         if self.baseline:
             result = replace(result, outdated=len(self.outdated(result)))
         changed = self.changes
+        if len(self.folders) == 1 and not self.trees:
+            result = with_renames(result, changed)
         return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
     def outdated(self, result: Audit) -> frozenset[KnownFinding]:
@@ -90,16 +92,23 @@ class AuditRun(NamedTuple):
 
         return outdated_entries(self.baseline, result)
 
-    def _audit(self, progress: Callable[[int, int], None]) -> Audit:
-        if not self.trees:
-            return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.engine import audit_trees  # few runs have several folders
+    @property
+    def folder(self) -> str:
+        """The path of the first folder."""
+        return self.folders[0]
 
+    def _audit(self, progress: Callable[[int, int], None]) -> Audit:
+        if len(self.folders) == 1 and not self.trees:
+            return audit(self.folder, self.options, progress=progress)
+        from linkfix.audit.engine import audit_sites, audit_trees  # few runs have several folders
+
+        if not self.trees:
+            return audit_sites(self.folders, self.options, progress=progress)
         first = Tree(self.options.base_url or "", self.folder)
         return audit_trees([first, *self.trees], self.options, progress=progress)
 
     def _size(self) -> int:
-        folders = [self.folder, *(tree.folder for tree in self.trees)]
+        folders = [*self.folders, *(tree.folder for tree in self.trees)]
         chosen = selector(self.options.include, self.options.exclude)
         return sum(list_tree(os.path.realpath(folder), chosen).size for folder in folders)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
@@ -23,8 +24,9 @@ from linkfix.urls import hide_passwords
 
 # Which folders a journal may change. Whoever wrote it chose its roots, so that they are not trusted.
 #
-# Roots in the journal's own folder count, since whoever put the journal there could put files there too. Other roots,
-# and all roots of a journal that another user owns, count only where --root names them.
+# Roots in the journal's own folder count, since whoever put the journal there could put files there too. So do roots in
+# the work tree of the git directory that the journal is in. Other roots, and all roots of a journal that another user
+# owns, count only where --root names them.
 
 
 def checked_roots(ctx: click.Context, journal: Journal, command: str) -> list[str]:
@@ -60,8 +62,37 @@ def _doubt(journal: Journal, given: str) -> str:
 
 
 def _is_beside(journal: str, root: str) -> bool:
-    """Whether a root is the folder that a journal is in, or below it, and no symbolic link leads out."""
-    return Path(root).is_absolute() and descriptors.is_inside(os.path.realpath(root), str(Path(journal).parent))
+    """Whether a root is in the folder of a journal and no symbolic link leads out, or in that git directory's tree."""
+    if not Path(root).is_absolute():
+        return False
+    real, folder = os.path.realpath(root), str(Path(journal).parent)
+    return descriptors.is_inside(real, folder) or folder == _folder_in_git(real)
+
+
+def _folder_in_git(real: str) -> str | None:
+    """The folder for journals in the git directory of a folder's or file's work tree; None outside work trees.
+
+    git does not list what is there, and does not remove it.
+    """
+    top = next((one for one in (Path(real), *Path(real).parents) if os.path.lexists(one / ".git")), None)
+    if top is None:
+        return None
+    git = top / ".git"
+    try:
+        if git.is_file():  # in a linked work tree and in a submodule (gitrepository-layout(5))
+            name, _, place = git.read_text("utf-8").partition(": ")
+            git = top / place.rstrip("\n") if name == "gitdir" else git
+        is_git = (git / "HEAD").is_file()
+    except (OSError, ValueError):
+        return None
+    folder = Path(os.path.realpath(git), "linkfix")
+    return str(folder) if is_git and not folder.is_symlink() else None
+
+
+def shown_place(journal: str, root: str) -> str:
+    """A line with the place of a journal."""
+    where = "in the git directory" if str(Path(journal).parent) == _folder_in_git(root) else "beside the folder"
+    return f"journal {where}: {visible(short_path(journal))}"
 
 
 def root_arguments(journal: str, roots: Sequence[str]) -> list[str]:
@@ -111,11 +142,12 @@ _PATH = click.Path(exists=True)
 _NAMED = 5
 
 
-def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str]) -> str:
+def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str], *, in_git: bool = False) -> str:
     """Make the journal of a run, and return its path. Raises `InvalidOption` where it cannot be written.
 
     `roots`: the real paths of the trees. `beside`: the real path of the folder or file that is changed. The journal is
-    there, unless --journal says where. `folders`: the real paths of folders that it must not be in.
+    there, unless --journal says where. `folders`: the real paths of folders that it must not be in. `in_git`: whether
+    it is rather in the git directory, if that is possible.
     """
     given = ctx.params["journal"]
     for folder in folders if given else []:
@@ -123,7 +155,7 @@ def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: lis
             message = f"the journal {visible(given)} would be inside the changed folder: give another place"
             raise InvalidOption(message)
     choice = "give another place" if given else "give another place with --journal FILE, or give --no-journal"
-    for path in [os.path.realpath(given)] if given else _default_paths(beside):
+    for path in [os.path.realpath(given)] if given else _default_paths(beside, in_git=in_git):
         try:
             create_journal(path, str(ctx.info_name), roots, _stored_parameters(ctx))
         except FileExistsError:
@@ -136,8 +168,13 @@ def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: lis
     raise InvalidOption(message)
 
 
-def _default_paths(beside: str) -> Iterable[str]:
+def _default_paths(beside: str, *, in_git: bool) -> Iterable[str]:
     folder, name = os.path.split(beside)
+    kept = _folder_in_git(beside) if in_git else None
+    if kept is not None:
+        with contextlib.suppress(OSError):  # the git directory may be read-only
+            Path(kept).mkdir(exist_ok=True)
+            folder = kept if os.access(kept, os.W_OK) else folder
     if not name:
         message = "there is no place beside the root of the file system: give --journal FILE, or --no-journal"
         raise InvalidOption(message)
@@ -184,7 +221,7 @@ def _real_path(path: object) -> str | None:
 
 
 def find_journal(ctx: click.Context, path: str) -> str:
-    """The path of a journal that is given, or that is beside the folder or file which is.
+    """The path of a journal that is given, or of the journal of a folder or file that is given.
 
     Raises `UsageError` where no journal is there, several are, or it is of another folder, too: with two runs, either
     one or both could be meant.
@@ -201,7 +238,8 @@ def find_journal(ctx: click.Context, path: str) -> str:
     own = [one for one in found if one.header is None or root in one.header.roots]
     shown = visible(short_path(real))
     if not own:
-        message = f"there is no journal beside {shown}: give the file that --journal named (--no-journal writes none)"
+        given = "give the file that --journal named (--no-journal writes none)"
+        message = f"there is no journal beside {shown} or in its git directory: {given}"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
@@ -220,11 +258,17 @@ def find_journal(ctx: click.Context, path: str) -> str:
 
 
 def _journals_beside(real: str) -> list[_FoundJournal]:
-    """The files named as journals of a folder or file, by its real path; that of the last run first."""
+    """The files named as journals of a folder or file, by its real path, beside it and in its git directory.
+
+    The journal of the last run is first.
+    """
     name = _short_name(Path(real).name)
+    kept = Path(_folder_in_git(real) or os.devnull)
+    folders = [Path(real).parent, *([kept] if kept.is_dir() else [])] if name else []
     paths = [
         str(path)
-        for path in (Path(real).parent.iterdir() if name else ())
+        for folder in folders
+        for path in folder.iterdir()
         if path.name.startswith(name) and _SUFFIX.fullmatch(path.name, len(name))
     ]
     found = [_FoundJournal(path, _header(path)) for path in paths]

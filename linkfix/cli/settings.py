@@ -2,10 +2,10 @@
 
 The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the working folder or above it; in the same
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
-written can be set only on the command line, since the folder may be somebody else's, but for the audit's --mount and
---tree: these may name only folders in the file's own folder. A line on standard error names the file, and another one
-says what in it decides where links lead. Where it is doubtful whose the file is, only settings that change no result
-are taken without --config.
+written can be set only on the command line, since the folder may be somebody else's, but for the audit's DIR,
+--baseline, --mount and --tree: these may name only what is in the file's own folder. A line on standard error names the
+file, and another one says what in it decides where links lead. Where it is doubtful whose the file is, only settings
+that change no result are taken without --config.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from click.core import ParameterSource
 from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.files.descriptors import is_inside
+from linkfix.files.folder import is_repository_root
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import hide_passwords
 
@@ -72,15 +73,6 @@ class Glob(ParamType[str]):
 # stranger's folder: there the file has to be named, with --config.
 
 
-#: Names in the root of a repository: folders, or files in a worktree or submodule.
-_MARKS = (".git", ".hg", ".jj")
-
-
-def is_repository_root(folder: Path) -> bool:
-    """Whether a folder is the root of a repository of git, Mercurial or Jujutsu."""
-    return any(os.path.lexists(folder / mark) for mark in _MARKS)
-
-
 def reason_to_doubt(path: Path, repository: Path | None, status: os.stat_result) -> str:
     """Why a settings file may be somebody else's; "" if it is the user's own.
 
@@ -106,7 +98,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options that cannot be set in a file.
 _COMMAND_LINE_ONLY = frozenset(
     {
-        *("baseline", "config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
+        *("config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
         *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
         "write_baseline",
         "write_url_map",
@@ -118,6 +110,9 @@ _ANYBODYS = frozenset({"color", "columns", "form", "full", "jobs", "quiet"})
 
 #: Options that name folders whose content is shown: pages of trees; of mounts, names of files and IDs that are meant.
 _FOLDERS = ("mounts", "trees")
+
+#: Parameters that name files and folders to read, by their path from the settings file's folder.
+_PATHS = ("dir", "baseline")
 
 #: Options that decide where links lead, or which folders are read: their values are announced.
 _DECISIVE = (
@@ -256,7 +251,7 @@ def _announce(ctx: click.Context) -> None:
         for name in ctx.default_map or {}
         if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
     }
-    for name in filter(taken.__contains__, _FOLDERS):
+    for name in filter(taken.__contains__, (*_FOLDERS, *_PATHS)):
         _require_inside(found.file, ctx, name)
     if ctx.params.get("quiet") and not (found.refused or taken.keys() - _WITHOUT_EFFECT):
         return
@@ -278,11 +273,13 @@ def _announce(ctx: click.Context) -> None:
 def _require_inside(settings: _SettingsFile, ctx: click.Context, name: str) -> None:
     """Refuse folders outside the folder of a file that was found: whoever wrote it would choose what is read."""
     outer = os.path.realpath(settings.path.parent)
-    for _, folder in ctx.params[name]:
+    values = ctx.params[name]
+    for folder in [values] if isinstance(values, str) else [one if name in _PATHS else one[1] for one in values]:
         if not is_inside(os.path.realpath(folder), outer):
             key = next(key for key, option in _options(ctx.command).items() if option.name == name)
             special = (str(ctx.info_name),) if key in settings.table.get(str(ctx.info_name), ()) else ()
-            message = f"{key}: {folder} is not in the folder of this file: give it on the command line, with --{key}"
+            typed = "" if name == "dir" else f", with --{key}"
+            message = f"{key}: {folder} is not in the folder of this file: give it on the command line{typed}"
             settings.fail(message, *special, key)
 
 
@@ -389,7 +386,7 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
     special: dict[str, Any] = {}
     refused: list[str] = []
 
-    def take(table: dict[str, Any], parameter: click.Option, value: object, *keys: str) -> None:
+    def take(table: dict[str, Any], parameter: click.Parameter, value: object, *keys: str) -> None:
         if settings.doubt and parameter.name not in _ANYBODYS:
             refused.append(".".join(keys))
         else:
@@ -418,12 +415,12 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
     return general | special, tuple(refused)
 
 
-def _options(command: click.Command) -> dict[str, click.Option]:
-    """The options of a command by their long names, with "_" for "-"."""
+def _options(command: click.Command) -> dict[str, click.Parameter]:
+    """The options of a command by their long names, with "_" for "-"; and its arguments of `_PATHS`."""
     return {
         option.opts[-1].removeprefix("--").replace("-", "_"): option
         for option in command.params
-        if isinstance(option, click.Option) and not option.hidden
+        if (isinstance(option, click.Option) and not option.hidden) or option.name in _PATHS
     }
 
 
@@ -446,7 +443,7 @@ def _refuse_repeated(settings: _SettingsFile, table: dict[str, Any], *keys: str)
             settings.fail(message, *keys, written[former])
 
 
-def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tuple[str, ...]) -> click.Option:
+def _known(settings: _SettingsFile, options: dict[str, click.Parameter], keys: tuple[str, ...]) -> click.Parameter:
     name = keys[-1].replace("-", "_")
     name = _FORMER_NAMES.get(name, name)
     if name in _COMMAND_LINE_ONLY:
@@ -461,7 +458,7 @@ def _known(settings: _SettingsFile, options: dict[str, click.Option], keys: tupl
 
 
 def _check_value(
-    ctx: click.Context, settings: _SettingsFile, option: click.Option, value: object, keys: tuple[str, ...]
+    ctx: click.Context, settings: _SettingsFile, option: click.Parameter, value: object, keys: tuple[str, ...]
 ) -> object:
     types, expected = expected_types(option)
     lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
@@ -469,24 +466,30 @@ def _check_value(
     if type(value) not in types or not strings:
         given = "another table" if type(value) in types & {dict} else _toml_type(value)
         settings.fail(f"{keys[-1]} must be {expected}, not {given}", *keys)
+    if option.name in _PATHS:
+        paths = [settings.path.parent / str(path) for path in (value if isinstance(value, list) else [value])]
+        value = [os.path.relpath(path) for path in paths] if option.nargs < 0 else os.path.relpath(paths[0])
     if isinstance(value, dict):
         value = [f"{glob}:{','.join(codes)}" for glob, codes in value.items()]
     try:
-        option.type_cast_value(ctx, value)
+        if option.name not in _PATHS:  # a folder may be built later, and another command needs none
+            option.type_cast_value(ctx, value)
     except click.BadParameter as error:
         settings.fail(f"{keys[-1]}: {error.message}", *keys)
     return value
 
 
-def settable_options(command: click.Command) -> dict[str, click.Option]:
+def settable_options(command: click.Command) -> dict[str, click.Parameter]:
     """The options of a command that can be set in a file, by their names there."""
     return {
         name.replace("_", "-"): option for name, option in _options(command).items() if name not in _COMMAND_LINE_ONLY
     }
 
 
-def expected_types(option: click.Option) -> tuple[set[type], str]:
+def expected_types(option: click.Parameter) -> tuple[set[type], str]:
     """The Python types of a setting, and their name in messages."""
+    if not isinstance(option, click.Option):
+        return {str, list}, "a string or a list of strings"
     if option.is_flag:
         return {bool}, "true or false"
     if isinstance(option.type, FileCodes):

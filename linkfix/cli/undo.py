@@ -46,8 +46,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """Undo a run: restore the files that linkfix changed in place.
 
     JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'. PATH is the changed folder or
-    file, if exactly one journal is beside it. The bytes and the modification time of each file are restored. Files that
-    changed after the run are listed and skipped. If an undo was stopped, run it again.
+    file, if exactly one journal is beside it or in its git directory. The bytes and the modification time of each file
+    are restored. Files that changed after the run are listed and skipped. If an undo was stopped, run it again.
 
     Exit codes: 0 success; 1 some files changed after the run; 2 wrong usage, or a file that could not be read or
     written.

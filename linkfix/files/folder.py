@@ -33,6 +33,9 @@ from linkfix.files.media_types import (
 )
 from linkfix.lazy import lazy_pattern
 
+#: Names in the root of a repository: folders, or files in a worktree or submodule.
+_REPOSITORY_MARKS = (".git", ".hg", ".jj")
+
 #: File names that stand for their folder.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml")
 
@@ -46,6 +49,11 @@ HEAD_SIZE = 4096
 _SEGMENT = "!$&'()*+,;=:@"
 
 _WITHOUT_ESCAPES = lazy_pattern(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
+
+
+def is_repository_root(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder is the root of a repository of git, Mercurial or Jujutsu."""
+    return any(os.path.lexists(os.path.join(folder, mark)) for mark in _REPOSITORY_MARKS)
 
 
 class EntryKind(enum.Enum):

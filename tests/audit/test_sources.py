@@ -7,7 +7,8 @@ from support.audit_trees import audited, fixed, told, write
 
 from linkfix import InvalidOption
 from linkfix.audit import AuditOptions, Level, list_tree
-from linkfix.audit.site import infer_heading_ids, source_names
+from linkfix.audit.generators import infer_heading_ids
+from linkfix.audit.site import source_names
 
 DOCS = {
     "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",
@@ -152,11 +153,11 @@ class TestInference:
 
     def test_another_slugify(self, tmp_path):
         (tmp_path / "mkdocs.yaml").write_text("toc:\n  slugify: !!python/name:x\n")
-        assert infer_heading_ids(str(tmp_path / "docs")) == "any"
+        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
 
     def test_settings_that_cannot_be_read(self, tmp_path):
         (tmp_path / "mkdocs.yml").mkdir()
-        assert infer_heading_ids(str(tmp_path / "docs")) == "any"
+        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
 
 
 class TestFiles:

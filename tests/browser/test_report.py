@@ -214,7 +214,7 @@ def test_a_target_is_never_a_link(browser):
 def test_causes_come_first_and_unfold_to_their_findings(browser):
     with opened(browser, AUDITS["ordinary"]) as report:
         assert report.status == "15 of 15 findings, 7 causes"
-        first = "errorno such file in the tree: img/logo.pngLF101 missing-target, 8 references on 8 pages"
+        first = "errorno such file in the tree: img/logo.pngLF101 missing-target, 8 references in 8 files"
         assert str(report.texts("summary")).replace(" ", "").count(first.replace(" ", "")) == 1
         assert report.ask("document.querySelector('#list details').open")
         found = report.texts("#list li:first-child .finding:first-child > *")

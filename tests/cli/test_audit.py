@@ -185,7 +185,6 @@ class TestWrongUse:
             (["site/index.html"], "site/index.html is not a folder"),
             (["site/index.html"], "'site --include /index.html' checks that page only"),
             (["missing"], "'missing' does not exist"),
-            ([], "Missing argument 'DIR'"),
             (["site", "--diff"], "--diff shows what --fix would write"),
             (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
@@ -350,7 +349,7 @@ class TestSettings:
             ('[audit]\nignore-target = ["re:("]\n', "2:1", "ignore-target: not a valid regular expression: missing )"),
             ('[audit]\nmount = ["/x"]\n', "2:1", "mount: '/x' is not URL=FOLDER"),
             ('[audit]\noutput = "r.html"\n', "2:1", "output cannot be set in a file"),
-            ('[audit]\nbaseline = "b.json"\n', "2:1", "baseline cannot be set in a file"),
+            ('[audit]\nwrite-baseline = "b.json"\n', "2:1", "write-baseline cannot be set in a file"),
             ("[audit]\nfix = true\n", "2:1", "fix cannot be set in a file"),
             ("[audit]\nfail_on = true\n", "2:1", "fail_on must be a string, not a boolean"),
             ('[audit]\nclean-url = "x"\n', "2:1", "did you mean clean-urls?"),
@@ -644,3 +643,235 @@ def test_an_audit_of_one_page_imports_nothing_else(tmp_path):
     imported = set(done.stdout.splitlines()[-1].split())
     assert "linkfix.audit.engine" in imported
     assert imported & IDLE == set()
+
+
+class TestSeveralReports:
+    def test_each_file_has_the_format_of_its_suffix(self, site):
+        result = run("audit", "site", "-j", "1", "-o", "r.sarif", "-o", "r.html", "-o", "-")
+        assert result.exit_code == 1
+        assert result.stdout.splitlines()[-1].startswith(SUMMARY)
+        assert json.loads((site.parent / "r.sarif").read_bytes())["version"] == "2.1.0"
+        assert (site.parent / "r.html").read_text().startswith("<!DOCTYPE html>")
+
+    def test_files_alone_leave_standard_output_empty(self, site):
+        result = run("audit", "site", "-j", "1", "-o", "r.json", "-o", "r.csv")
+        assert (result.stdout, result.stderr.startswith(SUMMARY)) == ("", True)
+
+    def test_format_is_for_standard_output(self, site):
+        result = run("audit", "site", "-j", "1", "--format", "markdown", "-o", "-", "-o", "r.json")
+        assert result.stdout.startswith("## linkfix audit")
+        assert json.loads((site.parent / "r.json").read_bytes())["findings"]
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--format", "csv", "-o", "a.json", "-o", "b.json"], "leave out --format"),
+            (["-o", "a.json", "-o", "./a.json"], "is given twice"),
+            (["-o", "-", "-o", "-"], "is given twice"),
+            (["-o", "report.pdf"], "give --format, or one of .txt, "),
+        ],
+    )
+    def test_mistakes(self, arguments, message):
+        result = run("audit", "site", *arguments)
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+
+
+class TestFolders:
+    def test_the_current_folder_is_the_default(self, site, monkeypatch):
+        monkeypatch.chdir(site)
+        result = run("audit", "-j", "1")
+        assert "index.html:2:38: error LF101" in result.stdout
+
+    def test_each_of_several_is_a_site_of_its_own(self, site):
+        other = site.parent / "other"
+        other.mkdir()
+        (other / "index.html").write_text("<a href=/gone.html>1</a> <a href=a/page.html>2</a>")
+        result = run("audit", "site", "other", "-j", "1", "--format", "json")
+        found = {(row["path"], row["reference"]) for row in json.loads(result.stdout)["findings"]}
+        assert {("site/index.html", "gone.html"), ("other/index.html", "a/page.html")} <= found
+        text = run("audit", "site", "other", "-j", "1").stdout
+        assert "/gone.html -> other/gone.html" in text
+
+    def test_several_urls_are_shown(self, site):
+        other = site.parent / "other"
+        other.mkdir()
+        for name in "ab":
+            (other / f"{name}.html").write_text(f"<link rel=canonical href=https://e.example/{name}.html>")
+        text = run("audit", "site", "other", "-j", "1").stdout
+        assert "several sites: site: the URL is not known; other: https://e.example/" in text
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["site", "site/a"], "is inside site: give only one of them"),
+            (["site", "site"], "site is inside site: give only one of them"),
+            (["site/a", "."], "is inside .: give only one of them"),
+            (["site", "empty", "--root-url", "https://e.example/"], "--root-url is the URL of one DIR"),
+            (["site", "empty", "--fix"], "need a single DIR"),
+            (["site/index.html"], "is not a folder: give the folder that contains it"),
+        ],
+    )
+    def test_mistakes(self, tmp_path, arguments, message):
+        (tmp_path / "empty").mkdir()
+        result = run("audit", *arguments)
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+
+
+class TestFoldersOfSettings:
+    @pytest.fixture
+    def settings(self, site):
+        (site.parent / ".git").mkdir()
+        return site.parent / "linkfix.toml"
+
+    @pytest.mark.parametrize("value", ['"site"', '["site"]'])
+    def test_paths_begin_at_the_folder_of_the_file(self, site, settings, value, monkeypatch):
+        settings.write_text(f'[audit]\ndir = {value}\nbaseline = "known.json"\n')
+        run("audit", "site", "--no-config", "--write-baseline", "known.json")
+        monkeypatch.chdir(site / "a")
+        result = run("audit", "-j", "1")
+        assert result.exit_code == 0
+        assert "no findings" in result.stdout
+        assert "settings from" in result.stderr
+        assert ": dir, baseline" in result.stderr
+
+    @pytest.mark.usefixtures("site")
+    def test_the_command_line_wins(self, settings):
+        settings.write_text('[audit]\ndir = "site"\n')
+        assert "page.html:2:" in run("audit", "site/a", "-j", "1").stdout
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('dir = "gone"', "the settings name the folder gone, which does not exist: build it first, or give DIR"),
+            ("dir = 1", "dir must be a string or a list of strings, not an integer"),
+            ('dir = ".."', "is not in the folder of this file: give it on the command line"),
+            (
+                'baseline = "../known.json"',
+                "is not in the folder of this file: give it on the command line, with --baseline",
+            ),
+        ],
+    )
+    def test_mistakes(self, site, settings, text, message):
+        settings.write_text(f"[audit]\n{text}\n")
+        (site.parent.parent / "known.json").write_text("{}")
+        result = run("audit")
+        assert result.exit_code == 2
+        assert message in " ".join(result.stderr.split())
+
+
+def git(*words, cwd):
+    """The output of git, for commits too."""
+    command = [shutil.which("git"), "-c", "user.name=x", "-c", "user.email=x@example.com", *words]
+    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def checkout(site):
+    """The site's folder as a git repository."""
+    git("init", "-q", cwd=site.parent)
+    (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+    return site.parent
+
+
+def status(folder):
+    return git("status", "--porcelain", "--untracked-files=all", cwd=folder)
+
+
+class TestJournalInGit:
+    def test_git_does_not_list_it_and_undo_finds_it(self, checkout):
+        before, listed = content(checkout / "site"), status(checkout)
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal in the git directory: .git/linkfix/site.linkfix-" in result.stderr
+        assert content(checkout / "site") != before
+        assert status(checkout) == listed
+        assert run("undo", "site").exit_code == 0
+        assert content(checkout / "site") == before
+
+    def test_the_printed_command_undoes(self, checkout):
+        before = content(checkout / "site")
+        stderr = run("audit", "site", "-j", "1", "--fix").stderr
+        words = stderr.partition("to undo: linkfix ")[2].split("\n")[0].split()
+        assert "--root" not in words
+        assert run(*words).exit_code == 0
+        assert content(checkout / "site") == before
+
+    def test_a_linked_work_tree_has_its_own(self, checkout):
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("worktree", "add", "-q", "tree", cwd=checkout)
+        run("audit", "tree/site", "-j", "1", "--fix")
+        assert list((checkout / ".git/worktrees/tree/linkfix").iterdir())
+        assert status(checkout / "tree") == " M site/index.html\n"
+        assert run("undo", "tree/site").exit_code == 0
+        assert status(checkout / "tree") == ""
+
+    @pytest.mark.parametrize("mark", ["gitdir: gone\n", "nonsense", "gitdir: ..\n"])
+    def test_what_is_no_git_directory_gets_none(self, site, mark):
+        (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+        (site.parent / ".git").write_text(mark)
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal beside the folder: site.linkfix-" in result.stderr
+        assert run("undo", "site").exit_code == 0
+
+    def test_the_journal_of_another_tree_is_not_trusted(self, checkout, tmp_path_factory):
+        run("audit", "site", "-j", "1", "--fix")
+        (journal,) = (checkout / ".git/linkfix").iterdir()
+        other = tmp_path_factory.mktemp("other")
+        git("init", "-q", cwd=other)
+        (other / ".git/linkfix").mkdir()
+        copy = shutil.copy(journal, other / ".git/linkfix")
+        result = run("undo", str(copy))
+        assert result.exit_code == 2
+        assert "is not in the folder of the journal" in result.stderr
+
+
+class TestRenames:
+    def test_a_staged_rename_is_a_hint(self, checkout):
+        (checkout / "site/index.html").write_text(
+            "<a href=a/page.html>1</a> <a href='a/page.html#x'>2</a> <a href=no>3</a>"
+        )
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        lines = run("audit", "site", "-j", "1").stdout.splitlines()
+        assert lines.count("    hint: git renamed this file to b.html") == 1
+        assert sum(" LF101 " in line for line in lines) == 3
+
+    def test_a_rename_since_a_revision(self, checkout):
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        (checkout / "site/index.html").write_text("<a href=a/page.html>1</a>")
+        git("commit", "-qam", "y", cwd=checkout)
+        assert "git renamed" not in run("audit", "site", "-j", "1").stdout
+        assert (
+            "hint: git renamed this file to b.html" in run("audit", "site", "-j", "1", "--diff-base", "HEAD~1").stdout
+        )
+
+    def test_no_program_of_the_repository_runs(self, checkout):
+        (checkout / ".gitattributes").write_text("*.html filter=x diff=x")
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
+        trap = f"touch {checkout / 'trap'}; cat"
+        for key in ("filter.x.clean", "filter.x.smudge", "diff.x.command", "diff.x.textconv", "core.fsmonitor"):
+            git("config", key, trap, cwd=checkout)
+        (checkout / "site/index.html").write_text("<a href=a/page.html>1</a>")
+        assert "git renamed" in run("audit", "site", "-j", "1").stdout
+        assert not (checkout / "trap").exists()
+
+
+def test_pages_and_other_files_are_counted_apart(site):
+    (site / "a.css").write_text("a { background: url(gone.png) }")
+    (site / "b.css").write_text("")
+    for form, text in [
+        ("text", "checked in 2 pages and 2 other files"),
+        ("markdown", "| pages | other files |"),
+        ("junit", "1 file without findings"),
+        ("html", "<dt>other files checked</dt><dd>2</dd>"),
+    ]:
+        assert text in run("audit", "site", "-j", "1", "--format", form).stdout

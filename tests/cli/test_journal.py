@@ -290,7 +290,8 @@ class TestUndoOfAFolder:
         assert (tmp_path / "site" / "Page.html").read_bytes() == b'<a href="page.html">'
 
     def test_without_a_journal(self, site):
-        expected = "there is no journal beside site: give the file that --journal named (--no-journal writes none)"
+        place = "there is no journal beside site or in its git directory"
+        expected = f"{place}: give the file that --journal named (--no-journal writes none)"
         assert self.refused("site") == expected
         run("absolutize", "site", *IN_PLACE, "--journal", "j")
         assert self.refused("site") == expected
@@ -327,7 +328,7 @@ class TestUndoOfAFolder:
         (journal,) = journals(site.parent)
         expected = f"the run changed more than site: to undo the whole run, run: linkfix undo {journal.name}"
         assert self.refused("site") == expected
-        assert self.refused("other").startswith("there is no journal beside other: ")
+        assert self.refused("other").startswith("there is no journal beside other or in its git directory: ")
 
     def test_a_journal_of_other_files_too_is_not_used(self, site):
         run("absolutize", "site/index.html", "site/wide.html", *IN_PLACE)
@@ -336,7 +337,7 @@ class TestUndoOfAFolder:
             f"the run changed more than site/index.html: to undo the whole run, run: linkfix undo site/{journal.name}"
         )
         assert self.refused("site/index.html") == expected
-        assert self.refused("site").startswith("there is no journal beside site: ")
+        assert self.refused("site").startswith("there is no journal beside site or in its git directory: ")
 
     def test_a_journal_of_another_folder_is_not_used(self, site):
         before = contents(snapshot(site))
@@ -362,7 +363,7 @@ class TestUndoOfAFolder:
         site.rename(site.parent / name)
         make_site(site)
         run("absolutize", name, *IN_PLACE)
-        assert self.refused("site").startswith("there is no journal beside site: ")
+        assert self.refused("site").startswith("there is no journal beside site or in its git directory: ")
         assert run("undo", name).exit_code == 0
 
     def test_a_damaged_journal_is_reported(self, site):

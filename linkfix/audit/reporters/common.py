@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.audit.model import Audit, Finding, Hint, Level
+from linkfix.audit.model import Audit, Coverage, Finding, Hint, Level
 from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
@@ -26,7 +26,7 @@ class Totals(NamedTuple):
     notes: int
     causes: int
     pages: int
-    """Pages with findings."""
+    """Files with findings."""
 
 
 def totals(audit: Audit) -> Totals:
@@ -59,9 +59,20 @@ def message_with_reference(finding: Finding) -> str:
 
 
 def hint_text(hint: Hint) -> str:
-    """A hint for people, on one line: its text, and the new reference if the text does not quote it."""
+    """A hint for people, on one line: its kind, its text, and the new reference if the text does not quote it.
+
+    "fix" marks a correction that `--fix` writes, and "hint" any other.
+    """
     is_quoted = hint.reference is None or hint.reference in hint.text
-    return clip(hint.text) if is_quoted else f"{clip(hint.text)} (write {clip(hint.reference or '')})"
+    text = clip(hint.text) if is_quoted else f"{clip(hint.text)} (write {clip(hint.reference or '')})"
+    return f"{'fix' if hint.certain else 'hint'}: {text}"
+
+
+def checked_files(coverage: Coverage) -> str:
+    """The number of checked pages, and of other checked files."""
+    pages, other = coverage.pages - coverage.other, coverage.other
+    counts = [pluralize(pages, "page")] if pages or not other else []
+    return " and ".join([*counts, *([pluralize(other, "other file" if pages else "file")] if other else [])])
 
 
 def is_whole_file(finding: Finding) -> bool:
@@ -72,6 +83,11 @@ def is_whole_file(finding: Finding) -> bool:
 def base_url(audit: Audit) -> str | None:
     """The URL that the tree is served at, without its password; None if the URL is made up."""
     return None if audit.base_layer is Layer.NONE else hide_passwords(audit.base_url)
+
+
+def settings_text(audit: Audit) -> str:
+    """A sentence with the settings of site generators that the audit followed; "" for none."""
+    return f"settings of {audit.settings}" if audit.settings else ""
 
 
 def target(audit: Audit, finding: Finding) -> str | None:
@@ -147,8 +163,8 @@ def verdict(audit: Audit) -> str:
     coverage, sums = audit.coverage, totals(audit)
     levels = ((sums.errors, "error"), (sums.warnings, "warning"), (sums.notes, "note"))
     found = ", ".join(pluralize(number, noun) for number, noun in levels if number)
-    parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'page')})"] if found else []
-    pages = pluralize(coverage.pages, "page")
+    parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'file')})"] if found else []
+    pages = checked_files(coverage)
     if checked_nothing(audit):
         parts.append(f"NOTHING WAS CHECKED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")
     elif not found:
@@ -156,7 +172,7 @@ def verdict(audit: Audit) -> str:
     else:
         parts.append(f"{pluralize(coverage.checked, 'reference')} checked in {pages}")
     if coverage.unread:
-        parts.append(f"{pluralize(len(coverage.unread), 'page')} unread")
+        parts.append(f"{pluralize(len(coverage.unread), 'file')} unread")
     hidden = audit.hidden.total()
     if hidden:
         parts.append(f"{pluralize(hidden, 'finding')} hidden")

@@ -64,7 +64,7 @@ def _command(finding: Finding, path: str, others: int) -> str:
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     lines = [message_with_reference(finding)]
     if finding.hint:
-        lines.append(f"hint: {hint_text(finding.hint)}")
+        lines.append(hint_text(finding.hint))
     if others:
         lines.append(f"{pluralize(others, 'more reference')} with the same cause")
     return f"::{_COMMANDS[finding.level]} {listed}::{_data(chr(10).join(lines))}"

@@ -22,10 +22,12 @@ from typing import TextIO
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_files,
     checked_nothing,
     is_whole_file,
     most_first,
     outdated_text,
+    settings_text,
     target,
     totals,
     verdict,
@@ -107,10 +109,13 @@ def _verdict(audit: Audit) -> str:
 
 def _base(audit: Audit) -> str:
     url = base_url(audit)
+    settings = f"; {_safe(settings_text(audit))}" if audit.settings else ""
+    if audit.urls:
+        return f"Several sites: {_safe('; '.join(audit.urls))}{settings}"
     if url is None:
-        return "The URL of the site is not known (no --root-url), so targets are shown as names of files."
+        return f"The URL of the site is not known (no --root-url), so targets are shown as names of files{settings}."
     where = f" ({_safe(audit.base_source)})" if audit.base_source else ""
-    return f"Served at <code>{_safe(url)}</code>{where}"
+    return f"Served at <code>{_safe(url)}</code>{where}{settings}"
 
 
 # The content without scripts.
@@ -123,8 +128,9 @@ def _totals(audit: Audit) -> str:
         "warnings": sums.warnings,
         "notes": sums.notes,
         "causes": sums.causes,
-        "pages with findings": sums.pages,
-        "pages checked": coverage.pages,
+        "files with findings": sums.pages,
+        "pages checked": coverage.pages - coverage.other,
+        "other files checked": coverage.other,
         "references": coverage.links,
         "references checked": coverage.checked,
     }
@@ -170,7 +176,7 @@ def _causes(audit: Audit) -> str:
         for cause in audit.causes[:_FIRST]
     )
     caption = _first(len(audit.causes), "cause", "worst first")
-    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Pages"), rows)
+    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Files"), rows)
 
 
 def _findings(audit: Audit) -> str:
@@ -186,7 +192,7 @@ def _findings(audit: Audit) -> str:
 
 def _folders(audit: Audit) -> str:
     """The folders of the map as a table."""
-    rows = sorted(audit.folders.items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
+    rows = sorted(_shown_folders(audit).items(), key=lambda row: (*(-number for number in _levels(row[1])), row[0]))
     cells: Iterable[tuple[str | int, ...]] = (
         (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
         for name, folder in rows[:_FIRST]
@@ -194,6 +200,11 @@ def _folders(audit: Audit) -> str:
     heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in Level))
     table = _table(_first(len(rows), "folder", "most errors first"), heads, cells)
     return f"<details><summary>The folders as a table</summary>\n{table}\n</details>"
+
+
+def _shown_folders(audit: Audit) -> dict[str, Folder]:
+    """The folders of the map: those that have a page or a finding."""
+    return {name: folder for name, folder in audit.folders.items() if folder.pages or folder.findings.total()}
 
 
 def _levels(folder: Folder) -> tuple[int, ...]:
@@ -204,7 +215,7 @@ def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
         f"{pluralize(coverage.files, 'file')} in the folder; "
-        f"{pluralize(coverage.pages, 'page')} of {coverage.bytes:,} bytes "
+        f"{checked_files(coverage)} of {coverage.bytes:,} bytes "
         f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.checked:,}"
     )
     share = f" ({coverage.checked / coverage.links:.1%})" if coverage.links else ""
@@ -304,7 +315,9 @@ def _data(audit: Audit) -> dict[str, object]:
     causes = [
         (number(cause.code), number(cause.name), number(clip(cause.text)), cause.findings) for cause in audit.causes
     ]
-    folders = [(number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in audit.folders.items()]
+    folders = [
+        (number(name), folder.pages, folder.links, *_levels(folder)) for name, folder in _shown_folders(audit).items()
+    ]
     rules = [(number(rule.code), number(rule.summary)) for rule in audit.rules]
     return {
         "levels": levels,

@@ -1,6 +1,6 @@
-"""JUnit XML for CI servers: a test suite for each page with findings, and a failure for each error or warning.
+"""JUnit XML for CI servers: a test suite for each file with findings, and a failure for each error or warning.
 
-All pages without findings are one test case that passes, and unread pages are skipped. An audit that checked nothing is
+All files without findings are one test case that passes, and unread files are skipped. An audit that checked nothing is
 an error: CI servers show an empty report as a success.
 """
 
@@ -69,15 +69,15 @@ def _suites(audit: Audit) -> Iterator[_Suite]:
     rest = audit.coverage.pages - pages
     if checked_nothing(audit):
         error = f'<error type="nothing-checked" message="{_xml(verdict(audit))}"/>'
-        yield _Suite("all pages", [_case("linkfix", "something was checked", error)], [], errors=1)
+        yield _Suite("all files", [_case("linkfix", "something was checked", error)], [], errors=1)
     elif rest > 0:
-        yield _Suite("other pages", [_case("linkfix", f"{pluralize(rest, 'page')} without findings")], [])
+        yield _Suite("other files", [_case("linkfix", f"{pluralize(rest, 'file')} without findings")], [])
     unread = [
         _case(path, "readable", f'<skipped message="{_xml(clip(why))}"/>')
         for path, why in audit.coverage.unread.items()
     ]
     if unread:
-        yield _Suite("unread pages", unread, [], skipped=len(unread))
+        yield _Suite("unread files", unread, [], skipped=len(unread))
 
 
 def _page(audit: Audit, path: str, findings: list[Finding]) -> _Suite:
@@ -106,7 +106,7 @@ def _details(audit: Audit, finding: Finding) -> str:
     if finding.excerpt:
         lines.append(f"    {visible_line(finding.excerpt)}")
     if finding.hint:
-        lines.append(f"    hint: {hint_text(finding.hint)}")
+        lines.append(f"    {hint_text(finding.hint)}")
     return "\n".join(map(_xml, lines))
 
 

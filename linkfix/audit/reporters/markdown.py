@@ -20,6 +20,7 @@ from linkfix.audit.reporters.common import (
     location,
     most_first,
     outdated_text,
+    settings_text,
     totals,
     verdict,
 )
@@ -55,10 +56,10 @@ def _blocks(audit: Audit) -> Iterator[str]:
     warning = "> [!CAUTION]\n> " if checked_nothing(audit) else ""
     yield f"## linkfix audit\n\n{warning}**{verdict(audit)}**\n\n"
     yield (
-        "| errors | warnings | notes | causes | pages | references | checked |\n"
-        "| --: | --: | --: | --: | --: | --: | --: |\n"
+        "| errors | warnings | notes | causes | pages | other files | references | checked |\n"
+        "| --: | --: | --: | --: | --: | --: | --: | --: |\n"
         f"| {sums.errors:,} | {sums.warnings:,} | {sums.notes:,} | {sums.causes:,} "
-        f"| {coverage.pages:,} | {coverage.links:,} | {coverage.checked:,} |\n\n"
+        f"| {coverage.pages - coverage.other:,} | {coverage.other:,} | {coverage.links:,} | {coverage.checked:,} |\n\n"
     )
     yield from _coverage(audit)
     found = families(audit)
@@ -76,9 +77,10 @@ def _coverage(audit: Audit) -> Iterator[str]:
         if url is None
         else f"served at {_code(url)}: {_text(audit.base_source)}"
     )
-    yield f"{_code(audit.root)}, {served}\n\n"
+    yield f"several sites: {_text('; '.join(audit.urls))}\n\n" if audit.urls else f"{_code(audit.root)}, {served}\n\n"
     coverage = audit.coverage
     lines = [
+        *([f"- {_text(settings_text(audit))}\n"] if audit.settings else []),
         *_reasons("Not checked", coverage.unchecked),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),
@@ -90,7 +92,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
     unread = coverage.unread
     if unread:
         rows = [f"- {_code(name)}: {_text(why)}\n" for name, why in list(unread.items())[:_PLACES]]
-        yield _fold(f"{pluralize(len(unread), 'page')} unread", rows, len(unread) - len(rows))
+        yield _fold(f"{pluralize(len(unread), 'file')} unread", rows, len(unread) - len(rows))
 
 
 def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
@@ -99,7 +101,7 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
 
 
 def _table(found: list[Family]) -> Iterator[str]:
-    yield "| level | rule | cause | references | pages |\n| --- | --- | --- | --: | --: |\n"
+    yield "| level | rule | cause | references | files |\n| --- | --- | --- | --: | --: |\n"
     for one in found[:_ROWS]:
         numbers = f"{len(one.findings):,} | {one.pages:,}"
         yield f"| {one.level.value} | {_text(one.rule)} | {_code(one.text)} | {numbers} |\n"

@@ -148,7 +148,7 @@ def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any
     for finding in _chosen(audit):
         lines = [message_with_reference(finding)]
         if finding.hint:
-            lines.append(f"hint: {hint_text(finding.hint)}")
+            lines.append(hint_text(finding.hint))
         result = {
             "ruleId": finding.code,
             "ruleIndex": indices.get(finding.code, -1),

@@ -16,12 +16,14 @@ from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     base_url,
+    checked_files,
     checked_nothing,
     hint_text,
     location,
     message_with_reference,
     most_first,
     outdated_text,
+    settings_text,
     target,
     totals,
     verdict,
@@ -139,11 +141,11 @@ def _group(audit: Audit, family: Family, paint: _Paint, most: int) -> Iterator[s
     rest = findings[len(shown) :]
     if rest:
         pages = len({finding.path for finding in rest})
-        yield paint("dim", f"    and {len(rest):,} more in {pluralize(pages, 'page')}")
+        yield paint("dim", f"    and {len(rest):,} more in {pluralize(pages, 'file')}")
 
 
 def _heading(family: Family, paint: _Paint) -> str:
-    size = f"{pluralize(len(family.findings), 'reference')} in {pluralize(family.pages, 'page')}"
+    size = f"{pluralize(len(family.findings), 'reference')} in {pluralize(family.pages, 'file')}"
     return f"{paint(family.level.value, size)}: {paint('bold', clip(family.text))} [{visible(family.rule)}]"
 
 
@@ -181,8 +183,7 @@ def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
 
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
-        mark = "fix" if finding.hint.certain else "hint"
-        yield paint("dim", f"    {mark}: {hint_text(finding.hint)}")
+        yield paint("dim", f"    {hint_text(finding.hint)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
@@ -202,14 +203,18 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     coverage = audit.coverage
     url = base_url(audit)
     root = visible_path(audit.root)
-    if url is None:
+    if audit.urls:
+        yield f"several sites: {visible('; '.join(audit.urls))}"
+    elif url is None:
         yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_source)})"
+    if audit.settings:
+        yield f"    {visible(settings_text(audit))}"
     yield (
-        f"{pluralize(coverage.files, 'file')}, "
-        f"{pluralize(coverage.pages, 'page')} of {pluralize(coverage.bytes, 'byte')}, "
+        f"{pluralize(coverage.files, 'file')} in the folder; "
+        f"{checked_files(coverage)} of {pluralize(coverage.bytes, 'byte')}, "
         f"{pluralize(coverage.links, 'reference')}, {coverage.checked:,} checked, in {audit.seconds:.2f} s"
     )
     yield from _reasons("not checked", coverage.unchecked)
@@ -224,7 +229,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     for name, why in shown:
         yield paint("warning", f"    unread: {clip(name)}: {clip(why)}")
     if len(unread) > len(shown):
-        yield paint("warning", f"    and {pluralize(len(unread) - len(shown), 'page')} more unread")
+        yield paint("warning", f"    and {pluralize(len(unread) - len(shown), 'file')} more unread")
 
 
 def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:

@@ -106,10 +106,11 @@ def test_a_data_url_is_clipped():
 @pytest.mark.parametrize(
     ("hint", "expected"),
     [
-        (Hint("did you mean b.html?", "b.html"), "did you mean b.html?"),
-        (Hint("there is another", "b\n.html"), "there is another (write b\\n.html)"),
-        (Hint("remove\tit", ""), "remove\\tit"),
-        (Hint("nothing is known"), "nothing is known"),
+        (Hint("did you mean b.html?", "b.html"), "hint: did you mean b.html?"),
+        (Hint("there is another", "b\n.html"), "hint: there is another (write b\\n.html)"),
+        (Hint("remove\tit", ""), "hint: remove\\tit"),
+        (Hint("nothing is known"), "hint: nothing is known"),
+        (Hint("write b", "b", certain=True), "fix: write b"),
     ],
 )
 def test_advice(hint, expected):
@@ -126,7 +127,7 @@ def test_an_audit_without_checks_is_reported(format_name, name):
 def test_the_verdict_counts_findings_even_if_nothing_was_checked():
     audit = assemble(finding("LF101", "a.html"), coverage=Coverage(files=1, pages=1), hidden=Counter(baseline=1))
     assert common.verdict(audit) == (
-        "1 error (1 cause in 1 page); NOTHING WAS CHECKED: 0 references in 1 page; this is not a success; "
+        "1 error (1 cause in 1 file); NOTHING WAS CHECKED: 0 references in 1 page; this is not a success; "
         "1 finding hidden"
     )
 

@@ -63,7 +63,7 @@ def test_the_first_of_every_cause_comes_first():
             "endColumn": "27",
             "title": "LF101 missing-target",
         },
-        "no such file in the tree: ../img/logo.png\nhint: did you mean ../img/Logo.png?\n"
+        "no such file in the tree: ../img/logo.png\nfix: did you mean ../img/Logo.png?\n"
         "7 more references with the same cause",
     )
     assert len(found) == 15

@@ -134,6 +134,7 @@ def test_the_data_hold_every_finding_cause_and_folder():
     assert {strings[name]: tuple(counts) for name, *counts in data["folders"]} == {
         name: (folder.pages, folder.links, *(folder.findings[level] for level in data["levels"]))
         for name, folder in audit.folders.items()
+        if folder.pages or folder.findings
     }
     assert len(set(strings)) == len(strings)
 
@@ -200,6 +201,20 @@ def test_a_known_url_is_shown_with_its_source():
     )
 
 
+def test_the_causes_come_first_and_then_the_map():
+    headings = [said(heading) for heading in parsed(AUDITS["ordinary"]).iter(f"{XHTML}h2")]
+    assert headings == ["Findings by cause", "The site", "Totals", "Coverage", "Rules"]
+
+
+def test_folders_without_a_page_are_not_in_the_map():
+    audit = assemble(
+        folders={"": Folder(1, 1), "img": Folder(), "img/x": Folder(), "gone": Folder(0, 0, Counter(error=1))}
+    )
+    data = data_of(audit)
+    assert [data["strings"][name] for name, *_ in data["folders"]] == ["", "gone"]
+    assert "img" not in said(one(parsed(audit), ".//section[@id='tree']"))
+
+
 def test_without_scripts_there_are_totals_causes_findings_and_coverage():
     tree = parsed(AUDITS["ordinary"])
     totals = {said(row[0]): said(row[1]) for row in one(tree, ".//dl[@class='totals']")}
@@ -208,8 +223,9 @@ def test_without_scripts_there_are_totals_causes_findings_and_coverage():
         "warnings": "2",
         "notes": "2",
         "causes": "7",
-        "pages with findings": "11",
+        "files with findings": "11",
         "pages checked": "12",
+        "other files checked": "0",
         "references": "130",
         "references checked": "117",
     }
@@ -292,7 +308,7 @@ TEXTS = ["ink", "quiet", "error", "warning", "note", "good"]
 def test_text_has_the_contrast_of_wcag_aa(scheme):
     colours = schemes()[scheme]
     pairs = [(text, ground) for text in TEXTS for ground in ("paper", "raised")]
-    pairs += [(f"on-{share}", f"share-{share}") for share in range(5)] + [("mark-ink", "mark")]
+    pairs += [(f"on-{share}", f"share-{share}") for share in range(6)] + [("mark-ink", "mark")]
     low = {pair: contrast(colours[pair[0]], colours[pair[1]]) for pair in pairs}
     assert {pair: ratio for pair, ratio in low.items() if ratio < 4.5} == {}
     edges = [("focus", "paper"), ("control", "paper"), ("control", "raised")]
@@ -302,6 +318,6 @@ def test_text_has_the_contrast_of_wcag_aa(scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_shares_differ_in_lightness_and_not_only_in_hue(scheme):
     colours = schemes()[scheme]
-    steps = [luminance(colours[f"share-{share}"]) for share in range(1, 5)]
+    steps = [luminance(colours[f"share-{share}"]) for share in range(1, 6)]
     assert steps == sorted(steps, reverse=scheme == "light")
-    assert all(contrast(colours[f"share-{one}"], colours[f"share-{one + 1}"]) >= 1.4 for one in range(1, 4))
+    assert all(contrast(colours[f"share-{one}"], colours[f"share-{one + 1}"]) >= 1.4 for one in range(1, 5))

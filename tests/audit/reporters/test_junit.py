@@ -30,7 +30,7 @@ def test_a_suite_a_page():
     root = suites(AUDITS["ordinary"])
     names = [suite.get("name") for suite in root]
     assert names[:1] == ["guide/01.html"]
-    assert names[-3:] == ["über uns/naïve.html", "other pages", "unread pages"]
+    assert names[-3:] == ["über uns/naïve.html", "other files", "unread files"]
     index = root.find("testsuite[@name='index.html']")
     assert [failure.get("type") for failure in index.iter("failure")] == ["error", "error", "warning", "warning"]
     assert index.find("testcase").get("name") == "LF101 missing-target at 10:5"
@@ -42,8 +42,8 @@ def test_a_suite_a_page():
     assert "note LF201 a placeholder was left unfilled: {{ url }}" in index.find("system-out").text
     notes = root.find("testsuite[@name='notes only.html']")
     assert (notes.get("tests"), notes.get("failures")) == ("1", "0")
-    (rest,) = root.find("testsuite[@name='other pages']")
-    assert rest.get("name") == "1 page without findings"
+    (rest,) = root.find("testsuite[@name='other files']")
+    assert rest.get("name") == "1 file without findings"
 
 
 def test_checking_nothing_is_an_error():

@@ -31,15 +31,15 @@ def code_of(tree):
 def test_totals_and_causes():
     tree = rendered(AUDITS["ordinary"])
     sums, causes = tree.iter("table")
-    assert [cell.text for cell in sums.iter("td")] == ["11", "2", "2", "7", "12", "130", "117"]
+    assert [cell.text for cell in sums.iter("td")] == ["11", "2", "2", "7", "12", "0", "130", "117"]
     rows = [["".join(cell.itertext()) for cell in row] for row in causes.find("tbody")]
     assert len(rows) == 7
     assert rows[0] == ["error", "LF101 missing-target", "no such file in the tree: img/logo.png", "8", "8"]
     unread, *places = tree.iter("details")
-    assert unread.find("summary").text_content() == "2 pages unread"
+    assert unread.find("summary").text_content() == "2 files unread"
     assert len(places) == 7
     assert places[0].find("ul/li").text_content() == (
-        "site/guide/01.html:3:12 no such file in the tree: ../img/logo.png (did you mean ../img/Logo.png?)"
+        "site/guide/01.html:3:12 no such file in the tree: ../img/logo.png (fix: did you mean ../img/Logo.png?)"
     )
 
 

@@ -25,7 +25,7 @@ def test_the_worst_and_biggest_come_first():
     assert {match["path"] for match in places(text)} >= {"site/guide/01.html", "site/über uns/naïve.html"}
 
 
-@pytest.mark.parametrize(("size", "shown", "more"), [(2, 2, None), (6, 6, None), (7, 5, "    and 2 more in 2 pages")])
+@pytest.mark.parametrize(("size", "shown", "more"), [(2, 2, None), (6, 6, None), (7, 5, "    and 2 more in 2 files")])
 def test_long_groups_are_cut(size, shown, more):
     text = report("text", assemble(*(finding("LF101", f"{n}.html", cause="x") for n in range(size))))
     assert len(places(text)) == shown
@@ -48,7 +48,7 @@ def test_many_unread_pages_are_counted():
     unread = {f"{n}.html": "why" for n in range(1, 9)}
     text = report("text", assemble(coverage=Coverage(files=9, pages=1, links=1, checked=1, unread=unread)))
     assert text.count("unread: ") == 5
-    assert "    and 3 pages more unread\n" in text
+    assert "    and 3 files more unread\n" in text
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_large_report_is_short_and_counts_omitted_findings():
     assert len(lines) < 200
     assert "Some places are not shown: --full prints all places." in lines
     [rest] = [line for line in lines if line.startswith("and ")]
-    named = sum(line.startswith("2 references in 1 page: ") for line in lines)
+    named = sum(line.startswith("2 references in 1 file: ") for line in lines)
     assert rest == (
         f"and {800 - named} smaller groups with {1300 - 2 * named:,} references: "
         f"{500 - named} of LF101 missing-target, 300 of LF102 missing-fragment"
@@ -126,7 +126,7 @@ def test_selected_notes_are_printed_one_by_one():
     many_notes = [finding("LF201", f"{n}.html", reference="x", cause=f"{n}") for n in range(2_580)]
     lines = lines_of(report("text", assemble(*many_notes, selected={"LF201"})))
     assert len(lines) < 200
-    assert any(re.fullmatch(r"    and 2,\d{3} more in 2,\d{3} pages", line) for line in lines)
+    assert any(re.fullmatch(r"    and 2,\d{3} more in 2,\d{3} files", line) for line in lines)
 
 
 def test_an_empty_target_is_the_root():

@@ -184,7 +184,7 @@ const badge = (level) => make("span", { className: `level ${data.levels[level]}`
 function groupRow({ group, members, level }, open) {
   const where = new Set(members.map((index) => findings[index].path)).size;
   const noun = members.every((index) => findings[index].reference) ? "reference" : "finding";
-  const count = `${counted(members.length, noun)}${group.code ? ` on ${counted(where, "page")}` : ""}`;
+  const count = `${counted(members.length, noun)}${group.code ? ` in ${counted(where, "file")}` : ""}`;
   const summary = make(
     "summary",
     {},
@@ -254,6 +254,7 @@ function findingRow(finding, group) {
 
 function tile(part, rectangle, whole, isFolder) {
   const { width, height } = rectangle;
+  const broken = part.counts[1] ? Math.min(1, part.counts[2] / part.counts[1]) : 0;
   const name = part.own ? `${part.folder.name || "all"} ${part.label}` : part.folder.name;
   const element = make("button", {
     type: "button",
@@ -265,8 +266,12 @@ function tile(part, rectangle, whole, isFolder) {
   if (width < 32 || height < 20) element.classList.add("small");
   else {
     element.append(make("span", { textContent: part.label }));
-    if (!isFolder && height > 38 && part.counts[1])
-      element.append(make("span", { textContent: percent(Math.min(1, part.counts[2] / part.counts[1])) }));
+    if (!isFolder && height > 38 && part.counts[1]) element.append(make("span", { textContent: percent(broken) }));
+  }
+  if (!isFolder && broken) {
+    const measure = make("span", { className: "measure" }); // the share again, for those who see no colours
+    measure.style.width = `${100 * broken}%`;
+    element.append(measure);
   }
   const share = (length, all) => `${(100 * length) / all}%`; // so that it fits paper too
   element.style.left = share(rectangle.x, whole.width);

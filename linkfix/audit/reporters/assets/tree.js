@@ -3,7 +3,7 @@
 
 const TILE = 14; // pixels: what would be smaller than a square of that side is put together
 const CROWD = 400; // tiles of one folder at most
-const SHARES = [0, 0.01, 0.05, 0.2]; // where the picture's colours change
+const SHARES = [0, 0.01, 0.05, 0.2, 0.5]; // where the picture's colours change
 
 const number = (value) => value.toLocaleString("en");
 const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
@@ -50,7 +50,7 @@ function told(label, [pages, links, errors, warnings, notes]) {
 
 /** The class that gives a tile its colour. */
 function colour([, links, errors]) {
-  if (!links) return errors ? "share-4" : "share-none";
+  if (!links) return errors ? `share-${SHARES.length}` : "share-none";
   const share = errors / links;
   return `share-${share === 0 ? 0 : SHARES.findLastIndex((bound) => share > bound) + 1}`;
 }
