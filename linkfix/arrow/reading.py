@@ -30,8 +30,8 @@ from linkfix.containers.warc import WarcDocument, WarcReader, record_offset
 from linkfix.containers.warc_records import Unit, WarcRecord
 from linkfix.containers.window import Window
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
+from linkfix.document.decide import validate
 from linkfix.document.document import Document
-from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding, to_utf8
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import HEADER, DeclaredType, extract_mime_type

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
 from linkfix.files import atomic
-from linkfix.files.folder import is_repository_root
+from linkfix.files.folder import INDEX_NAMES, is_repository_root
 from linkfix.lazy import lazy_pattern
-from linkfix.saved.root_url import root_url
+from linkfix.resolvers import root_url
 
 #: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
 _LARGEST = 1 << 20
@@ -219,11 +219,11 @@ def _served(generator: Generator, values: Mapping[str, Value]) -> tuple[str | No
     if not url or not _URL.fullmatch(url):
         return None, folder if path.strip("/") else None
     try:
-        root = root_url(url)
+        root = root_url(url, INDEX_NAMES)
         origin = "/".join(root.split("/", 3)[:3])
         if folder == "/":
             return root, root[len(origin) :]
-        return (root_url(origin + folder), folder) if root == f"{origin}/" else (None, None)
+        return (root_url(origin + folder, INDEX_NAMES), folder) if root == f"{origin}/" else (None, None)
     except InvalidBase:
         return None, None
 

@@ -29,8 +29,7 @@ from linkfix.files.media_types import media_type_of_suffix
 from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Layer
-from linkfix.resolvers import RESOLVERS
-from linkfix.saved.root_url import root_url
+from linkfix.resolvers import RESOLVERS, root_url
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
 
@@ -173,7 +172,7 @@ def find_tree_url(listing: Listing, base_url: str | None, settings: SiteSettings
     `settings`: the settings of the generator. The pages are what is served, so settings that they contradict are wrong.
     """
     if base_url is not None:
-        return TreeUrl(root_url(base_url), "--root-url", Layer.RETRIEVAL)
+        return TreeUrl(root_url(base_url, INDEX_NAMES), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
     stated = [*votes, *_in_sitemap(listing)]
@@ -239,7 +238,7 @@ def _root(url: str, name: str) -> str | None:
     for ending in _endings(name):
         if url.endswith("/" + ending):
             try:
-                return root_url(url[: len(url) - len(ending)])
+                return root_url(url[: len(url) - len(ending)], INDEX_NAMES)
             except InvalidBase:
                 return None
     return None

@@ -27,13 +27,13 @@ from linkfix.containers.part import Container, Part
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.files import atomic
-from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
+from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
 from linkfix.files.media_types import other_file, sniff_xml
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import Envelope, Problem
+from linkfix.resolvers import root_url
 from linkfix.runs.plan import FileFields, InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
-from linkfix.saved.root_url import root_url
 
 STDIN = "-"
 
@@ -129,7 +129,7 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
     if url and tree_url and ctx.get_parameter_source("root_url") is ParameterSource.DEFAULT_MAP:
         tree_url = None
     single = len(paths) == 1 and (paths[0] == STDIN or not Path(paths[0]).is_dir())
-    tree_url = root_url(tree_url) if tree_url else None
+    tree_url = root_url(tree_url, INDEX_NAMES) if tree_url else None
     forced = ctx.params["media_type"]
     of_file = FileFields(media_type="text/html" if document or url else "", forced_type=forced or "")
     found = [InputPath.of(path, tree_url=tree_url, url=url, **of_file) for path in paths]

@@ -27,11 +27,10 @@ from linkfix.document.base import (
 )
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.decide import Decider, Decision, resolver_of
+from linkfix.document.decide import Decider, Decision, check_types, document_kind, require_absolute_urls, resolver_of
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
-from linkfix.document.validation import check_types, document_kind, require_absolute_urls
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES, Found

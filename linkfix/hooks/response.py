@@ -18,9 +18,8 @@ from linkfix.constraints import check, check_fields
 from linkfix.containers.http_body import BODY_HEADERS, is_content_coding
 from linkfix.display import MESSAGE_LENGTH, clip, visible_line
 from linkfix.document.base import as_base
-from linkfix.document.decide import resolver_of
+from linkfix.document.decide import resolver_of, validate
 from linkfix.document.document import Document
-from linkfix.document.validation import validate
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
 from linkfix.model import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from linkfix.lazy import LazyTable
 from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.resolvers.interface import Resolver
 
-__all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver"]
+__all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver", "root_url"]
 
 #: Name of the specification -> its resolver, with the choices of the specification's own examples; oldest first.
 RESOLVERS: Mapping[str, Resolver] = LazyTable(
@@ -105,3 +105,23 @@ def _is_relative(found: Resolver, base: str) -> bool:
     """Whether `base` itself needs a base. An absolute URL without relative references does not need one."""
     resolution = found.resolve(None, base)
     return resolution.target is None or resolution.same_document
+
+
+def root_url(url: str, index_names: Collection[str]) -> str:
+    """Normalize the absolute URL of a tree's root. The result ends with a slash. The URL of an index file becomes the
+    URL of its folder.
+
+    `index_names`: the names of index files.
+
+    Raises `InvalidBase` if it is not the URL of a folder.
+
+    >>> root_url("HTTPS://example.com/docs", ()), root_url("https://example.com/docs/a.html", ("a.html",))
+    ('https://example.com/docs/', 'https://example.com/docs/')
+    """
+    whatwg = RESOLVERS["whatwg"]
+    folder = url if url.endswith("/") or url.rpartition("/")[2] in index_names else url + "/"
+    target = whatwg.resolve(folder, "./").target if whatwg.is_absolute(url) else None
+    if target is None or "?" in url or "#" in url:
+        message = f"{url!r} is not the absolute URL of a folder: give one such as 'https://example.com/docs/'"
+        raise InvalidBase(message)
+    return target

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part
+from linkfix.document.decide import validate
 from linkfix.document.document import Document
-from linkfix.document.validation import validate
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import LinkfixError, UnknownCharset
 from linkfix.files.folder import URL_OF_TREE, FileTree

@@ -28,9 +28,8 @@ from linkfix.document.base import (
     reason_excluded,
 )
 from linkfix.document.budget import BASES, DELIMITERS, longest_base
-from linkfix.document.decide import Decider, Decision, resolver_of
+from linkfix.document.decide import Decider, Decision, resolver_of, validate
 from linkfix.document.document import srcdoc_document
-from linkfix.document.validation import validate
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption

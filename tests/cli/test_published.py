@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -16,9 +17,10 @@ from support.each import for_each
 from support.paths import CHECKOUT
 
 from linkfix.cli import COMMANDS, cli
-from linkfix.cli.published import FILES, manual, settings_schema
 from linkfix.cli.settings import settable_options
 
+SCRIPT = runpy.run_path(str(CHECKOUT / "docs" / "make_files.py"))
+FILES, manual, settings_schema = SCRIPT["FILES"], SCRIPT["manual"], SCRIPT["settings_schema"]
 CLICK = tuple(map(int, importlib.metadata.version("click").split(".")[:2]))
 GROFF = shutil.which("groff")
 SCHEMA = json.loads(settings_schema())

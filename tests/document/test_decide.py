@@ -9,8 +9,7 @@ from support.sizes import examples
 
 import linkfix
 from linkfix.document.base import as_base
-from linkfix.document.decide import _SETTLED, Decider
-from linkfix.document.validation import validate
+from linkfix.document.decide import _SETTLED, Decider, validate
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.resolvers import RESOLVERS
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from linkfix import InvalidBase
-from linkfix.saved.root_url import root_url
+from linkfix.files.folder import INDEX_NAMES
+from linkfix.resolvers import root_url
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ from linkfix.saved.root_url import root_url
     ],
 )
 def test_root_url(url, expected):
-    assert root_url(url) == expected
+    assert root_url(url, INDEX_NAMES) == expected
 
 
 @pytest.mark.parametrize(
@@ -25,4 +26,4 @@ def test_root_url(url, expected):
 )
 def test_root_url_refuses_urls_of_files(url):
     with pytest.raises(InvalidBase):
-        root_url(url)
+        root_url(url, INDEX_NAMES)
