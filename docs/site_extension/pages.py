@@ -1,7 +1,8 @@
 """Pages at their usual places elsewhere in the checkout, and the links to and from them.
 
 A page of `ELSEWHERE` is a stub in docs/ for readers of the repository; on the site it is replaced by its file. Links
-are written for the repository: `[…](../SECURITY.md)`. On the site they lead to the file's page.
+are written for the repository: `[…](../SECURITY.md)`. On the site they lead to the file's page. A `<picture>` for light
+and dark screens becomes two images, of which the theme shows one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ ELSEWHERE = {
 _PAGES = {file: f"docs/{name}.md" for name, file in ELSEWHERE.items()} | {"README.md": "docs/index.md"}
 _FENCE = re.compile(r"^(```|:::).*?^\1`*:*$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(\]\()([^\s()]+)(\))")
+_PICTURE = re.compile(
+    r'^<picture>\n<source media="\(prefers-color-scheme: dark\)" srcset="(.*)">\n'
+    r'<img src="(.*?)" alt="(.*)">\n</picture>$',
+    re.MULTILINE,
+)
+#: The classes of the theme for the groups of `_PICTURE`.
+_SCREENS = {1: "only-dark", 2: "only-light"}
 _logger = logging.getLogger(__name__)
 
 
@@ -40,6 +48,14 @@ def _read(app: Sphinx, name: str, source: list[str]) -> None:
         source[0] = (root / place).read_text("utf-8")
         app.env.note_dependency(str(root / place))
     source[0] = outside_fences(source[0], lambda text: _LINK.sub(lambda link: _rewritten(link, place, name), text))
+    source[0] = _PICTURE.sub(_images, source[0])
+
+
+def _images(picture: re.Match[str]) -> str:
+    return "\n\n".join(
+        f"```{{image}} {picture[group]}\n:class: {screen}\n:alt: {picture[3]}\n```"
+        for group, screen in _SCREENS.items()
+    )
 
 
 def outside_fences(text: str, change: Callable[[str], str]) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import runpy
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from support.browser.chromium import Chromium, Message, Page, Request, Response
+from support.paths import CHECKOUT
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
 from linkfix.audit import Audit, Coverage, Folder
@@ -440,3 +442,13 @@ def test_assistive_technology_finds_its_way(browser):
         assert all(name.strip() for _, name in controls)
         assert ("searchbox", "Search") in nodes
         assert ("region", "Findings by cause") in nodes
+
+
+PICTURES = runpy.run_path(str(CHECKOUT / "docs" / "pictures.py"))
+
+
+@pytest.mark.parametrize(("name", "scheme"), PICTURES["REPORTS"].items())
+def test_the_pictures_in_the_documents_have_the_text_of_the_report(browser, name, scheme):
+    """If the report has changed: python docs/pictures.py --report"""
+    photograph, text_of = PICTURES["photograph"], PICTURES["text_of"]
+    assert text_of((PICTURES["FOLDER"] / name).read_bytes()) == text_of(photograph(browser, scheme))
