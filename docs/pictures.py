@@ -309,7 +309,8 @@ def drawn() -> Iterator[tuple[Path, str]]:
 
 def photograph(browser: Chromium, scheme: str) -> bytes:
     """A PNG of the HTML report on a light or a dark screen. It contains the text of the whole page."""
-    from support.browser.chromium import Page, Response
+    from support.browser.chromium import Page
+    from support.browser.engine import Response
 
     url = "https://lamp.example/report.html"
     html = output(f"{AUDIT} --format html")
