@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -816,6 +817,51 @@ class TestJournalInGit:
         result = run("audit", "site", "-j", "1", "--fix")
         assert "journal beside the folder: site.linkfix-" in result.stderr
         assert run("undo", "site").exit_code == 0
+
+    @pytest.mark.parametrize("name", ["sub", "s u;b"])
+    def test_a_submodule_has_its_own(self, checkout, name):
+        git("add", ".", cwd=checkout)
+        git("commit", "-qm", "x", cwd=checkout)
+        git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"{checkout}/.git", name, cwd=checkout)
+        run("audit", f"{name}/site", "-j", "1", "--fix")
+        assert list((checkout / ".git/modules" / name / "linkfix").iterdir())
+        assert run("undo", f"{name}/site").exit_code == 0
+
+    @pytest.mark.parametrize("make", [lambda mark, git: mark.write_text(f"gitdir: {git}\n"), Path.symlink_to])
+    def test_a_git_directory_that_does_not_point_back_gets_none(self, site, tmp_path_factory, make):
+        (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+        other = tmp_path_factory.mktemp("other")
+        git("init", "-q", cwd=other)
+        make(site.parent / ".git", other / ".git")
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal beside the folder: site.linkfix-" in result.stderr
+        assert not (other / ".git/linkfix").exists()
+        assert run("undo", "site").exit_code == 0
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
+    @pytest.mark.parametrize("folder", [".git", ".git/linkfix"])
+    def test_a_folder_that_everybody_can_write_to_gets_none(self, checkout, folder):
+        (checkout / folder).mkdir(exist_ok=True)
+        (checkout / folder).chmod(0o777)
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal beside the folder: site.linkfix-" in result.stderr
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
+    def test_a_git_directory_of_another_user_gets_none(self, checkout, monkeypatch):
+        monkeypatch.setattr("linkfix.cli.journal.reason_to_doubt", lambda path, *_: path.name == ".git" and "stranger")
+        result = run("audit", "site", "-j", "1", "--fix")
+        assert "journal beside the folder: site.linkfix-" in result.stderr
+
+    def test_little_of_a_mark_is_read(self, site):
+        (site / "index.html").write_bytes(b"<a href=A/page.html>1</a>")
+        (site.parent / ".git").write_bytes(b"gitdir: x".ljust(1 << 26, b"x"))
+        tracemalloc.start()
+        try:
+            result = run("audit", "site", "-j", "1", "--fix")
+            assert tracemalloc.get_traced_memory()[1] < 1 << 25
+        finally:
+            tracemalloc.stop()
+        assert "journal beside the folder: site.linkfix-" in result.stderr
 
     def test_the_journal_of_another_tree_is_not_trusted(self, checkout, tmp_path_factory):
         run("audit", "site", "-j", "1", "--fix")
