@@ -92,6 +92,37 @@ def test_arguments_are_lines_and_no_shell_reads_them(runner):
     assert sorted(path.name for path in runner.checkout.iterdir()) == ["a b", "out.sarif", "public"]
 
 
+def test_a_folder_is_no_option(runner):
+    (runner.checkout / "--list-rules").mkdir()
+    (runner.checkout / "--list-rules/index.html").write_text("<a href=gone.html>y</a>")
+    done = runner(DIR="--list-rules", ARGUMENTS="--select=LF1")
+    assert (done.returncode, b"index.html:1:9: error LF101" in done.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a.sarif\nother=b.sarif", "has several lines"),
+        ("a.sarif\rb.sarif", "has several lines"),
+        ("a.txt", "does not end with .sarif"),
+        ("out/.sarif", "does not end with .sarif"),
+        ("", "does not end with .sarif"),
+    ],
+)
+def test_a_name_that_is_none_of_a_sarif_file_is_refused(runner, name, message):
+    done = runner(DIR="public", SARIF=name)
+    assert done.returncode == 2
+    assert done.stdout.decode().startswith(f"::error::The input 'sarif' {message}: ")
+    assert not (runner.temporary / "output").exists()
+
+
+def test_a_file_that_is_not_written_is_not_named(runner):
+    (runner.checkout / "linkfix.sarif").write_text("of a former run")
+    done = runner(DIR="public", ARGUMENTS="--write-baseline=known.json")
+    assert (done.returncode, (runner.checkout / "known.json").is_file()) == (0, True)
+    assert not (runner.temporary / "output").exists()
+
+
 def test_wrong_usage_ends_with_its_message(runner):
     done = runner(DIR="missing")
     assert done.returncode == 2

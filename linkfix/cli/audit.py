@@ -31,6 +31,7 @@ from linkfix.cli.options import (
     jobs_option,
     journal_mistakes,
     quiet_option,
+    refuse_inputs,
     root_url_option,
 )
 from linkfix.cli.report import (
@@ -239,7 +240,7 @@ SELECTION = group(
     click.option(
         "--baseline",
         metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False, path_type=str),
+        type=click.Path(dir_okay=False, path_type=str),
         help="Report only findings that are not in this file, which --write-baseline wrote.",
     ),
     click.option(
@@ -383,6 +384,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
+    _check_files(ctx, reports)
     run = AuditRun.of(parameters)
     result = run.audit()
     run.say_archives(result)
@@ -398,6 +400,27 @@ def command(ctx: click.Context, /, **_: object) -> None:
     else:
         _write_reports(result, [one for one in reports if one.path or not parameters["diff"]], parameters)
     _exit(ctx, result, failed=failed)
+
+
+def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
+    """Raise `UsageError` if the baseline cannot be read, or a report or baseline would replace a file that is read."""
+    baseline, written = ctx.params["baseline"], ctx.params["write_baseline"]
+    is_set = ctx.get_parameter_source("baseline") is ParameterSource.DEFAULT_MAP
+    whose = "the baseline of the settings," if is_set else "--baseline"
+    name = visible(baseline or "") + "," * is_set
+    if baseline and not written and not os.path.lexists(baseline):
+        import shlex  # for an error alone
+
+        message = f"{whose} {name} does not exist: make it with --write-baseline {visible(shlex.quote(baseline))}"
+        raise click.UsageError(message, ctx)
+    if baseline and is_set and os.path.lexists(baseline) and not Path(baseline).is_file():  # a pipe may never end
+        message = f"{whose} {name} is not a regular file"
+        raise click.UsageError(message, ctx)
+    for report in reports if not written else ():
+        if report.path:
+            refuse_inputs(ctx, report.path, f"--output {report.path}", baseline)
+    if written and written != STDOUT:
+        refuse_inputs(ctx, written, f"--write-baseline {written}")
 
 
 def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:

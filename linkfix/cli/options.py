@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
-from linkfix.cli.settings import Glob, ParamType, Size
+from linkfix.cli.settings import Glob, ParamType, Size, settings_file
 from linkfix.constraints import choices
 from linkfix.display import visible
 from linkfix.model import DOCUMENT_KINDS, Options
@@ -249,20 +249,24 @@ def output_file(ctx: click.Context, *, suffixes: Collection[str] = ()) -> str | 
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
-    refuse_inputs(ctx, real)
+    refuse_inputs(ctx, real, f"--output {output}")
     return real
 
 
-def refuse_inputs(ctx: click.Context, target: str) -> None:
-    """Raise `UsageError` if a file that is written is one that the command reads, under this or another name."""
+def refuse_inputs(ctx: click.Context, target: str, written: str, *more: str | None) -> None:
+    """Raise `UsageError` if a file that is written is one that the command reads, under this or another name.
+
+    `written`: the option and its value, for the message. `more`: files that the command reads, beside its usual ones.
+    """
     parameters = ctx.params
-    for path in (*parameters.get("paths", ()), parameters.get("path"), parameters.get("url_map")):
+    usual = (*parameters.get("paths", ()), parameters.get("path"), parameters.get("url_map"), settings_file(ctx))
+    for path in filter(None, (*usual, *more)):
+        is_stdin = path == STDOUT
         with contextlib.suppress(OSError):
-            if path and path != STDOUT and Path(target).samefile(path):
-                can = " or --in-place" if "in_place" in parameters else ""
-                message = (
-                    f"--output {visible(parameters['output'])} is the input {visible(path)}: give another name{can}"
-                )
+            if os.path.samestat(Path(target).stat(), os.fstat(0) if is_stdin else Path(path).stat()):
+                name = "file of standard input" if is_stdin else f"input {visible(path)}"
+                can = " or --in-place" if "in_place" in parameters and not is_stdin else ""
+                message = f"{visible(written)} is the {name}: give another name{can}"
                 raise click.UsageError(message, ctx)
 
 

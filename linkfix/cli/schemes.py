@@ -128,7 +128,7 @@ def template(
         message = "give either FILE, to check it, or --new, for a blank template"
         raise click.UsageError(message, ctx)
     if output not in {None, STDOUT}:
-        refuse_inputs(ctx, str(output))
+        refuse_inputs(ctx, str(output), f"--output {output}")
     name = "(standard input)" if path == STDIN else path or "(new)"
     if path is None:
         checked: Checked = [(Template.new(), ())]

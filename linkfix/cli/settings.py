@@ -4,13 +4,14 @@ The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the work
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
 written can be set only on the command line, since the folder may be somebody else's, but for the audit's DIR,
 --baseline, --mount and --tree: these may name only what is in the file's own folder. A line on standard error names the
-file, and another one says what in it decides where links lead. Where it is doubtful whose the file is, only settings
-that change no result are taken without --config.
+file, and others say what in it decides where links lead and what is checked. Where it is doubtful whose the file is,
+only settings that change no result are taken without --config.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import os
 import re
@@ -114,11 +115,17 @@ _FOLDERS = ("mounts", "trees")
 #: Parameters that name files and folders to read, by their path from the settings file's folder.
 _PATHS = ("dir", "baseline")
 
-#: Options that decide where links lead, or which folders are read: their values are announced.
+#: Options that decide where links lead: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
     *("charset", "archived_links", *_FOLDERS),
 )
+
+#: What values that are announced decide, in words.
+_ANNOUNCED = {"where links lead": _DECISIVE, "what is checked": _PATHS}
+
+#: The largest number of characters in a path of a settings file.
+_LONGEST_PATH = 4096
 
 #: Options that change no result.
 _WITHOUT_EFFECT = frozenset({"color", "jobs", "quiet"})
@@ -265,9 +272,16 @@ def _announce(ctx: click.Context) -> None:
             f"give --config {visible(shlex.quote(str(found.file.path)))} to use them)"
         )
     click.echo(line, err=True)
-    values = [f"{taken[name]} = {_shown(ctx.params[name])}" for name in _DECISIVE if name in taken]
-    if values:
-        click.echo(f"linkfix: that file decides where links lead: {', '.join(values)}", err=True)
+    for decided, names in _ANNOUNCED.items():
+        values = [f"{taken[name]} = {_shown(ctx.params[name])}" for name in names if name in taken]
+        if values:
+            click.echo(f"linkfix: that file decides {decided}: {', '.join(values)}", err=True)
+
+
+def settings_file(ctx: click.Context) -> str | None:
+    """The path of the settings file that the command read; None if it read none."""
+    found: _FoundSettings | None = ctx.meta.get(f"{__name__}.found")
+    return str(found.file.path) if found else ctx.meta.get(__name__)
 
 
 def _require_inside(settings: _SettingsFile, ctx: click.Context, name: str) -> None:
@@ -461,11 +475,17 @@ def _check_value(
     ctx: click.Context, settings: _SettingsFile, option: click.Parameter, value: object, keys: tuple[str, ...]
 ) -> object:
     types, expected = expected_types(option)
-    lists = value.values() if isinstance(value, dict) else [value] if isinstance(value, list) else []
+    lists = list(value.values()) if isinstance(value, dict) else [value] if isinstance(value, list) else []
     strings = all(isinstance(one, list) and all(isinstance(item, str) for item in one) for one in lists)
     if type(value) not in types or not strings:
         given = "another table" if type(value) in types & {dict} else _toml_type(value)
         settings.fail(f"{keys[-1]} must be {expected}, not {given}", *keys)
+    texts = [value] if isinstance(value, str) else itertools.chain(value if isinstance(value, dict) else (), *lists)
+    for text in texts:
+        if "\0" in text:  # the command line cannot have it either
+            settings.fail(f"{keys[-1]} contains a NUL character", *keys)
+        if option.name in {*_PATHS, *_FOLDERS} and len(text) > _LONGEST_PATH:
+            settings.fail(f"{keys[-1]} is too long: the limit is {_LONGEST_PATH:,} characters", *keys)
     if option.name in _PATHS:
         paths = [settings.path.parent / str(path) for path in (value if isinstance(value, list) else [value])]
         value = [os.path.relpath(path) for path in paths] if option.nargs < 0 else os.path.relpath(paths[0])

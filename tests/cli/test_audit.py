@@ -189,7 +189,7 @@ class TestWrongUse:
             (["site", "--diff"], "--diff shows what --fix would write"),
             (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
-            (["site", "--baseline", "missing"], "'missing' does not exist"),
+            (["site", "--baseline", "missing"], "missing does not exist: make it with --write-baseline missing"),
             (["site", "--baseline", "site/index.html"], "site/index.html is not a baseline of linkfix"),
             (["site", "--output", "no/r.txt"], "the folder of"),
             (["site", "--output", "site"], "is not a regular file"),
@@ -738,6 +738,62 @@ class TestFoldersOfSettings:
         assert "no findings" in result.stdout
         assert "settings from" in result.stderr
         assert ": dir, baseline" in result.stderr
+
+    @pytest.mark.usefixtures("site")
+    def test_the_first_baseline_can_be_made(self, settings):
+        settings.write_text('[audit]\nbaseline = "known.json"\n')
+        result = run("audit", "site", "-j", "1")
+        message = "the baseline of the settings, known.json, does not exist: make it with --write-baseline known.json"
+        assert (result.exit_code, message in result.stderr) == (2, True)
+        assert run("audit", "site", "-j", "1", "--write-baseline", "known.json").exit_code == 0
+        assert run("audit", "site", "-j", "1").exit_code == 0
+        assert run("audit", "site", "-j", "1", "--write-baseline", "known.json").exit_code == 0  # again
+
+    def test_a_baseline_that_hides_findings_is_announced(self, site, settings):
+        settings.write_text('[audit]\ndir = "site"\nbaseline = "known.json"\n')
+        run("audit", "site", "--no-config", "--write-baseline", "known.json")
+        for more in ([], ["--quiet"]):
+            lines = run("audit", "-j", "1", *more).stderr.splitlines()
+            assert "linkfix: that file decides what is checked: dir = site, baseline = known.json" in lines
+
+    @needs_pipes
+    @pytest.mark.usefixtures("site")
+    def test_a_baseline_is_a_regular_file(self, settings):
+        settings.write_text('[audit]\nbaseline = "pipe"\n')
+        os.mkfifo("pipe")
+        result = run("audit", "site", "-j", "1")
+        message = "the baseline of the settings, pipe, is not a regular file"
+        assert (result.exit_code, message in result.stderr) == (2, True)
+
+    @pytest.mark.parametrize("key", ["dir", "baseline", "mount", "tree"])
+    @pytest.mark.parametrize(
+        ("value", "message"), [("x\\u0000", "contains a NUL character"), ("a/" * 100_000, "is too long")]
+    )
+    @pytest.mark.usefixtures("site")
+    def test_impossible_paths(self, settings, key, value, message):
+        value = f'"{value}"' if key in {"dir", "baseline"} else f'["/x={value}"]'
+        settings.write_text(f"[audit]\n{key} = {value}\n")
+        result = run("audit", "site", "--root-url", "https://e.example/")
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"Error: {settings}:2:1: {key} {message}")
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("arguments", "named"),
+        [
+            (["--config", "set.json", "-o", "set.json"], "--output"),
+            (["--baseline", "known.json", "-o", "known.json"], "--output"),
+            (["--write-baseline", "linkfix.toml"], "--write-baseline"),
+        ],
+    )
+    def test_files_that_are_read_are_not_replaced(self, settings, arguments, named):
+        settings.write_text('[audit]\nignore = ["LF1"]\n')
+        shutil.copy(settings, "set.json")
+        run("audit", "site", "-j", "1", "--write-baseline", "known.json")
+        result = run("audit", "site", *arguments)
+        assert result.exit_code == 2
+        path = Path(arguments[-1]).resolve()
+        assert f"{named} {path} is the input " in " ".join(result.stderr.split())
 
     @pytest.mark.usefixtures("site")
     def test_the_command_line_wins(self, settings):

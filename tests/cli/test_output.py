@@ -83,6 +83,23 @@ class TestAbsolutize:
         made = run("links", "page.html", "--url-map", "map.csv", "-o", "map.csv")
         assert (made.exit_code, "--output map.csv is the input map.csv" in made.stderr) == (2, True)
 
+    @pytest.mark.parametrize("more", [["--config", "set.csv"], []])
+    def test_the_settings_file_is_not_replaced(self, folder, more):
+        for name in ("set.csv", "linkfix.toml"):
+            (folder / name).write_text("lazy = true\n")
+        name = more[-1] if more else "linkfix.toml"
+        command = ["links", "page.html"] if more else ["absolutize", "page.html", "--url", URL]
+        made = run(*command, *more, "-o", name)
+        assert (made.exit_code, (folder / name).read_text()) == (2, "lazy = true\n")
+        assert f"--output {name} is the input {name if more else folder / name}" in " ".join(made.stderr.split())
+
+    def test_the_file_of_standard_input_is_not_replaced(self, folder):
+        with (folder / "page.html").open("rb") as file:
+            arguments = command("absolutize", "-", "--url", URL, "-o", "page.html")
+            done = subprocess.run(arguments, stdin=file, capture_output=True, env=ENVIRONMENT, cwd=folder, check=False)
+        assert (done.returncode, (folder / "page.html").read_bytes()) == (2, PAGE)
+        assert b"--output page.html is the file of standard input: give another name" in done.stderr
+
     def test_a_missing_folder_is_named(self, folder):
         made = run("absolutize", "page.html", "--url", URL, "-o", "none/new.html")
         assert (made.exit_code, "the folder of none/new.html does not exist" in made.stderr) == (2, True)
