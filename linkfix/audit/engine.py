@@ -37,7 +37,7 @@ from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.descriptors import FilePath
-from linkfix.files.folder import INDEX_NAMES, selector
+from linkfix.files.folder import INDEX_NAMES, is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
@@ -551,16 +551,18 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     if len(set(real)) < len(real):
         message = "DIR and --tree name the same folder twice"
         raise InvalidOption(message)
-    root = os.path.commonpath(real)
+    root, origin = os.path.commonpath(real), _origin()
     prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]
     findings: list[Finding] = []
     causes: list[Cause] = []
     hidden: Counter[str] = Counter()
     known: set[str] = set()
-    for result, prefix in zip(results, prefixes, strict=True):
-        moved = with_fingerprints([_moved(one, prefix, result) for one in result.findings])
+    for result, prefix, folder in zip(results, prefixes, real, strict=True):
+        place = _path_from(origin, folder)
+        marked = with_fingerprints([one._replace(path=f"{place}/{one.path}") for one in result.findings])
         numbers: dict[int, int] = {}
-        for number, one in enumerate(moved):
+        for number, (finding, mark) in enumerate(zip(result.findings, marked, strict=True)):
+            one = _moved(finding, prefix, result)._replace(fingerprint=mark.fingerprint)
             if one.fingerprint in options.known:
                 hidden["baseline"] += 1
                 known.add(one.fingerprint)
@@ -589,8 +591,27 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
             prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.pages
         ),
         seconds=sum(result.seconds for result in results),
+        unchecked_folders=tuple(
+            folder for folder, result in zip(folders, results, strict=True) if not result.coverage.checked
+        ),
         files=sorted(prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.files),
     )
+
+
+def _origin() -> str:
+    """The folder that the paths in fingerprints begin at: the root of the repository here, else the working folder.
+
+    It does not depend on the other folders of the audit, so that a baseline stays valid if folders are added.
+    """
+    here = Path.cwd()
+    return str(next((folder for folder in (here, *here.parents) if is_repository_root(folder)), here))
+
+
+def _path_from(origin: str, folder: str) -> str:
+    try:
+        return os.path.relpath(folder, origin).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return Path(folder).as_posix()
 
 
 def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:

@@ -195,6 +195,8 @@ class Audit:
     """The codes of the rules that were selected by name or code."""
     urls: tuple[str, ...] = ()
     """Each folder of an audit of several sites, and the URL that it is served at, in words."""
+    unchecked_folders: tuple[str, ...] = ()
+    """The folders of an audit of several folders in which no reference was checked."""
     settings: str = ""
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
 

@@ -194,14 +194,14 @@ SCOPE = group(
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Check only pages that match this pattern (as in .gitignore).",
+        help="Check only pages that match this pattern (as in .gitignore, relative to DIR).",
     ),
     click.option(
         "--exclude",
         metavar="GLOB",
         type=Glob(),
         multiple=True,
-        help="Skip pages that match this pattern (as in .gitignore). Links may still lead to them.",
+        help="Skip pages that match this pattern (as in .gitignore, relative to DIR). Links may still lead to them.",
     ),
     click.option(
         "--include-ignored/--no-include-ignored",
@@ -227,7 +227,7 @@ SELECTION = group(
         type=FileCodes(),
         metavar="GLOB:CODES",
         multiple=True,
-        help="Do not use these rules in files that match the pattern (as in .gitignore).",
+        help="Do not use these rules in files that match the pattern (as in .gitignore, relative to DIR).",
     ),
     click.option(
         "--ignore-target",
@@ -361,7 +361,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     DIRs is a site of its own: --tree is for folders of one site.
 
     Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written; 3
-    no link could be checked.
+    no link could be checked, or none in one of several DIRs.
     """
     parameters = ctx.params
     reports = _reports(ctx)

@@ -695,6 +695,52 @@ class TestFolders:
         text = run("audit", "site", "other", "-j", "1").stdout
         assert "/gone.html -> other/gone.html" in text
 
+    @pytest.mark.parametrize("form", REPORTERS)
+    def test_a_folder_where_nothing_is_checked_is_named(self, site, form):
+        (site / "index.html").write_text("<a href=a/page.html>1</a>")
+        (site / "a/page.html").write_text("<a href=../index.html>1</a>")
+        (site.parent / "empty").mkdir()
+        result = run("audit", "site", "empty", "-j", "1", "--format", form)
+        assert result.exit_code == 3
+        said = "NOTHING WAS CHECKED in empty"
+        assert said in result.stdout + result.stderr
+        if form == "json":
+            assert '"judged_nothing": true' in result.stdout
+        (site / "index.html").write_text("<a href=gone.html>1</a>")
+        result = run("audit", "site", "empty", "-j", "1", "--format", form)
+        assert (result.exit_code, said in result.stdout + result.stderr) == (1, True)
+
+    def test_a_baseline_stays_valid_if_folders_are_added(self, site, monkeypatch):
+        (site.parent / "work").mkdir()
+        (site.parent / "far").mkdir()
+        for folder in ("work/site", "work/copy", "far/site"):
+            shutil.copytree(site, site.parent / folder)
+        monkeypatch.chdir("work")
+        run("audit", "site", "copy", "--write-baseline", "known.json")
+        assert run("audit", "site", "copy", "--baseline", "known.json").exit_code == 0
+        for named in ("../far/site", site.parent / "far/site"):
+            result = run("audit", "copy", "site", named, "--baseline", "known.json", "--format", "json")
+            assert {one["path"].rpartition("site/")[0] for one in json.loads(result.stdout)["findings"]} == {"far/"}
+
+    def test_in_a_repository_a_baseline_is_valid_in_each_folder(self, site, monkeypatch):
+        (site.parent / ".git").mkdir()
+        shutil.copytree(site, site.parent / "copy")
+        run("audit", "site", "copy", "--write-baseline", "known.json")
+        monkeypatch.chdir(site)
+        assert run("audit", ".", "../copy", "--baseline", "../known.json").exit_code == 0
+
+    def test_patterns_begin_at_each_folder(self, site):
+        shutil.copytree(site, site.parent / "copy")
+
+        def found(*arguments):
+            result = run("audit", "site", "copy", "-j", "1", "--format", "json", "--select", "LF1", *arguments)
+            return {one["path"] for one in json.loads(result.stdout)["findings"]}
+
+        pages = {"site/a/page.html", "copy/a/page.html"}
+        for option in (["--per-file-ignores", "/index.html:LF1"], ["--exclude", "/index.html"], ["--include", "/a/"]):
+            assert found(*option) == pages
+        assert found("--per-file-ignores", "site/index.html:LF1") == found() > pages
+
     def test_several_urls_are_shown(self, site):
         other = site.parent / "other"
         other.mkdir()

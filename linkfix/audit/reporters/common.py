@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.audit.model import Audit, Coverage, Finding, Hint, Level
-from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize
+from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize, visible
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
 from linkfix.urls import hide_passwords
@@ -138,8 +138,14 @@ def uri(path: str) -> str:
 
 
 def checked_nothing(audit: Audit) -> bool:
-    """Whether no reference was checked, so that the absence of findings means nothing."""
-    return not audit.coverage.checked
+    """Whether no reference was checked, in any or in one of the folders, so that no findings mean nothing."""
+    return not audit.coverage.checked or bool(audit.unchecked_folders and not audit.findings)
+
+
+def unchecked_text(audit: Audit) -> str:
+    """The words "nothing was checked", with the folders if references were checked in others."""
+    folders = audit.unchecked_folders if audit.coverage.checked else ()
+    return f"nothing was checked in {', '.join(map(visible, folders))}" if folders else "nothing was checked"
 
 
 def most_first(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -165,12 +171,14 @@ def verdict(audit: Audit) -> str:
     found = ", ".join(pluralize(number, noun) for number, noun in levels if number)
     parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'file')})"] if found else []
     pages = checked_files(coverage)
-    if checked_nothing(audit):
+    if not coverage.checked:
         parts.append(f"NOTHING WAS CHECKED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")
     elif not found:
         parts.append(f"no findings: {pluralize(coverage.checked, 'reference')} checked in {pages}")
     else:
         parts.append(f"{pluralize(coverage.checked, 'reference')} checked in {pages}")
+    if coverage.checked and audit.unchecked_folders:
+        parts.append(unchecked_text(audit).replace("nothing was checked", "NOTHING WAS CHECKED", 1))
     if coverage.unread:
         parts.append(f"{pluralize(len(coverage.unread), 'file')} unread")
     hidden = audit.hidden.total()

@@ -30,6 +30,7 @@ from linkfix.audit.reporters.common import (
     settings_text,
     target,
     totals,
+    unchecked_text,
     verdict,
 )
 from linkfix.display import clip, pluralize, visible
@@ -91,7 +92,7 @@ def _safe(text: str) -> str:
 
 def _headline(audit: Audit) -> str:
     if checked_nothing(audit):
-        return "Nothing was checked"
+        return _safe(unchecked_text(audit).capitalize())
     return pluralize(audit.count(Level.ERROR), "error")
 
 
