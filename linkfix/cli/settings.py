@@ -4,8 +4,8 @@ The first linkfix.toml or pyproject.toml with [tool.linkfix] counts, in the work
 folder linkfix.toml comes first. A table with the name of a command applies to that command only. What is read and
 written can be set only on the command line, since the folder may be somebody else's, but for the audit's DIR,
 --baseline, --mount and --tree: these may name only what is in the file's own folder. A line on standard error names the
-file, and others say what in it decides where links lead and what is checked. Where it is doubtful whose the file is,
-only settings that change no result are taken without --config.
+file, and others say what in it decides where links lead and which files are read. Where it is doubtful whose the file
+is, only settings that change no result are taken without --config.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ _DECISIVE = (
     *("charset", "archived_links", *_FOLDERS),
 )
 
-#: What values that are announced decide, in words.
-_ANNOUNCED = {"where links lead": _DECISIVE, "what is checked": _PATHS}
+#: The effect of settings whose values are announced -> their options.
+_ANNOUNCED = {"where links lead": _DECISIVE, "which files are read": _PATHS}
 
 #: The largest number of characters in a path of a settings file.
 _LONGEST_PATH = 4096

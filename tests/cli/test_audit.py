@@ -800,7 +800,7 @@ class TestFoldersOfSettings:
         run("audit", "site", "--no-config", "--write-baseline", "known.json")
         for more in ([], ["--quiet"]):
             lines = run("audit", "-j", "1", *more).stderr.splitlines()
-            assert "linkfix: that file decides what is checked: dir = site, baseline = known.json" in lines
+            assert "linkfix: that file decides which files are read: dir = site, baseline = known.json" in lines
 
     @needs_pipes
     @pytest.mark.usefixtures("site")
