@@ -20,7 +20,8 @@ def places(text):
 
 def test_the_worst_and_biggest_come_first():
     text = report("text", AUDITS["ordinary"])
-    found = [text.index(part) for part in ("8 references", "index.html:10:", "über uns", "2 references", "2 notes LF201")]
+    parts = ("8 references", "index.html:10:", "über uns", "2 references", "2 notes LF201")
+    found = [text.index(part) for part in parts]
     assert found == sorted(found)
     assert {match["path"] for match in places(text)} >= {"site/guide/01.html", "site/über uns/naïve.html"}
 
