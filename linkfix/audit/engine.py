@@ -248,6 +248,7 @@ class _TreeAudit:
             listing.files,
             listing.folders,
             dangling=listing.dangling,
+            unread=listing.failed,
             known=self.served.layer is not Layer.NONE,
             clean_urls=self.clean_urls,
             redirects=redirects,
@@ -303,7 +304,7 @@ class _TreeAudit:
 
         def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
             reason = f"the process that read the page died: {reason}"
-            return [PageFacts(page.name, page.size, 0, unread=reason) for page in job]
+            return [PageFacts(page.name, page.size, 0, unread=reason, is_refused=True) for page in job]
 
         for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
             for page in facts:
@@ -426,10 +427,16 @@ class _TreeAudit:
 
     def _coverage(self, pages: list[PageFacts], results: _FragmentResults) -> Coverage:
         listing = self.listing
-        coverage = Coverage(files=len(listing.files), unread=dict(listing.failed), left_out=listing.left_out)
+        coverage = Coverage(
+            files=len(listing.files),
+            unread=dict(listing.failed),
+            refused=set(listing.failed),
+            left_out=listing.left_out,
+        )
         for page in pages:
             if page.unread:
                 coverage.unread[page.name] = hide_passwords(page.unread)
+                coverage.refused |= {page.name} if page.is_refused else set()
                 continue
             coverage.pages += 1
             coverage.other += page.media_type not in _PAGES_FOR_PEOPLE
@@ -633,6 +640,7 @@ def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
         total.checked += part.checked
         total.unchecked += part.unchecked
         total.unread |= {prefix + name: why for name, why in part.unread.items()}
+        total.refused |= {(prefix + name).rstrip("/") for name in part.refused}
         total.fragments += part.fragments
         total.left_out += part.left_out
     return total

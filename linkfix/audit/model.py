@@ -155,6 +155,8 @@ class Coverage:
     """The status of fragments in the tree, in words -> the number of references with such a fragment."""
     other: int = 0
     """The number of checked documents that are no pages: style sheets, scripts, feeds, images."""
+    refused: set[str] = field(default_factory=set)
+    """The names in `unread` that could not be read for a reason outside the file, such as missing permission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +298,8 @@ class PageFacts:
     """The path of a missing target -> the number of references to it that begin with "/"."""
     hidden: dict[str, int] = field(default_factory=dict)
     """The reason that findings were left out -> the number of findings."""
+    is_refused: bool = False
+    """Whether the reason is outside the file, such as missing permission; neither its content nor an option."""
     is_generated: bool = False
     """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None

@@ -46,6 +46,7 @@ UNCHECKED = {
     DestinationKind.OUTSIDE: OUTSIDE,
     DestinationKind.AROUND: "outside the folder",
     DestinationKind.LABEL: "possible Sphinx labels",
+    DestinationKind.UNREAD: "in a folder that cannot be read",
     DestinationKind.NONE: "no target",
 }
 
@@ -337,12 +338,14 @@ class PageReader:
                     before = page
                 facts.append(_PageAudit(self, page, document).facts(stamp))
             except OSError as error:
-                facts.append(PageFacts(page.name, page.size, 0, unread=error.strerror or str(error)))
+                is_refused = not isinstance(error, atomic.FileTooLarge)
+                reason = error.strerror or str(error)
+                facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=is_refused))
             except MemoryError:
-                facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory"))
+                facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory", is_refused=True))
             except Exception as error:  # noqa: BLE001 - a fault of linkfix in one page is no reason to stop the others
                 reason = f"internal error, please report it: {type(error).__name__}: {error}"
-                facts.append(PageFacts(page.name, page.size, 0, unread=reason))
+                facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=True))
         return facts
 
     def rules_for(self, audited: AuditedLink) -> list[LinkRule]:

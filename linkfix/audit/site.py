@@ -341,6 +341,7 @@ class DestinationKind(enum.Enum):
     NO_INDEX = "a folder of the tree without an index file"
     FOLDER = "a folder of the tree, whose files are shown"
     UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
+    UNREAD = "at or below a name that the system does not let linkfix read"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
@@ -389,7 +390,7 @@ class Mount(NamedTuple):
 
 
 #: For these kinds, only forced redirects apply.
-_EXISTING = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
+_EXISTING = frozenset({DestinationKind.FILE, DestinationKind.UNREAD, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 
 _RESOLVER = RESOLVERS["whatwg"]
 
@@ -411,6 +412,8 @@ class Site:
 
     `dangling`: symbolic link that is not followed -> the reason.
 
+    `unread`: names that could not be read. Files that are not listed may exist there.
+
     `known`: whether `url` was given or inferred, not made up.
 
     `clean_urls`: whether the server answers "/a" with "/a.html".
@@ -425,6 +428,7 @@ class Site:
         folders: Iterable[str],
         *,
         dangling: Mapping[str, str] | None = None,
+        unread: Iterable[str] = (),
         known: bool = True,
         clean_urls: bool = False,
         redirects: Redirects | None = None,
@@ -440,6 +444,7 @@ class Site:
         self.mounts: tuple[Mount, ...] = ()
         self.folders: frozenset[str] = frozenset(folders)
         self.dangling: Mapping[str, str] = dangling or {}
+        self._unread = frozenset(unread)
         self.known = known
         self.clean_urls = clean_urls
         self.redirects = redirects
@@ -553,6 +558,8 @@ class Site:
         if "%" in path and path in self.numbers:  # some programs save files under percent-encoded names, as in the URL
             return self._at(path)
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
+        if self._unread and self._may_be_unread(folder):
+            return Destination(DestinationKind.UNREAD, name)
         if folder in self.folders:
             return Destination(DestinationKind.FOLDER if self.shows_folders else DestinationKind.NO_INDEX, folder)
         symlink = self._dangling_link(name) if self.dangling else None
@@ -562,6 +569,13 @@ class Site:
         if near is not None:
             return Destination(DestinationKind.CASE, name, self.numbers.get(near, -1), near)
         return Destination(DestinationKind.MISSING, name)
+
+    def _may_be_unread(self, name: str) -> bool:
+        """Whether the file for a name may exist, but could not be listed: the name, a folder above it or its index."""
+        parts = name.split("/")
+        above = ("/".join(parts[:end]) for end in range(len(parts) + 1))
+        indexes = (f"{name}/{index}".lstrip("/") for index in INDEX_NAMES)
+        return not self._unread.isdisjoint([*above, *indexes])
 
     def _dangling_link(self, name: str) -> str | None:
         """The unfollowed symbolic link at or above a name; None if there is no such link."""
@@ -763,7 +777,12 @@ def mounted_folders(mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: 
             raise InvalidOption(message)
         listing = list_tree(os.path.realpath(folder))
         site = Site(
-            target, listing.files, listing.folders, dangling=listing.dangling, known=True, clean_urls=clean_urls
+            target,
+            listing.files,
+            listing.folders,
+            dangling=listing.dangling,
+            unread=listing.failed,
+            clean_urls=clean_urls,
         )
         found[target] = MountedFolder(label, site, listing)
     return list(found.values())

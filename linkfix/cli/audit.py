@@ -15,11 +15,11 @@ from click.core import ParameterSource
 from linkfix.audit.model import Audit, Level
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import checked_nothing, verdict
-from linkfix.audit.rules import rules
-from linkfix.audit.selection import IgnoredTargets, codes_matching
+from linkfix.audit.rules import rules, unread_rule
+from linkfix.audit.selection import IgnoredTargets, chosen_codes, codes_matching
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
-from linkfix.cli.help import FINDINGS, INPUT, OUTPUT, Command, group, options
+from linkfix.cli.help import CHECKING, FINDINGS, INPUT, OUTPUT, Command, group, options
 from linkfix.cli.options import (
     COLORS,
     JOURNAL,
@@ -42,12 +42,15 @@ from linkfix.cli.report import (
 )
 from linkfix.cli.settings import FileCodes, Glob, ParamType, Size, configurable
 from linkfix.constraints import choices
-from linkfix.display import pluralize, visible
+from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError
+from linkfix.urls import hide_passwords
 
 # The options of `linkfix audit`. Two of them, `--explain` and `--list-rules`, only print something and exit.
 
 
+#: The characters that paths and patterns have, and that no code or name of a rule has.
+_PATH_MARKS = frozenset("/\\.*")
 #: The value of --fail-on for which the exit code is never 1.
 NEVER = "never"
 
@@ -55,6 +58,19 @@ NEVER = "never"
 def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """The words of lists: separated by commas, or given in several options."""
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def _split_ignored(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The rules of --ignore. Refuses the path of a file, which other tools ignore by an option of this name."""
+    words = _split_words(ctx, parameter, values)
+    path = next((word for word in words if not _PATH_MARKS.isdisjoint(word)), None)
+    if path is not None:
+        message = (
+            f"unknown rule {visible(path)!r}: --ignore takes rules (--list-rules); "
+            f"to hide links to a file: --ignore-target {visible(path)}"
+        )
+        raise click.UsageError(message, ctx)
+    return words
 
 
 def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
@@ -92,6 +108,10 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
     gone = next((folder for folder in folders if not os.path.lexists(folder)), None)
     if gone is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
         message = f"the settings name the folder {visible(gone)}, which does not exist: build it first, or give DIR"
+        raise click.UsageError(message, ctx)
+    if gone is not None and "://" in gone:
+        url = visible(hide_passwords(gone))
+        message = f"{url} is a URL, and linkfix fetches nothing: give the folder of the built or saved site"
         raise click.UsageError(message, ctx)
     if gone is not None:
         message = f"Path {visible(gone)!r} does not exist."
@@ -221,7 +241,7 @@ SELECTION = group(
         help="Use only these rules: codes, prefixes of codes ('LF3') or names, separated by commas. 'all': all rules, "
         "including opt-in rules.",
     ),
-    click.option("--ignore", metavar="CODES", multiple=True, callback=_split_words, help="Do not use these rules."),
+    click.option("--ignore", metavar="CODES", multiple=True, callback=_split_ignored, help="Do not use these rules."),
     click.option(
         "--per-file-ignores",
         type=FileCodes(),
@@ -351,7 +371,7 @@ _KNOWN_SUFFIXES = ", ".join(filter(None, _SUFFIXES))
     },
 )
 @click.argument("dir", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=str), callback=_folders)
-@options(SCOPE, SCRIPTING, NONSTANDARD_LINKS, SELECTION, REPORT)
+@options(SCOPE, SCRIPTING, group(CHECKING, *NONSTANDARD_LINKS), SELECTION, REPORT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:
@@ -360,8 +380,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
     DIR is a folder that a server serves, or a folder of saved pages; by default, the current folder. Each of several
     DIRs is a site of its own: --tree is for folders of one site.
 
-    Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written; 3
-    no link could be checked, or none in one of several DIRs.
+    Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written,
+    whatever the findings are; 3 no link could be checked, or none in one of several DIRs.
     """
     parameters = ctx.params
     reports = _reports(ctx)
@@ -386,6 +406,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
             raise click.UsageError(message, ctx)
     _check_files(ctx, reports)
     run = AuditRun.of(parameters)
+    if not chosen_codes(run.options):
+        message = "no rule is left to run: --ignore names every rule that would run"
+        raise click.UsageError(message, ctx)
     result = run.audit()
     run.say_archives(result)
     failed = False
@@ -500,8 +523,19 @@ def _write_reports(result: Audit, reports: list[ReportFile], parameters: dict[st
     if reports and not parameters["form"] and os.environ.get("GITHUB_ACTIONS") == "true":
         with buffered_output() as out:
             reporter("github")(result, out)
-    if reports and not parameters["quiet"] and ReportFile(None, "text") not in reports:
+    if parameters["quiet"]:
+        return
+    if reports and ReportFile(None, "text") not in reports:
         click.echo(f"linkfix audit: {visible(verdict(result))}", err=True)
+    written = [_shown(report.path) for report in reports if report.path is not None and not is_stream(report.path)]
+    if written:
+        click.echo(f"written: {', '.join(written)}", err=True)
+
+
+def _shown(path: str) -> str:
+    """The path of a written file for messages, relative to the current folder if the file is in it."""
+    here = os.path.realpath(os.curdir)
+    return visible_path(os.path.relpath(path, here) if Path(path).is_relative_to(here) else path)
 
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
@@ -542,13 +576,18 @@ def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) ->
 
 
 def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:
-    """Exit with the exit code for the result. `failed`: whether a file could not be read or written."""
-    fail_on = ctx.params["fail_on"]
+    """Exit with the exit code for the result. `failed`: whether a file could not be corrected.
+
+    A file that could not be read counts only as a finding: to accept it, hide the finding.
+    """
+    fail_on, is_report = ctx.params["fail_on"], not ctx.params["write_baseline"]
+    unread = unread_rule().info.code
+    refused = any(one.code == unread and one.path in result.coverage.refused for one in result.findings)
     worst = min((finding.level.rank for finding in result.findings), default=len(Level))
     code = 0
-    if failed:
+    if failed or (refused and is_report):
         code = 2
-    elif fail_on != NEVER and worst <= Level(fail_on).rank and not ctx.params["write_baseline"]:
+    elif fail_on != NEVER and worst <= Level(fail_on).rank and is_report:
         code = 1
     elif checked_nothing(result):
         code = 3

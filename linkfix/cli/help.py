@@ -15,12 +15,13 @@ COMMON = "Common options"
 INPUT = "Input"
 ORIGINS = "Origin of pages"
 REWRITING = "Links to rewrite"
+CHECKING = "Links to check"
 FINDINGS = "Findings to report"
 OUTPUT = "Output"
 ARCHIVES = "Archives"
 ADVANCED = "Advanced"
 OTHER = "Other options"
-GROUPS = (COMMON, INPUT, ORIGINS, REWRITING, FINDINGS, OUTPUT, ARCHIVES, ADVANCED, OTHER)
+GROUPS = (COMMON, INPUT, ORIGINS, REWRITING, CHECKING, FINDINGS, OUTPUT, ARCHIVES, ADVANCED, OTHER)
 
 #: The attribute of an option that names its group.
 _GROUP = "linkfix_group"

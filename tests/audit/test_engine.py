@@ -12,7 +12,7 @@ from support.growth import processor_limit
 from support.sizes import sized
 
 from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
-from linkfix.audit import Level, engine
+from linkfix.audit import Level, engine, listing
 from linkfix.audit.rules import rules
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
@@ -321,6 +321,26 @@ def test_pages_that_cannot_be_checked_are_reported(tmp_path):
     }
     assert set(found.coverage.unread) == {"big.html", "binary.html", "odd.html"}
     assert found.coverage.pages == 2
+
+
+def test_targets_in_an_unreadable_folder_are_not_checked(tmp_path, monkeypatch):
+    links = "docs/guide.html#install docs/ docs good.html gone.html".split()
+    pages = {"good.html": "".join(f"<a href={link}>" for link in links), "docs/guide.html": "<p>"}
+    real = listing.open_folder
+
+    def open_folder(folder):
+        if folder.path.endswith("docs"):
+            raise PermissionError(13, "Permission denied")
+        return real(folder)
+
+    monkeypatch.setattr(listing, "open_folder", open_folder)
+    found = audited(tmp_path, pages)
+    assert [(one.path, one.code, one.reference) for one in found.findings] == [
+        ("docs", "LF901", ""),
+        ("good.html", "LF101", "gone.html"),
+    ]
+    assert found.coverage.unchecked == {"in a folder that cannot be read": 3}
+    assert found.coverage.refused == {"docs"}
 
 
 def test_a_file_removed_during_the_run(tmp_path, monkeypatch):

@@ -122,6 +122,14 @@ class TestDestinations:
         assert kind_and_name(site("index.html"), "https://site.example") == ("FILE", "index.html")
         assert kind_and_name(site("index.html"), "https://site.example?x") == ("FILE", "index.html")
 
+    @pytest.mark.parametrize(
+        ("target", "kind"),
+        [("in/x.html", "UNREAD"), ("in", "UNREAD"), ("in/", "UNREAD"), ("a/", "UNREAD"), ("a/x", "MISSING")],
+    )
+    def test_names_that_cannot_be_read(self, target, kind):
+        tree = site("b.html", folders=["in", "a"], unread=["in", "a/index.html"])
+        assert tree.destination(HOST + target).kind.name == kind
+
     def test_files_on_this_machine(self):
         tree = site("a.html", url="file:///home/me/site/")
         assert kind_and_name(tree, "file:///home/me/site/a.html") == ("FILE", "a.html")

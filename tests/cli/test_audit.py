@@ -89,6 +89,15 @@ class TestReport:
         assert "LF101" in (tmp_path / name).read_text("utf-8")
 
     @pytest.mark.usefixtures("site")
+    def test_written_files_are_named(self, tmp_path):
+        (tmp_path / "out").mkdir()
+        arguments = ("audit", "site", "--jobs", "1", "-o", "r.html", "-o", str(tmp_path / "out" / "r.sarif"))
+        names = f"r.html, {Path('out', 'r.sarif')}"
+        assert run(*arguments).stderr.splitlines()[-1] == f"written: {names}"
+        assert run(*arguments, "-q").stderr == ""
+        assert "written" not in run("audit", "site", "--jobs", "1", "-o", "-").stderr
+
+    @pytest.mark.usefixtures("site")
     def test_format_outweighs_the_suffix(self, tmp_path):
         run("audit", "site", "--jobs", "1", "--output", "r.html", "--format", "csv")
         assert "," in (tmp_path / "r.html").read_text("utf-8").splitlines()[0]
@@ -146,7 +155,6 @@ class TestExitCode:
             ([], 1),
             (["--fail-on", "never"], 0),
             (["--select", "LF304"], 0),
-            (["--ignore", "all"], 0),
             (["--include", "*.css"], 3),
         ],
     )
@@ -160,6 +168,25 @@ class TestExitCode:
         assert run(*arguments).exit_code == 0
         assert run(*arguments, "--fail-on", "warning").exit_code == 1
         assert run(*arguments, "--fail-on", "note").exit_code == 1
+
+    def test_a_file_that_cannot_be_read(self, site, monkeypatch):
+        real = atomic.read
+
+        def read(file, **options):
+            if os.fspath(getattr(file, "path", file)).endswith("page.html"):
+                raise PermissionError(13, "Permission denied")
+            return real(file, **options)
+
+        monkeypatch.setattr(atomic, "read", read)
+        arguments = ("audit", "site", "--jobs", "1", "--fail-on", "never")
+        result = run(*arguments)
+        assert "1 file unread" in result.stdout
+        assert result.exit_code == 2
+        assert run(*arguments, "--ignore", "LF901").exit_code == 0
+        assert run(*arguments, "--write-baseline", "b.json").exit_code == 0
+        assert run(*arguments, "--baseline", "b.json").exit_code == 0
+        monkeypatch.undo()
+        assert run("audit", str(site), "--jobs", "1", "--max-size", "10", "--fail-on", "never").exit_code == 3
 
     def test_nothing_to_check(self, tmp_path):
         (tmp_path / "empty").mkdir()
@@ -186,6 +213,11 @@ class TestWrongUse:
             (["site/index.html"], "site/index.html is not a folder"),
             (["site/index.html"], "'site --include /index.html' checks that page only"),
             (["missing"], "'missing' does not exist"),
+            (["https://me:pw@h.example/x"], "https://me:…@h.example/x is a URL, and linkfix fetches nothing: give the"),
+            (["site", "--ignore", "docs/no.html"], "unknown rule 'docs/no.html': --ignore takes rules (--list-rules)"),
+            (["site", "--ignore", "*.pdf"], "to hide links to a file: --ignore-target *.pdf"),
+            (["site", "--ignore", "all"], "no rule is left to run: --ignore names every rule that would run"),
+            (["site", "--select", "LF1", "--ignore", "all"], "no rule is left to run"),
             (["site", "--diff"], "--diff shows what --fix would write"),
             (["site", "--write-baseline", "b", "--diff-base", "HEAD"], "--write-baseline and --diff-base cannot"),
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
@@ -987,7 +1019,7 @@ class TestRenames:
         git("mv", "site/a/page.html", "site/b.html", cwd=checkout)
         lines = run("audit", "site", "-j", "1").stdout.splitlines()
         assert lines.count("    hint: git renamed this file to b.html") == 1
-        assert sum(" LF101 " in line for line in lines) == 3
+        assert sum(" error LF101 " in line for line in lines) == 3
 
     def test_a_rename_since_a_revision(self, checkout):
         git("add", ".", cwd=checkout)

@@ -116,6 +116,12 @@ def test_options_are_in_groups(name):
     assert len(groups) >= 3
 
 
+def test_an_audit_rewrites_no_links():
+    shown = run("audit", "--help").stdout
+    assert "\nLinks to check:\n" in shown
+    assert "Links to rewrite" not in shown
+
+
 def test_ten_options_come_first():
     shown = run("absolutize", "--help").stdout.partition("Common options:\n")[2].partition("\n\n")[0]
     options = [line.split("--")[1].split()[0] for line in shown.splitlines() if line.startswith("  -")]

@@ -16,6 +16,9 @@ from linkfix.urls import hide_passwords
 
 _ORIGIN = lazy_pattern(r"[^:/?#]+://[^/?#]*")
 
+#: The characters before and after a word of a hint; "" is the beginning or the end of the text.
+_OPENING, _CLOSING, _SPACE = frozenset({"", " ", "(", "'", '"'}), "'\").,:;?!", frozenset({"", " "})
+
 
 class Totals(NamedTuple):
     """The sums of an audit."""
@@ -63,9 +66,16 @@ def hint_text(hint: Hint) -> str:
 
     "fix" marks a correction that `--fix` writes, and "hint" any other.
     """
-    is_quoted = hint.reference is None or hint.reference in hint.text
-    text = clip(hint.text) if is_quoted else f"{clip(hint.text)} (write {clip(hint.reference or '')})"
+    text = clip(hint.text)
+    if hint.reference and not _quotes(hint.text, hint.reference):
+        text += f" (write {clip(hint.reference)})"
     return f"{'fix' if hint.certain else 'hint'}: {text}"
+
+
+def _quotes(text: str, reference: str) -> bool:
+    """Whether a text contains a reference as a word of its own: `a.html` is not a word of `docs/a.html`."""
+    before, found, after = text.partition(reference)
+    return bool(found) and before[-1:] in _OPENING and after.lstrip(_CLOSING)[:1] in _SPACE
 
 
 def checked_files(coverage: Coverage) -> str:
@@ -164,11 +174,35 @@ def outdated_text(audit: Audit) -> str:
     return f"{entries}: --prune-baseline removes {'it' if number == 1 else 'them'}"
 
 
+def counts_by_level(sums: Totals) -> str:
+    """The number of findings of each level that has any, the most severe first; "" for no findings."""
+    levels = ((sums.errors, "error"), (sums.warnings, "warning"), (sums.notes, "note"))
+    return ", ".join(pluralize(number, noun) for number, noun in levels if number)
+
+
+def next_steps(audit: Audit) -> list[str]:
+    """The options that correct, explain and hide the findings, in at most two sentences; [] for no findings."""
+    steps = []
+    certain = sum(finding.hint is not None and finding.hint.certain for finding in audit.findings)
+    if certain:
+        has, it = ("has a certain correction", "it") if certain == 1 else ("have a certain correction", "them")
+        steps.append(
+            f"{pluralize(certain, 'reference')} {has} (fix): "
+            f"--fix writes {it}, --fix --diff shows {it}; a hint is only a guess"
+        )
+    if audit.causes:
+        code = audit.causes[0].code
+        steps.append(
+            f"--explain {code} explains a code; to hide findings: "
+            f"--ignore-target, <!-- linkfix-ignore {code} -->, --write-baseline"
+        )
+    return steps
+
+
 def verdict(audit: Audit) -> str:
     """The result of an audit in one line."""
     coverage, sums = audit.coverage, totals(audit)
-    levels = ((sums.errors, "error"), (sums.warnings, "warning"), (sums.notes, "note"))
-    found = ", ".join(pluralize(number, noun) for number, noun in levels if number)
+    found = counts_by_level(sums)
     parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'file')})"] if found else []
     pages = checked_files(coverage)
     if not coverage.checked:

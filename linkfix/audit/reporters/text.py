@@ -15,13 +15,16 @@ from typing import TextIO
 from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
+    Totals,
     base_url,
     checked_files,
     checked_nothing,
+    counts_by_level,
     hint_text,
     location,
     message_with_reference,
     most_first,
+    next_steps,
     outdated_text,
     settings_text,
     target,
@@ -78,7 +81,11 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     blocks = [
         *_families(audit, paint, full=full),
         list(_notes(audit, paint)),
-        [*_coverage(audit, paint), paint(_verdict_style(audit), f"linkfix audit: {verdict(audit)}")],
+        [
+            *_coverage(audit, paint),
+            *(paint("dim", step) for step in next_steps(audit)),
+            paint(_verdict_style(audit), f"linkfix audit: {verdict(audit)}"),
+        ],
     ]
     for number, block in enumerate(filter(None, blocks)):
         yield from [""] * bool(number)
@@ -88,11 +95,12 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
 def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
     """Yield the blocks of families: one for each family of several findings, one for each run of smaller families.
 
-    The last block names the omitted families.
+    The first block has the totals of several findings. The last block names the omitted families.
     """
     found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
-    if any(_is_group(family) for family in found):
-        yield [paint("bold", "Grouped by cause: one fix often solves a whole group.")]
+    is_grouped = any(map(_is_group, found))
+    if is_grouped or len(found) > 1:
+        yield [paint("bold", _heading_of_all(totals(audit), is_grouped=is_grouped))]
     left = len(found) * _LINES if full else _LINES
     shown = 0
     for is_group, run in groupby(found, key=_is_group):
@@ -113,6 +121,11 @@ def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]
         if left < 0 and not full:
             yield list(_rest(audit, found[shown:], paint))
             return
+
+
+def _heading_of_all(sums: Totals, *, is_grouped: bool) -> str:
+    advice = "; one fix often solves a whole group" if is_grouped else ""
+    return f"{counts_by_level(sums)} ({pluralize(sums.causes, 'cause')}), the largest first{advice}."
 
 
 def _is_group(family: Family) -> bool:

@@ -107,6 +107,10 @@ def test_a_data_url_is_clipped():
     ("hint", "expected"),
     [
         (Hint("did you mean b.html?", "b.html"), "hint: did you mean b.html?"),
+        (Hint("did you mean docs/b.html?", "b.html"), "hint: did you mean docs/b.html? (write b.html)"),
+        (Hint("did you mean b.html.gz?", "b.html"), "hint: did you mean b.html.gz? (write b.html)"),
+        (Hint("did you mean b?", "b?"), "hint: did you mean b?"),
+        (Hint("write ./ before it", "./a:b"), "hint: write ./ before it (write ./a:b)"),
         (Hint("there is another", "b\n.html"), "hint: there is another (write b\\n.html)"),
         (Hint("remove\tit", ""), "hint: remove\\tit"),
         (Hint("nothing is known"), "hint: nothing is known"),

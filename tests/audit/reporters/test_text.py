@@ -20,7 +20,8 @@ def places(text):
 
 def test_the_worst_and_biggest_come_first():
     text = report("text", AUDITS["ordinary"])
-    found = [text.index(part) for part in ("8 references", "index.html:10:", "über uns", "2 references", "2 notes")]
+    parts = ("8 references", "index.html:10:", "über uns", "2 references", "2 notes LF201")
+    found = [text.index(part) for part in parts]
     assert found == sorted(found)
     assert {match["path"] for match in places(text)} >= {"site/guide/01.html", "site/über uns/naïve.html"}
 
@@ -35,6 +36,30 @@ def test_long_groups_are_cut(size, shown, more):
 def test_a_single_finding_has_no_heading():
     lines = lines_of(report("text", assemble(finding("LF102", "a.html", 3, 4, "#x"))))
     assert lines[:2] == ["site/a.html:3:4: warning LF102 no element has this ID: #x", ""]
+
+
+def test_the_first_line_has_the_totals_of_several_findings():
+    singles = [finding("LF101", "a.html", cause="x"), finding("LF102", "b.html", cause="y")]
+    assert lines_of(report("text", assemble(*singles)))[0] == "1 error, 1 warning (2 causes), the largest first."
+    group = [finding("LF101", f"{n}.html", cause="x") for n in range(3)]
+    first = lines_of(report("text", assemble(*group)))[0]
+    assert first == "3 errors (1 cause), the largest first; one fix often solves a whole group."
+
+
+def test_the_next_steps_come_before_the_last_line():
+    explain = (
+        "--explain LF101 explains a code; to hide findings: "
+        "--ignore-target, <!-- linkfix-ignore LF101 -->, --write-baseline"
+    )
+    guess = finding("LF101", "a.html", cause="x", hint=Hint("did you mean b?", "b"))
+    lines = lines_of(report("text", assemble(guess)))
+    assert lines[-2] == explain
+    assert "--fix" not in "".join(lines)
+    sure = finding("LF101", "b.html", cause="y", hint=Hint("write b", "b", certain=True))
+    lines = lines_of(report("text", assemble(guess, sure)))
+    fix = "1 reference has a certain correction (fix): --fix writes it, --fix --diff shows it; a hint is only a guess"
+    assert lines[-3:-1] == [fix, explain]
+    assert "--explain" not in report("text", AUDITS["clean"])
 
 
 def test_all_different_hints_are_printed():
