@@ -53,6 +53,7 @@ NOT_RUN = {
     r"find linkfix -name '\*\.so' -delete.*": "it would delete what is tested",
     r"(LINKFIX_\w+=\w+ )?\S*/(pytest|ruff|pyright|sphinx-build) .*": "tests, lint, the site; .ci/run runs them",
     r"bash \.ci/run .*": "it runs these tests",
+    r"\S*python docs/make_files\.py": "it writes into the checkout; cli/test_published.py compares its files",
 }
 #: The files that commands name and that are not in the checkout -> which of the fixtures is one.
 FILES = {"crawl.warc.gz": "warc/site.warc.gz", "page.html": "site/docs/guide/intro.html"}
