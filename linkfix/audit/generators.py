@@ -183,7 +183,7 @@ def _read(path: Path) -> tuple[bytes | None, str]:
         return None, ""
 
 
-class _SettingsFile(NamedTuple):
+class _GeneratorFile(NamedTuple):
     """A settings file that was read."""
 
     path: Path
@@ -192,7 +192,7 @@ class _SettingsFile(NamedTuple):
     """Why the file may be somebody else's; "" if it is the user's own."""
 
 
-def _read_settings(generator: Generator, project: Path) -> Iterator[_SettingsFile]:
+def _read_settings(generator: Generator, project: Path) -> Iterator[_GeneratorFile]:
     """Yield each settings file of a generator."""
     for name in generator.files:
         data, doubt = _read(project / name)
@@ -205,7 +205,7 @@ def _read_settings(generator: Generator, project: Path) -> Iterator[_SettingsFil
         if generator.ignores_case:
             folded = {key.lower(): value for key, value in values.items()}
             values = folded if len(folded) == len(values) else _UNKNOWN
-        yield _SettingsFile(project / name, values, doubt)
+        yield _GeneratorFile(project / name, values, doubt)
 
 
 def _has_variants(generator: Generator, project: Path) -> bool:
@@ -236,7 +236,7 @@ def _builds(generator: Generator, values: Mapping[str, Value], project: Path, ro
         return False
 
 
-def _site_settings(generator: Generator, file: _SettingsFile) -> SiteSettings:
+def _site_settings(generator: Generator, file: _GeneratorFile) -> SiteSettings:
     name, values = f"{generator.name}, {_short(file.path)}", file.values
     if file.doubt:
         return SiteSettings(name, (f"not followed, since {file.doubt} (give --root-url)",))
@@ -310,7 +310,7 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
         key, colon, rest = line.partition(":")
         if not line.strip() or line.lstrip().startswith("#") or (line.rstrip() == "---" and not values):
             continue
-        if _OPEN_QUOTE.search(line):
+        if not _CLOSED.fullmatch(line):
             return _UNKNOWN
         if line[0] in " \t":
             values[last] = None  # the text of the setting goes on, or it has settings of its own
@@ -357,8 +357,11 @@ _BOOLEANS = {"true": True, "false": False}
 _SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
-#: A text in quotes that does not end in its line.
-_OPEN_QUOTE = lazy_pattern(r"(?:^|[\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\\?|'[^']*+)\Z")
+#: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
+_CLOSED = lazy_pattern(
+    r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"
+    r"|(?<=[^\s\[{,])[\"']|(?<=\S)#|[^\"'#]++)*+"
+)
 
 
 def _read_json(text: str) -> Mapping[str, Value]:

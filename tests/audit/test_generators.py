@@ -134,7 +134,10 @@ class TestEachGenerator:
             ("_config.yml", "title: x\n", "_site", None, None, False),
             (
                 "_config.yml",
-                "# x\n---\ntitle: \"it's\"\nplugins:\n- b # don't\nabout: >\n  a\n  'b'\nurl: https://e.example\n",
+                (
+                    "# x\n---\ntitle: \"it's\"\na: 'b''s' # \" \" for none\nplugins:\n- b#'c # don't\n"
+                    "about: >\n  a\n  'b'\nurl: https://e.example\n"
+                ),
                 "_site",
                 "https://e.example/",
                 "/",
@@ -238,6 +241,7 @@ class TestYaml:
             'site_name: "a\nsite_url: https://no.example/\nb: c"',
             'site_name: "a\\\nsite_url: https://no.example/\nb: c"',
             "site_name: 'a\nsite_url: https://no.example/\nb: c'",
+            "site_name: 'it''s\nsite_url: https://no.example/\nb: c'",
             'extra:\n  - a: "b\nsite_url: https://no.example/\n    c"',
             'extra: {a: b, c: "d\nsite_url: https://no.example/\ne: f"}',
             "extra: {a: b,\nsite_url: https://no.example/}",

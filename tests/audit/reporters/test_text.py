@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from support.reports import lines_of, report
@@ -35,6 +36,11 @@ def test_long_groups_are_cut(size, shown, more):
 def test_a_single_finding_has_no_heading():
     lines = lines_of(report("text", assemble(finding("LF102", "a.html", 3, 4, "#x"))))
     assert lines[:2] == ["site/a.html:3:4: warning LF102 no element has this ID: #x", ""]
+
+
+def test_a_long_url_of_the_site_is_cut():
+    audit = replace(assemble(), base_url=f"https://h.example/{'x' * 10**6}/", base_layer=Layer.DEFAULT)
+    assert len(report("text", audit)) < 2000
 
 
 def test_all_different_hints_are_printed():
