@@ -1,11 +1,13 @@
 """The settings of site generators, read as data and never run: the URL of a built folder, and its form of links.
 
-A settings file counts if the folder is the one that the generator builds from it. Only literals count: a value that a
-program computes is unknown. If two generators could have built the folder, no settings count.
+A settings file counts if the folder is the one that the generator builds from it, and if it is the user's own. Only
+literals count: a value that a program computes is unknown, and so is all of a file in a form that the readers do not
+know. The nearest folder with such a file counts. If two generators there could have built the folder, no settings do.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -16,19 +18,23 @@ from typing import NamedTuple
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
 from linkfix.files import atomic
-from linkfix.files.folder import INDEX_NAMES, is_repository_root
+from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import root_url
 
 #: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
-_LARGEST = 1 << 20
+_LARGEST = 1 << 18
 _LEVELS = 3
+
+#: The largest number of characters of a value.
+_LONGEST = 1000
 
 #: A literal value; None for a value that is not a literal.
 Value = str | bool | None
 
 #: The key that stands for values from elsewhere, which may set or replace any other key.
 _SPREAD = "..."
+_UNKNOWN: Mapping[str, Value] = {_SPREAD: None}
 
 
 class Generator(NamedTuple):
@@ -53,6 +59,8 @@ class Generator(NamedTuple):
     """Text in the settings that means another scheme."""
     ignores_case: bool = False
     """Whether upper and lower case in keys are the same."""
+    variants: str = ""
+    """The folder with settings for environments, each in a folder, which replace those of its folder `_default`."""
 
 
 def _named(stems: str, suffixes: str) -> tuple[str, ...]:
@@ -95,6 +103,7 @@ GENERATORS = (
         "publishDir",
         url_key="baseURL",
         ignores_case=True,
+        variants="config",
     ),
     Generator("Jekyll", ("_config.yml", "_config.yaml"), "_site", "destination", url_key="url", path_key="baseurl"),
 )
@@ -106,7 +115,7 @@ class SiteSettings(NamedTuple):
     file: str = ""
     """The generator and its settings file, in words."""
     served: tuple[str, ...] = ()
-    """The settings that `url` and `path` come from, in words."""
+    """The settings that `url` and `path` come from, in words, or why the file does not count."""
     url: str | None = None
     """The URL of the folder; None if it is not known."""
     path: str | None = None
@@ -122,16 +131,16 @@ NO_SETTINGS = SiteSettings()
 
 def find_settings(root: str) -> SiteSettings:
     """The settings of the generator that built the folder at the real path `root`. Never raises."""
-    found = [
-        (generator, path, values)
-        for project in _projects(root)
-        for generator in GENERATORS
-        for path, values in _read_settings(generator, project)
-        if _builds(generator, values, project, root)
-    ]
-    if len(found) != 1:
-        return NO_SETTINGS
-    return _site_settings(*found[0])
+    for project in _projects(root):
+        found = [
+            (generator, file)
+            for generator in GENERATORS
+            for file in _read_settings(generator, project)
+            if _builds(generator, file.values, project, root)
+        ]
+        if found:
+            return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
+    return NO_SETTINGS
 
 
 class HeadingIds(NamedTuple):
@@ -144,14 +153,14 @@ class HeadingIds(NamedTuple):
 
 def infer_heading_ids(root: str) -> HeadingIds:
     """The scheme for a folder of sources: the scheme of the generator whose settings are beside it."""
-    for generator in GENERATORS:
-        for name in generator.files if generator.heading_ids else ():
-            path = Path(root).parent / name
-            data = _data(path)
-            if data is not None and generator.other_ids not in data:
-                return HeadingIds(generator.heading_ids, f"{generator.name}, {_short(path)}")
-            if data is not None:
-                return HeadingIds()
+    for project in itertools.islice(_projects(root), 1):
+        for generator in GENERATORS:
+            for name in generator.files if generator.heading_ids else ():
+                data, doubt = _read(project / name)
+                if data is not None:
+                    is_sure = not doubt and generator.other_ids not in data
+                    file = f"{generator.name}, {_short(project / name)}"
+                    return HeadingIds(generator.heading_ids, file) if is_sure else HeadingIds()
     return HeadingIds()
 
 
@@ -165,22 +174,53 @@ def _projects(root: str) -> Iterator[Path]:
         yield folder
 
 
-def _data(path: Path) -> bytes | None:
+def _read(path: Path) -> tuple[bytes | None, str]:
+    """The content of a settings file, and why it may be somebody else's; None if there is no such file."""
     try:
-        return atomic.read(str(path), limit=_LARGEST).data
+        file = atomic.read(str(path), limit=_LARGEST)
+        return file.data, reason_to_doubt(path, None, file.status)
     except OSError:
-        return None
+        return None, ""
 
 
-def _read_settings(generator: Generator, project: Path) -> Iterator[tuple[Path, Mapping[str, Value]]]:
-    """Yield the path and the values of each settings file of a generator."""
+class _GeneratorFile(NamedTuple):
+    """A settings file that was read."""
+
+    path: Path
+    values: Mapping[str, Value]
+    doubt: str
+    """Why the file may be somebody else's; "" if it is the user's own."""
+
+
+def _read_settings(generator: Generator, project: Path) -> Iterator[_GeneratorFile]:
+    """Yield each settings file of a generator."""
     for name in generator.files:
-        path = project / name
-        data = _data(path)
-        if data is not None:
-            read = _READERS.get(name.rpartition(".")[2], _read_javascript)
-            values = read(data.decode("utf-8-sig", "replace"))
-            yield path, {key.lower(): value for key, value in values.items()} if generator.ignores_case else values
+        data, doubt = _read(project / name)
+        if data is None:
+            continue
+        read = _READERS.get(name.rpartition(".")[2], _read_javascript)
+        is_sure = not doubt and not _has_variants(generator, project)
+        values = read(data.decode("utf-8-sig", "replace")) if is_sure else _UNKNOWN
+        values = {key: value if _is_plain(value) else None for key, value in values.items()}
+        if generator.ignores_case:
+            folded = {key.lower(): value for key, value in values.items()}
+            values = folded if len(folded) == len(values) else _UNKNOWN
+        yield _GeneratorFile(project / name, values, doubt)
+
+
+def _has_variants(generator: Generator, project: Path) -> bool:
+    """Whether other settings may replace those of the files: which ones, the command of the build says."""
+    if not generator.variants:
+        return False
+    try:
+        return any(path.name != "_default" and path.is_dir() for path in (project / generator.variants).iterdir())
+    except OSError:
+        return False
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value can be a URL or a path: only then does its text go any further."""
+    return not isinstance(value, str) or (len(value) <= _LONGEST and value.isprintable())
 
 
 def _key(generator: Generator, key: str) -> str:
@@ -190,17 +230,23 @@ def _key(generator: Generator, key: str) -> str:
 def _builds(generator: Generator, values: Mapping[str, Value], project: Path, root: str) -> bool:
     """Whether a generator with these settings builds the folder `root`."""
     built = values.get(_key(generator, generator.built_key), generator.built)
-    return isinstance(built, str) and "\0" not in built and os.path.realpath(project / built) == root
+    try:
+        return isinstance(built, str) and os.path.realpath(project / built) == root
+    except ValueError:  # text that file names cannot have here
+        return False
 
 
-def _site_settings(generator: Generator, path: Path, values: Mapping[str, Value]) -> SiteSettings:
+def _site_settings(generator: Generator, file: _GeneratorFile) -> SiteSettings:
+    name, values = f"{generator.name}, {_short(file.path)}", file.values
+    if file.doubt:
+        return SiteSettings(name, (f"not followed, since {file.doubt} (give --root-url)",))
     url, folder = _served(generator, values)
     keys = [key for key, is_used in ((generator.url_key, url), (generator.path_key, folder)) if key and is_used]
     settings = [(key, _literal(generator, values, key)) for key in keys]
     key, wanted = generator.clean_urls or ("", None)
     clean = wanted is not None and values.get(key) is wanted
     return SiteSettings(
-        f"{generator.name}, {_short(path)}",
+        name,
         tuple(f"{key} = {clip(value)}" for key, value in settings if value),
         url,
         folder,
@@ -249,49 +295,85 @@ def _short(path: Path) -> str:
 # Readers: each returns the literals at the top of a settings file, and None for each other value there.
 
 
-def _read_lines(text: str, sign: str, begins: re.Pattern[str], end: str) -> dict[str, Value]:
-    """The settings in lines `key sign value`, as far as a line that begins with `end`."""
+def _read_yaml(text: str) -> Mapping[str, Value]:
+    """The settings at the top of a YAML file.
+
+    Of the forms of YAML, only those count in which a line without indentation is certainly a setting. A text in quotes
+    or a list that goes on in the next lines could have lines that look like one.
+    """
     values: dict[str, Value] = {}
-    for line in text.splitlines():
-        if end and line.lstrip().startswith(end):
-            break
-        written, _, rest = line.partition(sign)
-        if not begins.fullmatch(written) or rest[:1].strip(" \t") * (sign == ":"):  # in YAML, a space follows the colon
+    last = ""
+    lines = _lines(text)
+    if lines is None:
+        return _UNKNOWN
+    for line in lines:
+        key, colon, rest = line.partition(":")
+        if not line.strip() or line.lstrip().startswith("#") or (line.rstrip() == "---" and not values):
             continue
-        key = written.strip().strip("\"'")
-        match = None if key in values else _SCALAR.fullmatch(rest)
-        double, single, plain = match.groups() if match else (None, None, None)
-        values[key] = next((quoted for quoted in (double, single) if quoted is not None), _BOOLEANS.get(plain or ""))
-        if plain and values[key] is None and sign == ":":
-            values[key] = plain
+        if not _CLOSED.fullmatch(line):
+            return _UNKNOWN
+        if line[0] in " \t":
+            values[last] = None  # the text of the setting goes on, or it has settings of its own
+        elif _YAML_KEY.fullmatch(key) and colon and not rest[:1].strip(" \t"):
+            last = key.strip().strip("\"'")
+            values[last] = None if last in values else _scalar(rest, plain=True)
+        elif line[:2].rstrip(" \t") != "-":
+            return _UNKNOWN
     return values
 
 
+def _read_toml(text: str) -> Mapping[str, Value]:
+    """The settings before the first table of a TOML file."""
+    lines = _lines(text)
+    if lines is None or '"""' in text or "'''" in text:  # a line of a longer string may look like a setting
+        return _UNKNOWN
+    values: dict[str, Value] = {}
+    for line in itertools.takewhile(lambda line: not line.lstrip().startswith("["), lines):
+        written, _, rest = line.partition("=")
+        if _TOML_KEY.fullmatch(written):
+            key = written.strip().strip("\"'")
+            values[key] = None if key in values else _scalar(rest, plain=False)
+    return values
+
+
+def _lines(text: str) -> list[str] | None:
+    """The lines of a file; None if it has other line breaks, which not all readers know."""
+    lines = text.splitlines()
+    return lines if len(lines) <= text.count("\n") + 1 else None
+
+
+def _scalar(text: str, *, plain: bool) -> Value:
+    """The literal that is the rest of a line. `plain`: whether text without quotes is one, too."""
+    match = _SCALAR.fullmatch(text)
+    if match is None:
+        return None
+    double, single, word = match.groups()
+    if word is not None:
+        return _BOOLEANS.get(word, word if plain else None)
+    return double if double is not None else single
+
+
 _BOOLEANS = {"true": True, "false": False}
-_SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"]*))[ \t]*(?:[ \t]#.*)?")
+_SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
+#: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
+_CLOSED = lazy_pattern(
+    r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"
+    r"|(?<=[^\s\[{,])[\"']|(?<=\S)#|[^\"'#]++)*+"
+)
 
 
-def _read_yaml(text: str) -> dict[str, Value]:
-    return _read_lines(text, ":", _YAML_KEY, "")
-
-
-def _read_toml(text: str) -> dict[str, Value]:
-    is_simple = '"""' not in text and "'''" not in text  # a line of a longer string may look like a setting
-    return _read_lines(text, "=", _TOML_KEY, "[") if is_simple else {_SPREAD: None}
-
-
-def _read_json(text: str) -> dict[str, Value]:
+def _read_json(text: str) -> Mapping[str, Value]:
     try:
         table = json.loads(text)
     except (ValueError, RecursionError):
-        return {_SPREAD: None}
+        return _UNKNOWN
     rows = table.items() if isinstance(table, dict) else ()
     return {key: value if isinstance(value, str | bool) else None for key, value in rows}
 
 
-_READERS: dict[str, Callable[[str], dict[str, Value]]] = {
+_READERS: dict[str, Callable[[str], Mapping[str, Value]]] = {
     "yml": _read_yaml,
     "yaml": _read_yaml,
     "toml": _read_toml,
@@ -304,16 +386,16 @@ _TOKEN = lazy_pattern(
     r"|(?P<string>\"[^\"\\\n]*+\"|'[^'\\\n]*+'|`[^`\\$]*+`)"
     r"|(?P<other>\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'"
     r"|`(?:[^`\\$]++|\\.|\$(?!\{)|\$\{[^`{}]*+\})*+`)"
-    r"|(?P<name>[\w$]++)|(?P<spread>\.\.\.)|(?P<sign>[^\"'`])",
+    r"|(?P<name>[\w$]++)|(?P<sign>(?!/\*)[^\"'`])",
     re.DOTALL,
 )
 _REGULAR_EXPRESSION = lazy_pattern(r"/(?:[^\\/\[\n]++|\\.|\[(?:[^\]\\\n]++|\\.)*+\])++/\w*+")
 
 _OPENING, _CLOSING = frozenset("{[("), frozenset("}])")
-#: The words before a variable that holds the settings.
-_DECLARATIONS = frozenset({"const", "let", "var"})
-#: The largest number of tokens of a variable's type.
-_TYPE = 40
+#: The largest number of lexemes of a script, and of those of a variable's type.
+_LEXEMES, _TYPE = 50_000, 40
+#: A function that returns its argument as it is, as far as the settings here go: `defineConfig`, `withMermaid`.
+_WRAPPER = lazy_pattern(r"(?:define|with)\w*")
 
 
 class _Lexeme(NamedTuple):
@@ -321,25 +403,25 @@ class _Lexeme(NamedTuple):
     text: str
 
 
-def _read_javascript(text: str) -> dict[str, Value]:
+def _read_javascript(text: str) -> Mapping[str, Value]:
     tokens = _tokens(text)
-    start = _exported(tokens) if tokens is not None else None
-    return {_SPREAD: None} if tokens is None or start is None else _properties(tokens, start)
+    start = _exported(tokens)
+    return _UNKNOWN if start is None else _properties(tokens, start)
 
 
-def _tokens(text: str) -> list[_Lexeme] | None:
-    """The lexemes of a script; None if it has a text that is not understood."""
+def _tokens(text: str) -> list[_Lexeme]:
+    """The lexemes of a script; none if it is too long, or has a text that is not understood."""
     found: list[_Lexeme] = []
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
-        if match is None:
-            return None
+        if match is None or len(found) > _LEXEMES:
+            return []
         kind = match.lastgroup or ""
         if match[0] == "/" and not (found and (found[-1].kind != "sign" or found[-1].text in _CLOSING)):
             match = _REGULAR_EXPRESSION.match(text, position)
             if match is None:
-                return None
+                return []
             kind = "other"
         if kind != "skip":
             found.append(_Lexeme(kind, match[0]))
@@ -352,67 +434,79 @@ def _texts(tokens: list[_Lexeme], start: int, number: int) -> list[str]:
 
 
 def _exported(tokens: list[_Lexeme]) -> int | None:
-    """The index of the brace that begins the exported object; None if it is not certain which object that is."""
-    places = [
-        at + len(words)
-        for words in (["export", "default"], ["module", ".", "exports", "="])
-        for at in range(len(tokens))
-        if tokens[at].text == words[0] and _texts(tokens, at, len(words)) == words
-    ]
+    """The index of the brace that begins the exported object; None if it is not certain which object that is.
+
+    If the object is that of a constant, nothing but the export may name the constant: other code could change it.
+    """
+    names = [at for at, token in enumerate(tokens) if token.kind == "name"]
+    places = [at for at in names if tokens[at].text == "exports" or _texts(tokens, at, 2) == ["export", "default"]]
     if len(places) != 1:
         return None
-    at = _object(tokens, places[0])
-    if at is not None:
-        return at
-    at = _wrapped(tokens, places[0])
-    name = tokens[at].text if at < len(tokens) and tokens[at].kind == "name" else ""
-    declared = [
-        number + 2
-        for number in range(len(tokens) - 1)
-        if tokens[number].text in _DECLARATIONS and tokens[number + 1].text == name
-    ]
-    is_changed = any(
-        tokens[number].text == name and _texts(tokens, number + 1, 1) in (["."], ["["]) for number in range(len(tokens))
-    )
-    if len(declared) != 1 or is_changed:
+    before = places[0] - 2 * (tokens[places[0]].text == "exports")
+    words = ["export", "default"] if before == places[0] else ["module", ".", "exports", "="]
+    if before < 0 or _texts(tokens, before, len(words)) != words:
         return None
-    for number in range(declared[0], min(declared[0] + _TYPE, len(tokens))):
+    at = _operand(tokens, before + len(words))
+    if at is None or tokens[at].text == "{":
+        return at
+    declared, *others = [number for number in names if tokens[number].text == tokens[at].text and number != at] or [0]
+    if others or declared == 0 or tokens[declared - 1].text != "const":
+        return None
+    for number in range(declared + 1, min(declared + _TYPE, len(tokens))):
         if tokens[number].text == "=":
-            return _object(tokens, number + 1)
+            start = _operand(tokens, number + 1)
+            return start if start is not None and tokens[start].text == "{" else None
     return None
 
 
-def _wrapped(tokens: list[_Lexeme], at: int) -> int:
-    """The index of the argument in calls of functions like `defineConfig`."""
-    while at + 1 < len(tokens) and tokens[at].kind == "name" and tokens[at + 1].text == "(":
+def _operand(tokens: list[_Lexeme], at: int) -> int | None:
+    """The index of the object or name that is a whole expression, without the calls of wrappers around it."""
+    calls = 0
+    while _WRAPPER.fullmatch("".join(_texts(tokens, at, 1))) and _texts(tokens, at + 1, 1) == ["("]:
         at += 2
-    return at
+        calls += 1
+    end = _end(tokens, at)
+    for _ in range(calls):
+        end += _texts(tokens, end, 1) == [","]
+        if _texts(tokens, end, 1) != [")"]:
+            return None
+        end += 1
+    is_whole = end >= len(tokens) or tokens[end].text == ";" or tokens[end].kind == "name"
+    return at if is_whole and at < len(tokens) and (tokens[at].kind == "name" or tokens[at].text == "{") else None
 
 
-def _object(tokens: list[_Lexeme], at: int) -> int | None:
-    at = _wrapped(tokens, at)
-    return at if at < len(tokens) and tokens[at].text == "{" else None
+def _end(tokens: list[_Lexeme], start: int) -> int:
+    """The index after a lexeme, or after the bracket that closes it."""
+    depth = 0
+    for at in range(start, len(tokens)):
+        depth += _nesting(tokens[at])
+        if not depth:
+            return at + 1
+    return len(tokens)
 
 
-def _properties(tokens: list[_Lexeme], start: int) -> dict[str, Value]:
+def _nesting(token: _Lexeme) -> int:
+    return (token.kind == "sign") * ((token.text in _OPENING) - (token.text in _CLOSING))
+
+
+def _properties(tokens: list[_Lexeme], start: int) -> Mapping[str, Value]:
     """The properties of the object that begins at `start`."""
     values: dict[str, Value] = {}
     depth = 0
     for at in range(start, len(tokens)):
-        text = tokens[at].text
-        before = tokens[at - 1].text
-        if text in _OPENING and tokens[at].kind == "sign":
-            depth += 1
-        elif text in _CLOSING and tokens[at].kind == "sign":
-            depth -= 1
-            if not depth:
-                return values
-        elif depth == 1 and tokens[at - 1].kind == "sign" and (before == "," or at == start + 1):
-            if tokens[at].kind == "spread":
-                values = {_SPREAD: None}
-            elif tokens[at].kind in {"name", "string"}:
-                values[text.strip("\"'`")] = _value(tokens, at + 1)
-    return {_SPREAD: None}
+        is_first = depth == 1 and (at == start + 1 or tokens[at - 1] == _Lexeme("sign", ","))
+        depth += _nesting(tokens[at])
+        if not depth:
+            return values
+        if is_first and tokens[at].kind in {"name", "string"} and _texts(tokens, at + 1, 1) in _AFTER_KEY:
+            values[tokens[at].text.strip("\"'`")] = _value(tokens, at + 1)
+        elif is_first:
+            values = dict(_UNKNOWN)
+    return _UNKNOWN
+
+
+#: The lexemes after the name of a property. After another one, as in `get url() {}`, it is not the name.
+_AFTER_KEY = ([":"], [","], ["}"], ["("])
 
 
 def _value(tokens: list[_Lexeme], at: int) -> Value:

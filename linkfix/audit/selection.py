@@ -429,7 +429,7 @@ def _staged_renames(root: str) -> dict[str, str]:
     if not any((folder / ".git").exists() for folder in (real, *real.parents)):
         return {}
     try:
-        return _pairs(_git(root, "diff-index", "--cached", *_RENAMES, "HEAD", "--"))
+        return _pairs(_git(root, "diff-index", "--cached", *_RENAMES, "HEAD", "--", seconds=_UNASKED))
     except InvalidOption:
         return {}
 
@@ -477,11 +477,15 @@ def _names(output: bytes) -> list[str]:
 #: The environment in which git fetches nothing, also in a partial clone, and locks nothing.
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONAL_LOCKS": "0"}
 
+#: The time limits, in seconds, of a run of git that the user asked for, and of one that nobody asked for. A pipe in the
+#: place of one of git's own files would hold it for ever.
+_ASKED, _UNASKED = 120, 5
 
-def _git(root: str, *arguments: str) -> bytes:
+
+def _git(root: str, *arguments: str, seconds: int = _ASKED) -> bytes:
     """The standard output of git; b"" if git fails.
 
-    Raises `InvalidOption` if git is not installed or refuses to read the folder.
+    Raises `InvalidOption` if git is not installed, refuses to read the folder or does not end.
     """
     import subprocess  # few runs need it
 
@@ -492,9 +496,15 @@ def _git(root: str, *arguments: str) -> bytes:
             stdin=subprocess.DEVNULL,
             check=False,
             env=os.environ | _OFFLINE,
+            timeout=seconds,
         )
     except FileNotFoundError:
         message = "--diff-base needs git, which is not installed"
+        raise InvalidOption(message) from None
+    except subprocess.TimeoutExpired:
+        message = (
+            f"git did not end in {root} within {seconds} seconds: leave out --diff-base, or try 'git status' there"
+        )
         raise InvalidOption(message) from None
     if b"dubious ownership" in done.stderr:
         message = f"git refuses to read {root}, which belongs to another user: see 'git config safe.directory'"

@@ -175,7 +175,7 @@ def find_tree_url(listing: Listing, base_url: str | None, settings: SiteSettings
         return TreeUrl(root_url(base_url, INDEX_NAMES), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page)))
-    stated = [*votes, *_in_sitemap(listing)]
+    stated = [*votes, *(f"{url}/" for url in _in_sitemap(listing))]  # a folder may be named without its final slash
     if settings.url and votes.keys() <= {settings.url} and all(url.startswith(settings.url) for url in stated):
         return TreeUrl(settings.url, f"the settings of {settings.file}", Layer.DEFAULT)
     if settings.path and not settings.url and not votes and all(_path(url).startswith(settings.path) for url in stated):
@@ -191,7 +191,8 @@ def _in_sitemap(listing: Listing) -> Iterator[str]:
     """The first address in the tree's sitemap."""
     if _SITEMAP in listing.files:
         try:
-            data = atomic.read(FilePath(f"{listing.root}/{_SITEMAP}", listing.root), limit=_SIZE).data
+            with atomic.open_file(FilePath(f"{listing.root}/{_SITEMAP}", listing.root)) as file:
+                data = file.read(_SIZE)
         except OSError:
             return
         address = _ADDRESS.search(data)

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.settings import expected_types, reason_to_doubt
+from linkfix.cli.settings import expected_types
 from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import descriptors
+from linkfix.files.folder import reason_to_doubt
 from linkfix.lazy import lazy_pattern
 from linkfix.runs.journal import Header, Journal, JournalWriter, create_journal, read_header
 from linkfix.urls import hide_passwords

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.files.atomic import is_temporary
@@ -32,6 +32,9 @@ from linkfix.files.media_types import (
     type_if_named,
 )
 from linkfix.lazy import lazy_pattern
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Names in the root of a repository: folders, or files in a worktree or submodule.
 _REPOSITORY_MARKS = (".git", ".hg", ".jj")
@@ -54,6 +57,40 @@ _WITHOUT_ESCAPES = lazy_pattern(rf"[A-Za-z0-9_.~/{re.escape(_SEGMENT)}-]*")
 def is_repository_root(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder is the root of a repository of git, Mercurial or Jujutsu."""
     return any(os.path.lexists(os.path.join(folder, mark)) for mark in _REPOSITORY_MARKS)
+
+
+# Whether a settings file that was found above a folder is the user's own, or may be somebody else's.
+#
+# It is somebody else's if
+#
+# - another user owns it, or owns the symbolic link that it is. Root's files are trusted, since root can change
+#   everything anyway; so are, for root under sudo, the files of the user who called sudo (as git does it:
+#   safe.directory). Windows has no such owners, and nothing is checked there;
+# - it lies above the root of the repository that the working folder is in: whoever made that repository, the file is no
+#   part of it.
+#
+# A container of a CI service often runs as another user than the owner of the checkout, which looks no different from a
+# stranger's folder: there the file has to be named, with --config.
+
+
+def reason_to_doubt(path: Path, repository: Path | None, status: os.stat_result) -> str:
+    """Why a settings file may be somebody else's; "" if it is the user's own.
+
+    `repository`: the root that the search for the file has left, or None. `status`: that of the open file.
+    """
+    if repository is not None:
+        return f"the file is above the repository {repository}"
+    if not hasattr(os, "geteuid"):
+        return ""
+    user = os.geteuid()
+    trusted = {user, 0}
+    caller = os.environ.get("SUDO_UID", "")
+    if user == 0 and caller.isdecimal():
+        trusted.add(int(caller))
+    for owner in (status.st_uid, path.lstat().st_uid):
+        if owner not in trusted:
+            return f"the file belongs to user {owner}, but linkfix runs as user {user}"
+    return ""
 
 
 class EntryKind(enum.Enum):

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
 from support.audit_trees import audited
+from support.systems import needs_pipes
 
 from linkfix import InvalidOption
-from linkfix.audit.selection import Changes, changes, narrow
+from linkfix.audit import selection
+from linkfix.audit.selection import Changes, changes, narrow, with_renames
 
 
 @pytest.fixture
@@ -59,3 +62,26 @@ def test_a_checkout_of_another_user(monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 128, b"", message))
     with pytest.raises(InvalidOption, match=r"git refuses to read site, .* safe\.directory"):
         changes("site", "HEAD")
+
+
+def test_a_git_that_does_not_end(found, tmp_path, monkeypatch):
+    """A pipe in the place of a file of git holds it."""
+
+    def wait(arguments, *, timeout, **_):
+        raise subprocess.TimeoutExpired(arguments, timeout)
+
+    monkeypatch.setattr(subprocess, "run", wait)
+    (tmp_path / ".git").mkdir()
+    assert with_renames(found, None) is found
+    with pytest.raises(InvalidOption, match=r"git did not end in .* within 120 seconds: leave out --diff-base"):
+        changes(str(tmp_path), "main")
+
+
+@needs_pipes
+def test_a_pipe_in_the_place_of_the_settings_of_git(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(selection, "_UNASKED", 0.2)
+    for name in ("objects", "refs"):
+        (tmp_path / ".git" / name).mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    os.mkfifo(tmp_path / ".git" / "config")
+    assert with_renames(found, None) is found

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from support.audit_trees import audited, told, write
 
+from linkfix.audit import generators
 from linkfix.audit.generators import GENERATORS, NO_SETTINGS, find_settings, infer_heading_ids
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
@@ -129,6 +132,17 @@ class TestEachGenerator:
             ),
             ("_config.yml", 'url: ""\nbaseurl: "/docs"\n', "_site", None, "/docs/", False),
             ("_config.yml", "title: x\n", "_site", None, None, False),
+            (
+                "_config.yml",
+                (
+                    "# x\n---\ntitle: \"it's\"\na: 'b''s' # \" \" for none\nplugins:\n- b#'c # don't\n"
+                    "about: >\n  a\n  'b'\nurl: https://e.example\n"
+                ),
+                "_site",
+                "https://e.example/",
+                "/",
+                False,
+            ),
         ],
     )
     def test_settings(self, tmp_path, name, text, built, url, path, clean):
@@ -155,6 +169,9 @@ class TestJavaScript:
             "export default withMermaid(defineConfig({base: '/x/',}))",
             "export default {base: '/y/', base: '/x/'}",
             "export default {...shared, base: '/x/'}",
+            "export default {[name]: '/y/', base: '/x/'}",
+            "export default withMermaid(\n  defineConfig({base: '/x/', f(a) {}, b}),\n)\nfunction f() {}",
+            "const config = withPwa({base: '/x/'})\nexport default defineConfig(config)",
             "export default {'base': '/x/', title: `a ${b} c`, match: /['\"{]/g}",
             "/* base: '/no/' */ const a = {base: '/no/'}\nexport default {\n// base: '/no/'\nbase: '/x/'\n}",
             "const config = {base: '/x/'} satisfies UserConfig\nexport default config",
@@ -187,13 +204,118 @@ class TestJavaScript:
             "export default {base: '//x/'}",
             "export default {base: 'https://cdn.example/x/'}",
             "export default {base: ''}",
+            "const config = {base: '/x/'}\nexport default merge(config, {base: '/y/'})",
+            "const config = {base: '/x/'}\nexport default defineConfig(config, {base: '/y/'})",
+            "const config = {base: '/x/'}\nexport default {...config}.y",
+            "const config = {base: '/x/'}.y\nexport default config",
+            "export default override({base: '/x/'}, {base: '/y/'})",
+            "export default defineConfig({base: '/x/'}, {base: '/y/'})",
+            "export default override({base: '/x/'})",
+            "export default {base: '/x/'}.y",
+            "export default defineConfig({base: '/x/'}) || y",
+            "let config = {base: '/x/'}; config = {...config, base: '/y/'}; module.exports = config",
+            "const config = {base: '/x/'}; Object.assign(config, {base: '/y/'}); module.exports = config",
+            "const config = {base: '/x/'}; const c = config; c.base = '/y/'; module.exports = config",
+            "module.exports = {base: '/x/'}; module.exports.base = '/y/'",
+            "exports = {base: '/x/'}",
+            "export default {base: '/x/', ['base']: process.env.BASE}",
+            "export default {base: '/x/', get base() { return y }}",
+            "export default {base: '/x/', 'b\\x61se': y}",
+            "export default {base: '/x/'} /* and so on",
+            "export default defineConfig(",
+            "export default",
+            "const config =\nexport default config",
         ],
     )
     def test_uncertain(self, tmp_path, text):
         assert found(tmp_path, {".vitepress/config.js": text}, ".vitepress/dist").path is None
 
 
+class TestYaml:
+    """A line counts only if it certainly is a setting."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'site_name: "a\nsite_url: https://no.example/\n"',
+            'site_name: "a\nsite_url: https://no.example/\nb: c"',
+            'site_name: "a\\\nsite_url: https://no.example/\nb: c"',
+            "site_name: 'a\nsite_url: https://no.example/\nb: c'",
+            "site_name: 'it''s\nsite_url: https://no.example/\nb: c'",
+            'extra:\n  - a: "b\nsite_url: https://no.example/\n    c"',
+            'extra: {a: b, c: "d\nsite_url: https://no.example/\ne: f"}',
+            "extra: {a: b,\nsite_url: https://no.example/}",
+            "extra: {a: b,\nsite_url: https://no.example/\n}",
+            "extra: {a: b,\nsite_url: https://no.example/\n  }",
+            "site_url: https://no.example/\n  and more",
+            "site_url: https://e.example/\n---\na: b",
+            "<<: *shared\nsite_url: https://e.example/",
+            "# a\x0bsite_url: https://no.example/",
+            "# a\u2028site_url: https://e.example/",
+        ],
+    )
+    def test_uncertain(self, tmp_path, text):
+        assert found(tmp_path, {"mkdocs.yml": text}, "site").url is None
+
+
+class TestHostileFiles:
+    @pytest.mark.parametrize("value", ["\\ud800", "\\u0000", "a" * 10**5, "a/" * 10**5])
+    def test_values_that_no_path_has(self, tmp_path, value):
+        text = f'{{"publishDir": "{value}", "baseURL": "https://e.example/{value}"}}'
+        assert found(tmp_path, {"hugo.json": text}, "public") == NO_SETTINGS
+        assert found(tmp_path, {"hugo.json": text.replace("publishDir", "x")}, "public").url is None
+
+    @pytest.mark.parametrize(
+        "unit", ["x/*", "x", "a;", "a(", "define(", "{", "[", "`", "${", '"', "/", "/[", " /", "\\"]
+    )
+    @pytest.mark.parametrize("begin", ["", "export default ", "export default {", "`", "const a = "])
+    def test_scripts_take_linear_time(self, tmp_path, begin, unit):
+        text = begin + unit * (250_000 // len(unit))
+        started = time.process_time()
+        assert found(tmp_path, {"docusaurus.config.js": text}, "build").url is None
+        assert time.process_time() - started < 2
+
+    @pytest.mark.parametrize("unit", ["a:\n", "\n", '"', ' "', " '\"", "a: ", " ", ", ", "- \n", '"\\" '])
+    @pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
+    def test_other_files_take_linear_time(self, tmp_path, name, unit):
+        text = unit * (250_000 // len(unit))
+        started = time.process_time()
+        assert found(tmp_path, {name: text}, "public" if "hugo" in name else "site").url is None
+        assert time.process_time() - started < 2
+
+    def test_a_large_file_is_not_read(self, tmp_path):
+        text = "site_url: https://e.example/\n" + "#" * 10**6
+        assert found(tmp_path, {"mkdocs.yml": text}, "site") == NO_SETTINGS
+
+
 class TestPlaces:
+    def test_the_nearest_folder_counts(self, tmp_path):
+        files = {
+            "mkdocs.yml": "site_dir: a/site\nsite_url: https://far.example/",
+            "a/mkdocs.yml": "site_url: https://near.example/",
+        }
+        assert found(tmp_path, files, "a/site").url == "https://near.example/"
+
+    def test_settings_of_another_user(self, tmp_path, monkeypatch):
+        files = {"mkdocs.yml": "site_url: https://e.example/"}
+        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+        assert found(tmp_path, files, "site").url == "https://e.example/"
+        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "mkdocs"
+        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        settings = found(tmp_path, files, "site")
+        assert (settings.url, settings.path) == (None, None)
+        assert settings.served == ("not followed, since the file belongs to user 8 (give --root-url)",)
+        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+
+    def test_settings_for_environments_replace_others(self, tmp_path):
+        files = {"config/_default/hugo.toml": "baseURL='https://e.example/'", "config/notes.txt": ""}
+        assert found(tmp_path, files, "public").url == "https://e.example/"
+        assert found(tmp_path, {"config/production/hugo.toml": "title='x'"}, "public").url is None
+
+    def test_a_key_in_two_spellings_is_in_doubt(self, tmp_path):
+        files = {"hugo.json": '{"baseURL": "https://a.example/", "baseurl": "https://b.example/"}'}
+        assert found(tmp_path, files, "public").url is None
+
     def test_a_file_that_is_beside_another_folder(self, tmp_path):
         assert found(tmp_path, {"mkdocs.yml": "site_url: https://e.example/"}, "public").url is None
         assert found(tmp_path, {}, "a/site").url is None
@@ -250,11 +372,24 @@ class TestAudit:
             {"b.html": "<link rel=canonical href=https://other.example/docs/b.html>"},
             {"b.html": "<link rel=canonical href=https://e.example/docs/1.0/b.html>"},
             {"sitemap.xml": "<urlset><url><loc>https://other.example/docs/</loc></url></urlset>"},
+            {"sitemap.xml": "<urlset><url><loc>https://other.example/docs/</loc></url>" + " " * (1 << 20)},
+            {"sitemap.xml": "<urlset><url><loc>https://e.example/docs2</loc></url></urlset>"},
         ],
     )
     def test_pages_that_disagree_win(self, site, files):
         result = audited(site, PAGES | files, base_url=None)
         assert (result.base_layer.value, result.settings) == ("none", "")
+
+    @pytest.mark.parametrize("path", ["", "/", "/a", "/a/"])
+    def test_a_sitemap_that_agrees(self, site, path):
+        files = {"sitemap.xml": f"<urlset><url><loc>https://e.example/docs{path}</loc></url></urlset>"}
+        assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
+
+    def test_a_settings_file_of_another_user_is_named(self, site, monkeypatch):
+        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        result = audited(site, PAGES, base_url=None)
+        assert result.base_layer.value == "none"
+        assert result.settings.startswith("MkDocs, mkdocs.yml: not followed, since the file belongs to user 8")
 
     def test_pages_that_agree(self, site):
         files = {"b.html": "<link rel=canonical href=https://e.example/docs/b.html>"}

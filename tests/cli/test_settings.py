@@ -12,7 +12,8 @@ from support.running import run
 from support.systems import is_root
 
 from linkfix.cli import cli
-from linkfix.cli.settings import _COMMAND_LINE_ONLY, Size, _options, expected_types, reason_to_doubt
+from linkfix.cli.settings import _COMMAND_LINE_ONLY, Size, _options, expected_types
+from linkfix.files.folder import reason_to_doubt
 
 
 @pytest.fixture

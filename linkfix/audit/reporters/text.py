@@ -31,7 +31,7 @@ from linkfix.audit.reporters.common import (
     totals,
     verdict,
 )
-from linkfix.display import clip, pluralize, visible, visible_path
+from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible, visible_path
 from linkfix.model import Layer
 
 #: The number of places per family, and of unread pages, that are shown. One more is shown instead of "1 more".
@@ -222,7 +222,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
         yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
-        yield f"{root}: served at {visible(url)} ({inferred}{visible(audit.base_source)})"
+        yield f"{root}: served at {clip(url, MESSAGE_LENGTH)} ({inferred}{visible(audit.base_source)})"
     if audit.settings:
         yield f"    {visible(settings_text(audit))}"
     yield (

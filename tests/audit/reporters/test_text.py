@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from support.reports import lines_of, report
@@ -60,6 +61,11 @@ def test_the_next_steps_come_before_the_last_line():
     fix = "1 reference has a certain correction (fix): --fix writes it, --fix --diff shows it; a hint is only a guess"
     assert lines[-3:-1] == [fix, explain]
     assert "--explain" not in report("text", AUDITS["clean"])
+
+
+def test_a_long_url_of_the_site_is_cut():
+    audit = replace(assemble(), base_url=f"https://h.example/{'x' * 10**6}/", base_layer=Layer.DEFAULT)
+    assert len(report("text", audit)) < 2000
 
 
 def test_all_different_hints_are_printed():
