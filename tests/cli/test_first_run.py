@@ -95,6 +95,7 @@ class TestCauses:
         (site / "c" / "h.example").mkdir()
         for number in range(2):
             (site / "c" / "h.example" / f"{number}.html").write_bytes(LINKS)
+        (site / "c" / "h.example" / "robots.txt").touch()
         hint = report("site", "--dry-run")[1]
         assert "; --layout auto would find 2 of the URLs; --trust-canonical would find 1 of the URLs (a guess);" in hint
 
@@ -134,12 +135,13 @@ class TestLayoutAuto:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "m" / folder).mkdir(parents=True)
         (tmp_path / "m" / folder / "p.html").write_bytes(LINKS)
+        (tmp_path / "m" / folder / "robots.txt").touch()
         result = run("absolutize", "m", "--layout", "auto", "--output", "out")
         scheme = "https" if "https" in folder else "http"
         assert (
             (tmp_path / "out" / folder / "p.html").read_bytes().startswith(f'<a href="{scheme}://h.example/x'.encode())
         )
-        assert f"--layout auto found 1 folder: m/{folder} (wget, 1 file)\n" in result.stderr
+        assert f"--layout auto found 1 folder: m/{folder} (wget, 2 files)\n" in result.stderr
 
     def test_nothing_found_is_said(self, site):
         assert report("site", "--layout", "auto", "--dry-run")[-2].startswith("--layout auto found no folder that has ")
