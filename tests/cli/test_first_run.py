@@ -124,7 +124,7 @@ class TestCauses:
                 archive.writestr(f"{folder}/index.html", LINKS)
         heading = report("site/firefox", "--dry-run")[0]
         assert heading.startswith(
-            "62 documents in 61 files have no known URL (site/firefox/), so 124 links stay relative"
+            "62 documents in 61 files have no known URL, so 124 links stay relative"
         )
 
     def test_quiet_runs_and_json_stay(self, site):
