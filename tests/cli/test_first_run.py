@@ -123,9 +123,7 @@ class TestCauses:
             for folder in ("1", "2", "3"):
                 archive.writestr(f"{folder}/index.html", LINKS)
         heading = report("site/firefox", "--dry-run")[0]
-        assert heading.startswith(
-            "62 documents in 61 files have no known URL, so 124 links stay relative"
-        )
+        assert heading.startswith("62 documents in 61 files have no known URL, so 124 links stay relative")
 
     def test_quiet_runs_and_json_stay(self, site):
         assert run("absolutize", "site", "--dry-run", "--quiet").stderr == ""
