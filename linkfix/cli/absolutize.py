@@ -42,6 +42,7 @@ from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
+from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
 from linkfix.files.media_types import is_binary
 from linkfix.runs.convert import Converter, FileOutcome, convert
@@ -246,6 +247,11 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         f"{visible(table or '')} already exists: give it to --url-map, or give --write-url-map another name": table
         and table != STDOUT
         and os.path.lexists(table),
+        f"{visible(table or '')} is the output too, or in its folder: give --write-url-map a file elsewhere": table
+        and table != STDOUT
+        and named
+        and named != STDOUT
+        and is_inside(os.path.realpath(table), os.path.realpath(named)),
         "--write-url-map - prints to standard output, as do --dry-run, --diff, --format json and the document: give a "
         "file": table == STDOUT
         and (to_stdout or parameters["dry_run"] or parameters["diff"] or parameters["form"] == "json"),

@@ -374,13 +374,22 @@ class _ProblemGroup:
         self.count = 0
         self.folders: Counter[str] = Counter()
         """The number of files with such a problem, by folder."""
+        self.parts = 0
+        """The number of documents without a known URL in containers."""
+        self.containers = 0
+        """The number of those containers."""
         self._examples: list[tuple[int, str, Problem]] = []
         """Some problems, each with its number in its file and the name of the file."""
 
-    def add(self, name: str, count: int, problems: Iterable[Problem]) -> None:
-        """Add the problems of a file: their number, and those that were kept."""
+    def add(self, name: str, count: int, problems: Iterable[Problem], *, parts: int = 0) -> None:
+        """Add the problems of a file: their number, and those that were kept.
+
+        `parts`: the number of documents without a known URL in a container.
+        """
         self.count += count
-        self.folders[name.rpartition(os.sep)[0]] += 1
+        self.folders[str(PurePath(name).parent)] += 1
+        self.parts += parts
+        self.containers += bool(parts)
         for number, problem in enumerate(islice(problems, _LINES)):
             first = sum(other == number for other, *_ in self._examples) < _PLACES
             if first or len(self._examples) < _LINES:
@@ -412,6 +421,9 @@ class _ProblemGroup:
         where = _folder_counts(self.folders, root)
         if self.code == _NO_URL:
             links = f"{pluralize(self.count, 'link')} {'stays' if self.count == 1 else 'stay'} relative"
+            if self.parts:  # other documents of a container may have one
+                number += self.parts - self.containers
+                files = f"{pluralize(number, 'document')} in {files}"
             return f"{files} {'has' if number == 1 else 'have'} no known URL{where}, so {links} [{self.code}]"
         return f"{pluralize(self.count, 'problem')} in {files}{where}: {PROBLEMS[self.code]} [{self.code}]"
 
@@ -423,12 +435,16 @@ def _folder_counts(folders: Counter[str], root: str | None) -> str:
     """
     if root is None:
         return ""
-    paths = {folder: (PurePath(folder).relative_to(root) if root else PurePath(folder)).parts for folder in folders}
-    levels = enumerate(zip(*paths.values(), strict=False))
-    shared = next((level for level, names in levels if len(set(names)) > 1), min(map(len, paths.values())))
+    paths = {folder: PurePath(folder).relative_to(root) if root else PurePath(folder) for folder in folders}
     counts: Counter[str] = Counter()
-    for folder, parts in paths.items():
-        counts[visible(f"{PurePath(*parts[: shared + 1])}{os.sep}")] += folders[folder]
+    for anchor in dict.fromkeys(
+        path.anchor for path in paths.values()
+    ):  # a relative and an absolute PATH share no folder
+        parts = {folder: path.parts for folder, path in paths.items() if path.anchor == anchor}
+        levels = enumerate(zip(*parts.values(), strict=False))
+        shared = next((level for level, names in levels if len(set(names)) > 1), min(map(len, parts.values())))
+        for folder, names in parts.items():
+            counts[visible(str(PurePath(*names[: shared + 1])).rstrip(os.sep) + os.sep)] += folders[folder]
     if len(counts) == 1:
         name = next(iter(counts))
         return "" if name == f".{os.sep}" else f" ({name})"
@@ -584,9 +600,10 @@ class Report:
                 for line in lines:
                     self._progress.say(line)
                 return
+        parts = sum(bool(one.name) for one in outcome.unknown)
         for code, count in outcome.codes.items():
             kept = (problem for problem in outcome.problems if problem.code == code)
-            self._causes.setdefault(code, _ProblemGroup(code)).add(outcome.display_name, count, kept)
+            self._causes.setdefault(code, _ProblemGroup(code)).add(outcome.display_name, count, kept, parts=parts)
 
     @property
     def is_stopped(self) -> bool:
@@ -653,8 +670,8 @@ class Report:
             yield f"--layout auto found {pluralize(len(self._host_folders), 'folder')}: {', '.join(found + more)}"
         elif self._detects:
             yield (
-                "--layout auto found no folder that has the name of a host, such as example.com/, and no index of "
-                "HTTrack (hts-cache/new.txt)"
+                "--layout auto found no folder that has the name of a host and looks like a mirror, such as "
+                "example.com/, and no index of HTTrack (hts-cache/new.txt)"
             )
         if totals["removed"]:
             yield removed_line(totals["removed"])

@@ -19,7 +19,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer
+from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer, Saver
 from linkfix.resolvers import RESOLVERS, Resolver
 from linkfix.urls import hide_passwords
 
@@ -492,6 +492,13 @@ def _blocking_policy(url: str, envelope: Envelope, resolver: Resolver, policies:
     return blocking_policy(url, all_policies, document_url(envelope, resolver)) if all_policies else None
 
 
+def original_href(href: str, saver: Saver) -> str | None:
+    """Return the original href of a BASE element that a web archive rewrote; None if the element counts as it is."""
+    if not saver.maps_absolute or saver.map_reference is None:
+        return None
+    return saver.map_reference(href, None) or None
+
+
 def establish(
     elements: Sequence[BaseElement],
     envelope: Envelope,
@@ -521,7 +528,8 @@ def establish(
             reason = "only the first BASE element with an href is used"
         else:
             decided = True
-            url, reason = href_base(element.href, fallback.url, resolver, encoding)
+            href = original_href(element.href, envelope.saver) or element.href
+            url, reason = href_base(href, fallback.url, resolver, encoding)
             problem = "base-unusable" if url is None else None
             if url is not None:
                 in_force = [policy for policy in policies if policy.start <= element.start]

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
-from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, require_absolute
+from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, original_href, require_absolute
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.found import Found
@@ -379,7 +379,9 @@ class Decider:
     def base_href(self, reference: str) -> str | None:
         """The URL to write in the href of the BASE element that decides; None if the href stays."""
         url = self.base.url
-        if not url or not self.base_can_go or url == reference or self.resolver.is_absolute_reference(reference):
+        if not url or not self.base_can_go or url == reference:
+            return None
+        if self.resolver.is_absolute_reference(reference) and original_href(reference, self._envelope.saver) is None:
             return None
         return url if self.is_base_of_its_own(url) else None
 

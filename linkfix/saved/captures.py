@@ -21,7 +21,6 @@ from linkfix.document.document import Document
 from linkfix.files.folder import INDEX_NAMES, FileReference, readings, resolve_reference
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope, Link, Row
-from linkfix.resolvers import RESOLVERS
 from linkfix.saved.companions import SUFFIXES, is_companion, name_key, page_stem
 from linkfix.saved.markers import TODAY, WAYBACK, attribute_text
 from linkfix.saved.neighbours import HTTrackMirror, Location, Surroundings
@@ -528,19 +527,16 @@ class OriginalLinks:
             return self.copy.origin + text
         if _SCHEME.match(text):
             return None
-        if self.inner is not None and (mapped := self.inner(reference, base)) is not None:
-            return mapped
-        rewritten = ArchiveCopy.of(base) if base else None  # the archive rewrote a BASE element, too
-        if rewritten is None or text.startswith("#"):
-            return None
-        return RESOLVERS["whatwg"].resolve(rewritten.original, text).target
+        return None if self.inner is None else self.inner(reference, base)
 
     def _is_in_archive(self, match: re.Match[str]) -> bool:
-        """Whether a reference names a copy in the archive of the page."""
+        """Whether a reference names a copy in the archive of the page. A copy in another archive is the page's own
+        link, such as a citation.
+        """
         if match["host"] is None:
             return match["path"] == self.copy.path
-        host = match["host"].lower()
-        return host in _ARCHIVE_HOSTS or host == self.copy.origin.partition("//")[2].lower()
+        host, own = match["host"].lower(), self.copy.origin.partition("//")[2].lower()
+        return host == own or _ARCHIVE_HOSTS.get(host, host) == _ARCHIVE_HOSTS.get(own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,27 @@ _NO_DOMAINS = frozenset(
     )
 )
 
+#: Countries and other top-level domains that are suffixes of files or programs too.
+_SUFFIX_DOMAINS = frozenset(("app", "cc", "md", "pl", "ps", "py", "rs", "sh", "so"))
+
+#: First labels of reversed domains: names of packages and programs, such as com.example.app.
+_REVERSED = frozenset(("com", "edu", "gov", "io", "net", "org"))
+
+#: Folders of projects. A folder in one of them is named after a library or a subject rather than a host.
+_PROJECT_FOLDERS = frozenset(
+    (
+        *("app", "apps", "assets", "bin", "build", "components", "content", "dist", "doc", "docs", "examples", "lib"),
+        *("node_modules", "packages", "pages", "public", "site-packages", "src", "static", "test", "tests", "vendor"),
+        *("wiki", "www"),
+    )
+)
+
+#: Files that wget saves in the folder of a host.
+_ROOT_FILES = (INDEX_NAMES[0], "robots.txt")
+
 _HOST = lazy_pattern(
     r"(?P<host>localhost|(?:\d{1,3}\.){3}\d{1,3}|\[[0-9A-Fa-f:.]{2,45}\]"
-    r"|(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,20}(?P<last>(?:xn--)?[^\W\d_](?:[^\W_]|-){0,60}))"
+    r"|(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,20}(?P<last>xn--[0-9a-z-]{1,59}|[^\W\d_]{2,63}))"
     r"(?:(?P<mark>[:+_])(?P<port>\d{1,5}))?"
 )
 
@@ -110,29 +128,51 @@ def host_of_folder(folder: str, layout: Layout | None = None) -> str | None:
     return f"{match['host']}:{match['port']}" if match["mark"] in marks else None
 
 
+def is_doubtful_host(folder: str) -> bool:
+    """Whether a folder named after a host may have its name for another reason. Only `--layout auto` doubts names.
+
+    wget writes hosts in lower case. Four numbers may be a version.
+    """
+    labels = folder.split(".")
+    if folder != folder.lower() or (len(labels) > 1 and labels[0] in _REVERSED):
+        return True
+    return folder.replace(".", "").isdecimal() or labels[-1] in _SUFFIX_DOMAINS
+
+
+def location_at(root: str, name: str, number: int, layout: Layout | None) -> Location | None:
+    """Return the location of a file in a mirror by one of its folders; None if that is not named after a host.
+
+    `root`: the tree's path.
+    `number`: 0 for the first folder of `name`; -1 for the tree's own folder, -2 for the folder above it.
+    """
+    outer, folders = root.split(os.sep), name.split("/")[:-1]
+    at = len(outer) + number
+    path = [*outer, *folders]
+    host = host_of_folder(path[at], layout) if 0 < at < len(path) else None
+    if host is None:
+        return None
+    scheme = path[at - 1] if path[at - 1] in _SCHEMES else ""
+    if number < 0:
+        above = "".join(f"{folder}/" for folder in outer[at + 1 :])
+        return Location("", above, host, scheme, above + name)
+    rest = name.split("/", number + 1)[number + 1]
+    return Location(name[: len(name) - len(rest)], "", host, scheme, rest)
+
+
 def locate(root: str, name: str, layout: Layout | None) -> Location | None:
     """Return the location of a tree's file in a mirror; None if no folder is named after a host.
 
-    If several folders are named after hosts, the outermost folder in the tree counts, else the innermost folder above
-    the tree.
+    If several folders are named after hosts, the first counts in this order: the first folder in the tree, with or
+    without a folder of its scheme around it; the tree's own folder; the outermost other folder in the tree; the
+    innermost folder above the tree.
 
     `root`: the tree's path.
     """
     folders = name.split("/")[:-1]
-    for number, folder in enumerate(folders):
-        host = host_of_folder(folder, layout)
-        if host is not None:
-            before = folders[number - 1] if number else os.path.basename(root)
-            rest = name.split("/", number + 1)[number + 1]
-            return Location(name[: len(name) - len(rest)], "", host, before if before in _SCHEMES else "", rest)
-    outer = root.split(os.sep)
-    for number in range(len(outer) - 1, 0, -1):
-        host = host_of_folder(outer[number], layout)
-        if host is not None:
-            scheme = outer[number - 1] if outer[number - 1] in _SCHEMES else ""
-            above = "".join(f"{folder}/" for folder in outer[number + 1 :])
-            return Location("", above, host, scheme, above + name)
-    return None
+    first = 1 if len(folders) > 1 and folders[0] in _SCHEMES else 0
+    numbers = [*([first] if folders else []), -1, *range(len(folders)), *range(-2, -len(root.split(os.sep)), -1)]
+    located = (location_at(root, name, number, layout) for number in numbers)
+    return next((location for location in located if location is not None), None)
 
 
 def _quote(text: str, safe: str) -> str:
@@ -409,6 +449,7 @@ class Neighbours:
         self._exists: Memory[bool] = Memory()
         self._listings: Memory[dict[str, str]] = Memory()
         self._indexes: Memory[HTTrackIndex | None] = Memory()
+        self._mirrors: Memory[bool] = Memory()
 
     def exists(self, tree: FileTree, name: str) -> bool:
         """Whether a tree has a regular file of this name."""
@@ -491,19 +532,96 @@ class Neighbours:
     def place(self, tree: FileTree, name: str) -> LayoutPlace | None:
         """Return the location of a file by the layout of the run, with the URL that follows from the location.
 
-        The layout "auto" means HTTrack's layout if an index exists. Otherwise it means wget's layout if the tree's own
-        folder, or a folder in it at any depth, is named after a host.
+        The layout "auto" means HTTrack's layout if an index exists, else wget's. See `_detect` for its folders.
         """
         if self.layout is None:
             return None
-        httrack = self.layout == "httrack" or (self.layout == "auto" and self.mirror(tree, name) is not None)
-        layout: Layout = "httrack" if httrack else "wget"
-        location = locate(tree.root, name, layout)
+        mirror = self.mirror(tree, name) if self.layout == "auto" else None
+        layout: Layout = "httrack" if self.layout == "httrack" or mirror is not None else "wget"
+        if self.layout != "auto":
+            location = locate(tree.root, name, layout)
+        elif mirror is not None:  # the folders of hosts are directly in the folder of the index
+            location = location_at(tree.root, name, mirror.root.count("/") - mirror.above.count("/"), layout)
+        else:
+            number = self._detect(tree, name)
+            location = None if number is None else location_at(tree.root, name, number, layout)
         if location is None or (self.layout == "auto" and location.above):
             return None
         own = urlsplit(tree.url or "")
         scheme = own.scheme if own.netloc == location.authority else "http"
         return LayoutPlace(layout, location, layout_url(location, layout, scheme))
+
+    def _detect(self, tree: FileTree, name: str) -> int | None:
+        """Return the number of the folder that wget named after the host of a file, as `location_at` counts; None if
+        no folder is, or if it is uncertain which one.
+
+        The tree's own folder comes first, then the outermost folder in the tree. A folder directly in the tree needs
+        only its name, as does the tree's own. Any other folder needs evidence.
+        """
+        folders = name.split("/")[:-1]
+        inner = next((number for number in range(len(folders)) if _may_be_host(tree.root, folders, number)), None)
+        is_own = _may_be_host(tree.root, [], -1)
+        if (inner is None and not is_own) or self._is_in_host(tree.root):
+            return None
+        is_evident = inner is not None and self._is_evident(tree, folders[: inner + 1])
+        if is_own:
+            is_first = inner is not None and all(folder in _SCHEMES for folder in folders[:inner])
+            return None if is_first and is_evident and not self._has_root_file(tree, "") else -1
+        return inner if is_evident or inner == 0 else None
+
+    def _is_evident(self, tree: FileTree, folders: list[str]) -> bool:
+        """Whether a folder of a tree, named after a host, is in a mirror. Evidence: a folder of a scheme around it, its
+        port, its "www.", or its neighbours. Those must all be named after hosts. Also, one of them must have a page or
+        file that wget saves there, or two must belong to one domain.
+        """
+        above, last = "/".join(folders[:-1]), folders[-1]
+        if (
+            (folders[-2:-1] and folders[-2] in _SCHEMES)
+            or last.startswith("www.")
+            or ":" in (host_of_folder(last) or "")
+        ):
+            return True
+        if not _PROJECT_FOLDERS.isdisjoint([os.path.basename(tree.root), *folders[:-1]]):
+            return False
+        return self._mirrors.get((tree.root, above), lambda: self._is_mirror(tree, above))
+
+    def _is_mirror(self, tree: FileTree, folder: str) -> bool:
+        """Whether a folder has folders of hosts, and no others, and a sign that they are a mirror's."""
+        names = self.names_in(tree, folder)
+        prefix = folder and f"{folder}/"
+        hosts = [name for name in names if host_of_folder(name, "wget") and not is_doubtful_host(name)]
+        if any(tree.has_folder(prefix + name) for name in names if name not in set(hosts)):
+            return False
+        hosts = [name for name in hosts if tree.has_folder(prefix + name)]
+        domains = {tuple(name.split(".")[-2:]) for name in hosts}
+        return len(domains) < len(hosts) or any(self._has_root_file(tree, prefix + name) for name in hosts)
+
+    def _has_root_file(self, tree: FileTree, folder: str) -> bool:
+        """Whether a folder has a file that wget saves in the folder of a host."""
+        return any(self.exists(tree, f"{folder}/{name}" if folder else name) for name in _ROOT_FILES)
+
+    def _is_in_host(self, root: str) -> bool:
+        """Whether a folder above a tree is the folder of a host. The tree's own name then says nothing."""
+
+        def find() -> bool:
+            path = os.path.dirname(root)
+            while path != os.path.dirname(path):
+                above, last = os.path.split(path)
+                is_named = host_of_folder(last, "wget") and not is_doubtful_host(last)
+                has_file = any(os.path.isfile(os.path.join(path, name)) for name in _ROOT_FILES)
+                if is_named and (has_file or last.startswith("www.") or os.path.basename(above) in _SCHEMES):
+                    return True
+                path = above
+            return False
+
+        return self._mirrors.get((root, "/"), find)
+
+
+def _may_be_host(root: str, folders: list[str], number: int) -> bool:
+    """Whether a folder may be named after a host, as `location_at` counts. A folder of a scheme dispels doubts."""
+    location = location_at(root, "/".join([*folders, ""]), number, "wget")
+    folder = folders[number] if number >= 0 else os.path.basename(root)
+    return location is not None and (location.scheme != "" or not is_doubtful_host(folder))
 
 
 # The page that a browser saved together with a folder of files. Both may have been renamed since.

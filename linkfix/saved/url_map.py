@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from linkfix.display import unguard, visible, write_rows
 from linkfix.errors import InvalidOption
+from linkfix.files.descriptors import PATH_MAX
 from linkfix.files.folder import FileTree
 from linkfix.resolvers import RESOLVERS
 
@@ -90,7 +91,7 @@ class UrlMap:
     def _has_file(self, path: str, trees: Collection[FileTree]) -> bool:
         if any(os.path.isfile(os.path.join(folder, path)) for folder in (self.folder, *(tree.root for tree in trees))):
             return True
-        ends = [match.start() for match in re.finditer(_PART, path)]  # a part of a container
+        ends = [match.start() for match in re.finditer(_PART, path[:PATH_MAX])]  # a part of a container
         return any(os.path.isfile(path[:end]) for end in ends)
 
 

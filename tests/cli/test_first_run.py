@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 
 import pytest
 from support.running import run
@@ -22,6 +23,9 @@ MISTAKES = {
     "site --write-url-map urls.csv": "urls.csv already exists: give it to --url-map",
     "site --write-url-map no/urls.csv": "no/urls.csv is in no existing folder",
     "site --write-url-map - --dry-run": "--write-url-map - prints to standard output",
+    "site/0.html -o x.html --write-url-map x.html": "x.html is the output too, or in its folder: give",
+    "site/0.html -o x.html --write-url-map site/../x.html": "site/../x.html is the output too",
+    "site -o site/c --write-url-map site/c/u.csv": "site/c/u.csv is the output too, or in its folder",
     "- --write-url-map u.csv": "--write-url-map cannot be used for standard input: give --url",
 }
 
@@ -95,6 +99,7 @@ class TestCauses:
         (site / "c" / "h.example").mkdir()
         for number in range(2):
             (site / "c" / "h.example" / f"{number}.html").write_bytes(LINKS)
+        (site / "c" / "h.example" / "robots.txt").touch()
         hint = report("site", "--dry-run")[1]
         assert "; --layout auto would find 2 of the URLs; --trust-canonical would find 1 of the URLs (a guess);" in hint
 
@@ -102,6 +107,23 @@ class TestCauses:
         heading, hint, *_ = report("site/firefox", "site/c", "--dry-run")
         assert "(site/firefox/ 60, site/c/ 4)" in heading
         assert "--url-map" in hint
+
+    def test_relative_and_absolute_paths_share_no_folder(self, site):
+        heading = report("site/c", site / "firefox", "--dry-run")[0]
+        assert f"have no known URL ({site}/firefox/ 60, site/c/ 4), so" in heading
+        heading = report("site/c", site / "firefox", site / "wget", "--dry-run")[0]
+        assert f"({site}/firefox/ 60, {site}/wget/ 30, site/c/ 4)" in heading
+
+    def test_documents_of_a_container_are_counted(self, site):
+        rdf = '<RDF:RDF xmlns:M="http://maf.mozdev.org/metadata/rdf#" '
+        rdf += 'xmlns:RDF="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+        rdf += '<RDF:Description><M:originalurl RDF:resource="http://h.example/"/></RDF:Description></RDF:RDF>'
+        with zipfile.ZipFile(site / "firefox" / "m.maff", "w") as archive:
+            archive.writestr("1/index.rdf", rdf)
+            for folder in ("1", "2", "3"):
+                archive.writestr(f"{folder}/index.html", LINKS)
+        heading = report("site/firefox", "--dry-run")[0]
+        assert heading.startswith("62 documents in 61 files have no known URL, so 124 links stay relative")
 
     def test_quiet_runs_and_json_stay(self, site):
         assert run("absolutize", "site", "--dry-run", "--quiet").stderr == ""
@@ -134,12 +156,13 @@ class TestLayoutAuto:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "m" / folder).mkdir(parents=True)
         (tmp_path / "m" / folder / "p.html").write_bytes(LINKS)
+        (tmp_path / "m" / folder / "robots.txt").touch()
         result = run("absolutize", "m", "--layout", "auto", "--output", "out")
         scheme = "https" if "https" in folder else "http"
         assert (
             (tmp_path / "out" / folder / "p.html").read_bytes().startswith(f'<a href="{scheme}://h.example/x'.encode())
         )
-        assert f"--layout auto found 1 folder: m/{folder} (wget, 1 file)\n" in result.stderr
+        assert f"--layout auto found 1 folder: m/{folder} (wget, 2 files)\n" in result.stderr
 
     def test_nothing_found_is_said(self, site):
         assert report("site", "--layout", "auto", "--dry-run")[-2].startswith("--layout auto found no folder that has ")

@@ -6,7 +6,7 @@ import pytest
 from support.each import for_each
 from support.running import run
 
-from linkfix import Document, InvalidOption
+from linkfix import Document, InvalidOption, Options
 from linkfix.files import FileTree
 from linkfix.saved import Retrieval
 from linkfix.saved.captures import ArchiveCopy
@@ -77,6 +77,45 @@ def test_only_the_bytes_of_the_links_change():
 def test_a_base_element_that_the_archive_rewrote():
     page = document(f'{WOMBAT}<base href="{COPY}/http://h.example/e/">{anchors(["r"])}', archived_links="original")
     assert targets(page)[1:] == ["http://h.example/e/r"]
+
+
+@pytest.mark.parametrize("href", [f"{COPY}/http://h.example/e/", "/web/20150101000000/http://h.example/e/"])
+def test_references_to_the_document_follow_that_base(href):
+    text = '{}<base href="{}"><a href="{}f">x</a><a href="">e</a>'
+    page = document(text.format(WOMBAT, href, "#"), archived_links="original")
+    assert (page.base.url, targets(page)) == (
+        "http://h.example/e/",
+        ["http://h.example/e/", "http://h.example/e/#f", "http://h.example/e/"],
+    )
+    expected = text.format(WOMBAT, "http://h.example/e/", "http://h.example/e/#")
+    assert page.convert().data.decode() == expected
+
+
+@pytest.mark.parametrize("mode", ["drop-href", "remove"])
+def test_a_base_element_of_the_archive_can_go(mode):
+    text = f'{WOMBAT}<base href="{COPY}/http://h.example/e/"><a href="">e</a>'
+    envelope = document(text, archived_links="original").envelope
+    made = Document(text.encode(), envelope=envelope, options=Options(base_element=mode)).convert().data.decode()
+    assert made.endswith('<a href="http://h.example/e/">e</a>')
+    assert COPY not in made.removeprefix(WOMBAT)
+
+
+#: A page of an archive -> a link of the page to a copy in another archive, which stays.
+CITATIONS = {
+    TODAY: f"{COPY}/http://h.example/",
+    WOMBAT: "https://archive.ph/20150101000000/http://h.example/",
+}
+
+
+@for_each(CITATIONS)
+def test_links_to_copies_in_another_archive_stay(page):
+    cited = CITATIONS[page]
+    assert targets(document(page + anchors([cited]), archived_links="original"))[-1] == cited
+
+
+def test_the_hosts_of_one_archive_are_one():
+    text = TODAY + anchors(["https://archive.today/20150101000000/http://i.example/"])
+    assert targets(document(text, archived_links="original"))[-1] == "http://i.example/"
 
 
 def test_archive_today():

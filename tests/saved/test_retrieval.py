@@ -357,7 +357,9 @@ def test_hostile_bases_in_a_mirror(tmp_path, spec, base):
 
 
 def test_layouts_are_used_only_with_the_option_or_with_traces(tmp_path):
-    tree = files(tmp_path / "mirror", h__x_html="", **{"sub__folder__h.example__x_html": ""})
+    tree = files(
+        tmp_path / "mirror", h__x_html="", **{f"sub__folder__h.example__{one}": "" for one in ("x_html", "robots.txt")}
+    )
     name = "sub/folder/h.example/x.html"
     assert envelope(tree, "<p>", name)[0].url is None
     assert envelope(tree, "<p>", name, layout="auto")[0].url == "http://h.example/x.html"

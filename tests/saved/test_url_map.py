@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
 from linkfix import InvalidOption
@@ -105,6 +108,14 @@ def test_rows_without_a_file(tmp_path):
         + "".join(f"{row},https://h/abs\n" for row in rows if row[0] == "/"),
     )
     assert found.unmatched([tree]) == [("x.html", 1), ("b.html", 4)]
+
+
+def test_a_path_with_many_marks_of_parts_takes_no_time(tmp_path):
+    rows = "".join(json.dumps({"path": f"{number}{'a!' * 200_000}", "url": "https://h/"}) + "\n" for number in range(5))
+    found = load(tmp_path, rows)
+    started = time.process_time()
+    assert len(found.unmatched([])) == 5
+    assert time.process_time() - started < 1
 
 
 def test_a_table_to_fill_in_is_a_url_map(tmp_path):
