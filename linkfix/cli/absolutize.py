@@ -422,6 +422,7 @@ def _convert_with_journal(
     from linkfix.cli.journal import announce_resumption, make_journal, undo_hint
     from linkfix.runs.journal import Journal
     from linkfix.runs.journaled import convert_with_journal, journal_roots
+    from linkfix.runs.undo import has_effect
 
     roots = journal_roots(found)
     chosen = _chosen(ctx)
@@ -443,7 +444,10 @@ def _convert_with_journal(
         except KeyboardInterrupt:
             click.echo(undo_hint(journal.path, roots, resume=True), err=True)
             raise
-        is_needed = bool(journal.changes or report.may_have_changed)
+        is_needed = bool(journal.changes) or report.has_changed
+        if not is_needed:
+            journal.close()  # files that failed may have been changed
+            is_needed = has_effect(journal.path)
         _write_url_map(ctx, found, report)
         report.finish(journal.path if is_needed else None)
         if not is_needed:
