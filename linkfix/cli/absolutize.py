@@ -37,13 +37,14 @@ from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
-from linkfix.containers import container
+from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.media_types import is_binary
+from linkfix.files.media_types import MEDIA_TYPES, is_binary, sniff_xml
+from linkfix.model import PAGE_TYPES
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
@@ -218,6 +219,9 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     stream = is_stream(parameters["paths"][0])
     file = output_file(ctx) if single and found[0].name and not parameters["in_place"] else None
     is_alone = file is not None and (stream or is_output_stream(file))
+    if file is not None and not stream:
+        entry = next(found[0].entries(lambda _: True))
+        _refuse_suffix(ctx, found[0], file, entry.format or entry.media_type)
     if file is not None and not is_alone:  # the folder of the file is that of the run
         parameters["output"], name = os.path.split(file)
         found[0] = found[0]._replace(output_name=name)
@@ -278,6 +282,30 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
+def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: str) -> None:
+    """Raise `UsageError` for an output file that is named as another format, which it would not have.
+
+    `format_`: the format of a container, or the media type of a document; "" for neither.
+    """
+    name = Path(file).name
+    named = {
+        one: format_name
+        for format_name, row in CONTAINERS.items()
+        for one in row.suffixes
+        if name.lower().endswith(one) and not (one == ".zip" and format_ in CONTAINERS)  # most containers are one
+    }
+    suffix, own = Path(name.lower()).suffix, Path(source.name).suffix
+    if suffix in MEDIA_TYPES:
+        named[suffix] = MEDIA_TYPES[suffix]
+    formats = {format_, *named.values()}
+    if not format_ or not named or format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower():
+        return
+    better = visible(name[: -len(max(named, key=len))] + own) if own else "a name that fits"
+    message = f"{visible(name)} has the suffix of another format than {visible(source.display_name)}, which stays: "
+    message += f"write {better}"
+    raise click.UsageError(message, ctx)
+
+
 def _write_url_map(ctx: click.Context, found: list[InputPath], report: Report) -> None:
     """Write the table of the documents without a known URL, if the command asks for it."""
     path = ctx.params["write_url_map"]
@@ -313,6 +341,8 @@ def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, fi
         if not file and not asked and is_binary(head) and sys.stdout.isatty():
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
+        if file and is_stream(parameters["paths"][0]):  # that of other files is known before
+            _refuse_suffix(ctx, source, file, recognise(head, "") or sniff_xml(head) or "text/html")
 
     report = _report(ctx, converter.settings, [source], Progress(drawn=False, measure=int))
     with open_output(file, quiet=parameters["quiet"]) as out:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import shutil
@@ -26,11 +27,12 @@ from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
+from linkfix.document.source import Source
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
-from linkfix.files.media_types import other_file, sniff_xml
+from linkfix.files.media_types import binary_type, other_file, sniff_xml
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import Envelope, Problem
+from linkfix.model import DOCUMENT_KINDS, Envelope, Problem
 from linkfix.resolvers import root_url
 from linkfix.runs.plan import FileFields, InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
@@ -155,10 +157,23 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         if made:
             raise click.UsageError(message, ctx)
     if single and not is_stream(paths[0]):
-        entry = next(found[0].entries(lambda _: True))
-        if entry.kind is EntryKind.UNREAD:
-            _refuse_binary(found[0].display_name, entry.text, entry.problem)
+        with contextlib.suppress(OSError):  # reported where it is read
+            _refuse_binary_file(found[0], paths[0], ctx.params["charset"], forced)
     return found
+
+
+def _refuse_binary_file(source: InputPath, path: str, charset: str | None, forced: str | None) -> None:
+    """Raise `UsageError` if the only file of a command is binary, whatever its name."""
+    entry = next(source.entries(lambda _: True))
+    if forced or entry.kind not in {EntryKind.UNREAD, EntryKind.DOCUMENT}:
+        return
+    with Path(path).open("rb") as file:
+        head = file.read(HEAD_SIZE)
+    if entry.kind is EntryKind.UNREAD:
+        _refuse_binary(source.display_name, head, entry.text, entry.problem)
+    else:
+        fault = Source(head, DOCUMENT_KINDS[entry.media_type], charset).fault
+        _refuse_binary(source.display_name, head, "application/octet-stream", fault)
 
 
 #: The maximum number of files that are looked at to find an example of a path for a URL map.
@@ -182,9 +197,11 @@ def warn_of_unmatched_rows(ctx: click.Context, settings: RunSettings, found: lis
     click.echo(f"{visible_path(url_map.display_name)}:{line}: {text}", err=True)
 
 
-def _refuse_binary(name: str, media_type: str, problem: str) -> None:
+def _refuse_binary(name: str, head: bytes, media_type: str, problem: str) -> None:
     """Raise `UsageError` for the only file of a command if it is no text. Among several files, it is copied."""
-    if problem == "binary":
+    signed = binary_type(head) if problem == "media-type" else ""  # the head of a PDF file can be text
+    if signed or problem == "binary":
+        media_type = signed or media_type
         message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
         raise click.UsageError(message, click.get_current_context(silent=True))
 
@@ -221,7 +238,7 @@ def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
     other = other_file("", head) if media_type == "text/html" else None
     if other is None:
         return None
-    _refuse_binary("(standard input)", other.text, other.problem)
+    _refuse_binary("(standard input)", head, other.text, other.problem)
     return unread_problem(other.text, other.problem)
 
 

@@ -229,7 +229,7 @@ class JournalToUndo(NamedTuple):
 
     path: str
     earlier: int = 0
-    """How many earlier runs over the same folder or file are not undone."""
+    """The number of earlier runs over the same folder or file that are not undone."""
 
 
 def find_journal(ctx: click.Context, path: str) -> JournalToUndo:
