@@ -15,7 +15,14 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, OUTPUT, REWRITING, Command, group, options
-from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources, warn_of_unmatched_rows
+from linkfix.cli.inputs import (
+    chosen_files,
+    is_stream,
+    open_stream,
+    optional_paths_argument,
+    sources,
+    warn_of_unmatched_rows,
+)
 from linkfix.cli.options import (
     DOCUMENT,
     JOURNAL,
@@ -275,8 +282,9 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     elif settings.in_place and not settings.dry_run and not parameters["no_journal"]:
         _convert_with_journal(ctx, settings, found, journal)
     else:
-        outcomes = convert(found, settings, chosen=_chosen(ctx), processes=_processes(ctx))
-        report = _report_all(ctx, settings, found, outcomes)
+        with chosen_files(ctx) as chosen:
+            outcomes = convert(found, settings, chosen=chosen, processes=_processes(ctx))
+            report = _report_all(ctx, settings, found, outcomes)
         _write_url_map(ctx, found, report)
         report.finish()
         ctx.exit(report.exit_code(strict=parameters["strict"]))
@@ -419,10 +427,6 @@ def _copy(chunks: Iterable[bytes], out: BinaryIO) -> int:
     return size
 
 
-def _chosen(ctx: click.Context) -> Callable[[str], bool]:
-    return selector(ctx.params["include"], ctx.params["exclude"])
-
-
 def _processes(ctx: click.Context) -> int:
     return int(ctx.params["jobs"] or core_count())
 
@@ -436,7 +440,8 @@ def _report_all(
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
 
     def measure() -> int:
-        return sum(job.entry.size for job in plan(found, settings, _chosen(ctx)))
+        chosen = selector(parameters["include"], parameters["exclude"])
+        return sum(job.entry.size for job in plan(found, settings, chosen))
 
     with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
         report = _report(ctx, settings, found, progress)
@@ -455,8 +460,7 @@ def _convert_with_journal(
     from linkfix.runs.undo import has_effect
 
     roots = journal_roots(found)
-    chosen = _chosen(ctx)
-    plan(found, settings, chosen)  # raises for paths that cannot be combined
+    plan(found, settings)  # raises for paths that cannot be combined
     with contextlib.ExitStack() as stack:
         if journal is None:
             folders = [one.tree.root for one in found if not one.name]
@@ -468,6 +472,7 @@ def _convert_with_journal(
         else:
             announce_resumption(ctx, journal)
         journal.share()
+        chosen = stack.enter_context(chosen_files(ctx))
         outcomes = convert_with_journal(found, settings, journal, chosen=chosen, processes=_processes(ctx))
         try:
             report = _report_all(ctx, settings, found, outcomes)

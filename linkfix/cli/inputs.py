@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import shlex
 import shutil
 import stat
 import sys
@@ -42,6 +43,24 @@ STDIN = "-"
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 
 
+#: The largest number of names that are compared with that of a missing file.
+_NAMES = 10_000
+
+
+def _similar_path(path: str) -> str:
+    """The path of a file or folder with a similar name in the same folder; "" for none."""
+    import difflib  # for an error alone
+
+    folder, name = os.path.split(path.rstrip("/" + os.sep))
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            names = [entry.name for entry in islice(entries, _NAMES)]
+    except (OSError, ValueError):
+        return ""
+    near = difflib.get_close_matches(name, names, 1)
+    return os.path.join(folder, near[0]) if near else ""
+
+
 class ExistingPath(click.Path):
     """The path of a file or folder to read. For a URL, the message says how to read it."""
 
@@ -52,6 +71,9 @@ class ExistingPath(click.Path):
         advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
         if advice:
             self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
+        similar = "" if os.path.lexists(value) or value == STDIN else _similar_path(os.fspath(value))
+        if similar:
+            self.fail(f"Path {os.fspath(value)!r} does not exist: did you mean {similar!r}?", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -176,6 +198,24 @@ def _refuse_binary_file(source: InputPath, path: str, charset: str | None, force
         _refuse_binary(source.display_name, head, "application/octet-stream", fault)
 
 
+@contextmanager
+def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
+    """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none."""
+    patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
+    is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
+    answers = set()
+
+    def chosen(name: str) -> bool:
+        answer = is_chosen(name)
+        answers.add(answer)
+        return answer
+
+    yield chosen if patterns else is_chosen
+    if answers == {False} and not ctx.params.get("quiet"):
+        given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
+        click.echo(f"no file is chosen by {visible(given)}", err=True)
+
+
 #: The maximum number of files that are looked at to find an example of a path for a URL map.
 _EXAMPLES = 10_000
 
@@ -272,13 +312,14 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
                 yield Input(name, document, problems=problems)
         return
     warn_of_unmatched_rows(ctx, settings, found)
-    for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
-        try:
-            yield from read_job(reader, job, limit)
-        except OSError as error:
-            yield Input(
-                job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
-            )
+    with chosen_files(ctx) as chosen:
+        for job in plan(found, settings, chosen, scripts=listed):
+            try:
+                yield from read_job(reader, job, limit)
+            except OSError as error:
+                yield Input(
+                    job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
+                )
 
 
 def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, int] | None = None) -> Iterator[Input]:

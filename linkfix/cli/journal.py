@@ -259,14 +259,14 @@ def find_journal(ctx: click.Context, path: str) -> JournalToUndo:
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
             message = f"the journal beside {shown} belongs to {moved}: if {moved} was moved here, run: {command}"
         raise click.UsageError(message, ctx)
-    last, *earlier = [one for one in own if one.can_be_undone()] or [None]
-    if last is None:
+    left = [one for one in own if one.can_be_undone()]
+    if not left:
         message = f"no run over {shown} is left to undo: to restore the last one again, run: {own[0].undo_command()}"
         raise click.UsageError(message, ctx)
-    if not last.is_of(real):
-        message = f"the run changed more than {shown}: to undo the whole run, run: {last.undo_command()}"
+    if not left[0].is_of(real):
+        message = f"the run changed more than {shown}: to undo the whole run, run: {left[0].undo_command()}"
         raise click.UsageError(message, ctx)
-    return JournalToUndo(last.path, len(earlier))
+    return JournalToUndo(left[0].path, len(left) - 1)
 
 
 def _journals_beside(real: str) -> list[_FoundJournal]:

@@ -134,6 +134,28 @@ class TestAbsolutize:
         assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.parametrize("command", [["absolutize", "-i"], ["absolutize", "-o", "../new"], ["links"], ["base"]])
+def test_patterns_that_choose_no_file_are_named(folder, command):
+    made = run(*command, ".", "--include", "nothing/*", "--exclude", "x y")
+    assert made.exit_code == 0
+    assert "no file is chosen by --include 'nothing/*' --exclude 'x y'\n" in made.stderr
+    assert "no file is chosen" not in run(*command, ".", "--include", "*.html").stderr
+    assert (folder / "page.html").read_bytes() == PAGE
+
+
+def test_a_missing_path_has_a_similar_one(folder):
+    (folder / "d").mkdir()
+    (folder / "d" / "index.html").write_bytes(PAGE)
+    for path, similar in {"pge.html": "page.html", "d/indx.html": "d/index.html"}.items():
+        made = run("links", path)
+        assert made.exit_code == 2
+        assert made.stderr.endswith(f"Path '{path}' does not exist: did you mean '{similar}'?\n")
+    for path in ("unlike", "no/page.html"):
+        made = run("links", path)
+        assert made.exit_code == 2
+        assert made.stderr.endswith(f"Path '{path}' does not exist.\n")
+
+
 class TestLinks:
     def test_an_existing_table_is_replaced(self, folder):
         pytest.importorskip("pyarrow")
