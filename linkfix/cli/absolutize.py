@@ -15,7 +15,14 @@ from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, OUTPUT, REWRITING, Command, group, options
-from linkfix.cli.inputs import is_stream, open_stream, optional_paths_argument, sources, warn_of_unmatched_rows
+from linkfix.cli.inputs import (
+    chosen_files,
+    is_stream,
+    open_stream,
+    optional_paths_argument,
+    sources,
+    warn_of_unmatched_rows,
+)
 from linkfix.cli.options import (
     DOCUMENT,
     JOURNAL,
@@ -37,14 +44,15 @@ from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.constraints import choices
-from linkfix.containers import container
+from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.media_types import is_binary
+from linkfix.files.media_types import MEDIA_TYPES, is_binary, sniff_xml
+from linkfix.model import PAGE_TYPES
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
@@ -219,6 +227,9 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     stream = is_stream(parameters["paths"][0])
     file = output_file(ctx) if single and found[0].name and not parameters["in_place"] else None
     is_alone = file is not None and (stream or is_output_stream(file))
+    if file is not None and not stream:
+        entry = next(found[0].entries(lambda _: True))
+        _refuse_suffix(ctx, found[0], file, entry.format or entry.media_type)
     if file is not None and not is_alone:  # the folder of the file is that of the run
         parameters["output"], name = os.path.split(file)
         found[0] = found[0]._replace(output_name=name)
@@ -277,11 +288,36 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
     elif settings.in_place and not settings.dry_run and not parameters["no_journal"]:
         _convert_with_journal(ctx, settings, found, journal)
     else:
-        outcomes = convert(found, settings, chosen=_chosen(ctx), processes=_processes(ctx))
-        report = _report_all(ctx, settings, found, outcomes)
+        with chosen_files(ctx) as chosen:
+            outcomes = convert(found, settings, chosen=chosen, processes=_processes(ctx))
+            report = _report_all(ctx, settings, found, outcomes)
         _write_url_map(ctx, found, report)
         report.finish()
         ctx.exit(report.exit_code(strict=parameters["strict"]))
+
+
+def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: str) -> None:
+    """Raise `UsageError` for an output file that is named as another format, which it would not have.
+
+    `format_`: the format of a container, or the media type of a document; "" for neither.
+    """
+    name = Path(file).name
+    named = {
+        one: format_name
+        for format_name, row in CONTAINERS.items()
+        for one in row.suffixes
+        if name.lower().endswith(one) and not (one == ".zip" and format_ in CONTAINERS)  # most containers are one
+    }
+    suffix, own = Path(name.lower()).suffix, Path(source.name).suffix
+    if suffix in MEDIA_TYPES:
+        named[suffix] = MEDIA_TYPES[suffix]
+    formats = {format_, *named.values()}
+    if not format_ or not named or format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower():
+        return
+    better = visible(name[: -len(max(named, key=len))] + own) if own else "a name that fits"
+    message = f"{visible(name)} has the suffix of another format than {visible(source.display_name)}, which stays: "
+    message += f"write {better}"
+    raise click.UsageError(message, ctx)
 
 
 def _write_url_map(ctx: click.Context, found: list[InputPath], report: Report) -> None:
@@ -319,6 +355,8 @@ def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, fi
         if not file and not asked and is_binary(head) and sys.stdout.isatty():
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
+        if file and is_stream(parameters["paths"][0]):  # that of other files is known before
+            _refuse_suffix(ctx, source, file, recognise(head, "") or sniff_xml(head) or "text/html")
 
     report = _report(ctx, converter.settings, [source], Progress(drawn=False, measure=int))
     with open_output(file, quiet=parameters["quiet"]) as out:
@@ -395,10 +433,6 @@ def _copy(chunks: Iterable[bytes], out: BinaryIO) -> int:
     return size
 
 
-def _chosen(ctx: click.Context) -> Callable[[str], bool]:
-    return selector(ctx.params["include"], ctx.params["exclude"])
-
-
 def _processes(ctx: click.Context) -> int:
     return int(ctx.params["jobs"] or core_count())
 
@@ -412,7 +446,8 @@ def _report_all(
     drawn = sys.stderr.isatty() and not parameters["quiet"] and not (prints and sys.stdout.isatty())
 
     def measure() -> int:
-        return sum(job.entry.size for job in plan(found, settings, _chosen(ctx)))
+        chosen = selector(parameters["include"], parameters["exclude"])
+        return sum(job.entry.size for job in plan(found, settings, chosen))
 
     with Progress(drawn=drawn, measure=measure) as progress, contextlib.closing(outcomes):
         report = _report(ctx, settings, found, progress)
@@ -428,10 +463,10 @@ def _convert_with_journal(
     from linkfix.cli.journal import announce_resumption, make_journal, undo_hint
     from linkfix.runs.journal import Journal
     from linkfix.runs.journaled import convert_with_journal, journal_roots
+    from linkfix.runs.undo import has_effect
 
     roots = journal_roots(found)
-    chosen = _chosen(ctx)
-    plan(found, settings, chosen)  # raises for paths that cannot be combined
+    plan(found, settings)  # raises for paths that cannot be combined
     with contextlib.ExitStack() as stack:
         if journal is None:
             folders = [one.tree.root for one in found if not one.name]
@@ -443,13 +478,17 @@ def _convert_with_journal(
         else:
             announce_resumption(ctx, journal)
         journal.share()
+        chosen = stack.enter_context(chosen_files(ctx))
         outcomes = convert_with_journal(found, settings, journal, chosen=chosen, processes=_processes(ctx))
         try:
             report = _report_all(ctx, settings, found, outcomes)
         except KeyboardInterrupt:
             click.echo(undo_hint(journal.path, roots, resume=True), err=True)
             raise
-        is_needed = bool(journal.changes or report.may_have_changed)
+        is_needed = bool(journal.changes) or report.has_changed
+        if not is_needed:
+            journal.close()  # files that failed may have been changed
+            is_needed = has_effect(journal.path)
         _write_url_map(ctx, found, report)
         report.finish(journal.path if is_needed else None)
         if not is_needed:

@@ -356,6 +356,15 @@ _SUFFIXES = {
 }
 
 
+#: Suffixes of several formats -> the formats, in addition to that in `_SUFFIXES`.
+_SHARED_SUFFIXES = {
+    "": frozenset(REPORTERS),
+    ".txt": frozenset(REPORTERS),
+    ".log": frozenset(REPORTERS),
+    ".json": frozenset({"jsonl", "sarif"}),
+    ".md": frozenset({"text", "github"}),
+}
+
 _KNOWN_SUFFIXES = ", ".join(filter(None, _SUFFIXES))
 
 
@@ -498,8 +507,19 @@ def _reports(ctx: click.Context) -> list[ReportFile]:
 
 def _report_format(ctx: click.Context, path: str | None, given: str | None) -> str:
     suffix = Path(path or "").suffix.lower()
-    if given or path is None or is_stream(path):
+    if path is None or is_stream(path):
         return given or "text"
+    if given and given not in {_SUFFIXES.get(suffix, given), *_SHARED_SUFFIXES.get(suffix, ())}:
+        if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
+            name = visible(Path(path).name)
+            better = visible(Path(path).stem) + next(
+                (one for one in _SUFFIXES if one and _SUFFIXES[one] == given), ".txt"
+            )
+            message = f"{name} is the name of a report in the format {_SUFFIXES[suffix]}: leave out --format, or write "
+            raise click.UsageError(message + better, ctx)
+        given = None  # a format in a settings file is for reports whose names have none
+    if given:
+        return given
     if suffix not in _SUFFIXES:
         message = f"the suffix of {visible(path)} is not that of a format: give --format, or one of {_KNOWN_SUFFIXES}"
         raise click.UsageError(message, ctx)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
+import shlex
 import shutil
 import stat
 import sys
@@ -26,11 +28,12 @@ from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
+from linkfix.document.source import Source
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
-from linkfix.files.media_types import other_file, sniff_xml
+from linkfix.files.media_types import binary_type, other_file, sniff_xml
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import Envelope, Problem
+from linkfix.model import DOCUMENT_KINDS, Envelope, Problem
 from linkfix.resolvers import root_url
 from linkfix.runs.plan import FileFields, InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
@@ -38,6 +41,24 @@ from linkfix.runs.reader import DocumentReader, part_problem
 STDIN = "-"
 
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
+
+
+#: The largest number of names that are compared with that of a missing file.
+_NAMES = 10_000
+
+
+def _similar_path(path: str) -> str:
+    """The path of a file or folder with a similar name in the same folder; "" for none."""
+    import difflib  # for an error alone
+
+    folder, name = os.path.split(path.rstrip("/" + os.sep))
+    try:
+        with os.scandir(folder or os.curdir) as entries:
+            names = [entry.name for entry in islice(entries, _NAMES)]
+    except (OSError, ValueError):
+        return ""
+    near = difflib.get_close_matches(name, names, 1)
+    return os.path.join(folder, near[0]) if near else ""
 
 
 class ExistingPath(click.Path):
@@ -50,6 +71,9 @@ class ExistingPath(click.Path):
         advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
         if advice:
             self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
+        similar = "" if os.path.lexists(value) or value == STDIN else _similar_path(os.fspath(value))
+        if similar:
+            self.fail(f"Path {os.fspath(value)!r} does not exist: did you mean {similar!r}?", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -155,10 +179,41 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         if made:
             raise click.UsageError(message, ctx)
     if single and not is_stream(paths[0]):
-        entry = next(found[0].entries(lambda _: True))
-        if entry.kind is EntryKind.UNREAD:
-            _refuse_binary(found[0].display_name, entry.text, entry.problem)
+        with contextlib.suppress(OSError):  # reported where it is read
+            _refuse_binary_file(found[0], paths[0], ctx.params["charset"], forced)
     return found
+
+
+def _refuse_binary_file(source: InputPath, path: str, charset: str | None, forced: str | None) -> None:
+    """Raise `UsageError` if the only file of a command is binary, whatever its name."""
+    entry = next(source.entries(lambda _: True))
+    if forced or entry.kind not in {EntryKind.UNREAD, EntryKind.DOCUMENT}:
+        return
+    with Path(path).open("rb") as file:
+        head = file.read(HEAD_SIZE)
+    if entry.kind is EntryKind.UNREAD:
+        _refuse_binary(source.display_name, head, entry.text, entry.problem)
+    else:
+        fault = Source(head, DOCUMENT_KINDS[entry.media_type], charset).fault
+        _refuse_binary(source.display_name, head, "application/octet-stream", fault)
+
+
+@contextmanager
+def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
+    """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none."""
+    patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
+    is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
+    answers = set()
+
+    def chosen(name: str) -> bool:
+        answer = is_chosen(name)
+        answers.add(answer)
+        return answer
+
+    yield chosen if patterns else is_chosen
+    if answers == {False} and not ctx.params.get("quiet"):
+        given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
+        click.echo(f"no file is chosen by {visible(given)}", err=True)
 
 
 #: The maximum number of files that are looked at to find an example of a path for a URL map.
@@ -182,9 +237,11 @@ def warn_of_unmatched_rows(ctx: click.Context, settings: RunSettings, found: lis
     click.echo(f"{visible_path(url_map.display_name)}:{line}: {text}", err=True)
 
 
-def _refuse_binary(name: str, media_type: str, problem: str) -> None:
+def _refuse_binary(name: str, head: bytes, media_type: str, problem: str) -> None:
     """Raise `UsageError` for the only file of a command if it is no text. Among several files, it is copied."""
-    if problem == "binary":
+    signed = binary_type(head) if problem == "media-type" else ""  # the head of a PDF file can be text
+    if signed or problem == "binary":
+        media_type = signed or media_type
         message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
         raise click.UsageError(message, click.get_current_context(silent=True))
 
@@ -221,7 +278,7 @@ def _problem(head: bytes, unread: str, media_type: str) -> Problem | None:
     other = other_file("", head) if media_type == "text/html" else None
     if other is None:
         return None
-    _refuse_binary("(standard input)", other.text, other.problem)
+    _refuse_binary("(standard input)", head, other.text, other.problem)
     return unread_problem(other.text, other.problem)
 
 
@@ -255,13 +312,14 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
                 yield Input(name, document, problems=problems)
         return
     warn_of_unmatched_rows(ctx, settings, found)
-    for job in plan(found, settings, selector(parameters["include"], parameters["exclude"]), scripts=listed):
-        try:
-            yield from read_job(reader, job, limit)
-        except OSError as error:
-            yield Input(
-                job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
-            )
+    with chosen_files(ctx) as chosen:
+        for job in plan(found, settings, chosen, scripts=listed):
+            try:
+                yield from read_job(reader, job, limit)
+            except OSError as error:
+                yield Input(
+                    job.display_name, None, error.strerror or str(error), not isinstance(error, atomic.FileTooLarge)
+                )
 
 
 def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, int] | None = None) -> Iterator[Input]:

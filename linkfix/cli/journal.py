@@ -19,10 +19,11 @@ from click.core import ParameterSource
 from linkfix.cli.settings import expected_types
 from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
-from linkfix.files import descriptors
+from linkfix.files import atomic, descriptors
 from linkfix.files.folder import reason_to_doubt
 from linkfix.lazy import lazy_pattern
 from linkfix.runs.journal import Header, Journal, JournalWriter, create_journal, read_header
+from linkfix.runs.undo import has_effect
 from linkfix.urls import hide_passwords
 
 # Which folders a journal may change. Whoever wrote it chose its roots, so that they are not trusted.
@@ -186,10 +187,10 @@ _LONGEST_NAME = 200
 #: The suffix of a journal's name, after the name of its folder or file.
 _SUFFIX = re.compile(r"\.linkfix-\d{8}-\d{6}(?:-\d+)?\.journal", re.ASCII)
 
-_PATH = click.Path(exists=True)
+#: The first bytes of a journal.
+_BEGINNING = b'{"linkfix-journal":'
 
-#: The largest number of journals that a message names.
-_NAMED = 5
+_PATH = click.Path(exists=True)
 
 
 def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str], *, in_git: bool = False) -> str:
@@ -245,10 +246,13 @@ class _FoundJournal(NamedTuple):
     header: Header | None
     """None where it cannot be read."""
 
-    def shown(self) -> str:
-        """Its name, and which run it is of."""
-        about = f"{self.header.command}, {self.header.started}" if self.header else "cannot be read"
-        return f"{typed(self.path)} ({visible(about)})"
+    def can_be_undone(self) -> bool:
+        """Whether it has changes that were not undone, or cannot be read, which is said where it is used."""
+        try:
+            with Journal(self.path) as journal:
+                return bool(journal.changes) and not journal.is_undone
+        except (OSError, InvalidJournal):
+            return True
 
     def is_of(self, real: str) -> bool:
         """Whether nothing but this folder or file was changed."""
@@ -270,17 +274,27 @@ def _real_path(path: object) -> str | None:
         return None
 
 
-def find_journal(ctx: click.Context, path: str) -> str:
-    """The path of a journal that is given, or of the journal of a folder or file that is given.
+class JournalToUndo(NamedTuple):
+    """The journal of the run to undo."""
 
-    Raises `UsageError` where no journal is there, several are, or it is of another folder, too: with two runs, either
-    one or both could be meant.
+    path: str
+    earlier: int = 0
+    """The number of earlier runs over the same folder or file that are not undone."""
+
+
+def find_journal(ctx: click.Context, path: str) -> JournalToUndo:
+    """The journal that is given, or that of the last run over a folder or file that is not undone yet.
+
+    Raises `UsageError` where no journal is there, all are undone, or the run changed more: one run or all of it could
+    be meant.
     """
     real = os.path.realpath(path)
     is_folder = Path(real).is_dir()
-    found = _journals_beside(real) if is_folder or not _header(real) else []
-    if not is_folder and not found:
-        return real  # what is wrong with it is said where it is read
+    if not is_folder and _header(real):
+        return JournalToUndo(real)
+    found = _journals_beside(real)
+    if not is_folder and not found and _claims_to_be_journal(real):
+        return JournalToUndo(real)  # what is wrong with it is said where it is read
     if ctx.params["root"]:
         message = f"--root needs a journal: give the journal instead of {visible(path)}"
         raise click.UsageError(message, ctx)
@@ -295,34 +309,38 @@ def find_journal(ctx: click.Context, path: str) -> str:
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"
             message = f"the journal beside {shown} belongs to {moved}: if {moved} was moved here, run: {command}"
         raise click.UsageError(message, ctx)
-    if len(own) > 1:
-        named = ", ".join([one.shown() for one in own[:_NAMED]] + ["…"] * (len(own) > _NAMED))
-        message = (
-            f"{shown} has {pluralize(len(own), 'journal')}: give one of them, beginning with the last run: {named}"
-        )
+    left = [one for one in own if one.can_be_undone()]
+    if not left:
+        message = f"no run over {shown} is left to undo: to restore the last one again, run: {own[0].undo_command()}"
         raise click.UsageError(message, ctx)
-    if not own[0].is_of(real):
-        message = f"the run changed more than {shown}: to undo the whole run, run: {own[0].undo_command()}"
+    if not left[0].is_of(real):
+        message = f"the run changed more than {shown}: to undo the whole run, run: {left[0].undo_command()}"
         raise click.UsageError(message, ctx)
-    return own[0].path
+    return JournalToUndo(left[0].path, len(left) - 1)
 
 
 def _journals_beside(real: str) -> list[_FoundJournal]:
     """The files named as journals of a folder or file, by its real path, beside it and in its git directory.
 
-    The journal of the last run is first.
+    The journal of the last run is first, after those that cannot be read. Empty files are left out: their run was
+    killed before it had a header.
     """
     name = _short_name(Path(real).name)
     kept = Path(_folder_in_git(real) or os.devnull)
     folders = [Path(real).parent, *([kept] if kept.is_dir() else [])] if name else []
     paths = [
-        str(path)
+        path
         for folder in folders
         for path in folder.iterdir()
-        if path.name.startswith(name) and _SUFFIX.fullmatch(path.name, len(name))
+        if path.name.startswith(name) and _SUFFIX.fullmatch(path.name, len(name)) and path.lstat().st_size
     ]
-    found = [_FoundJournal(path, _header(path)) for path in paths]
-    return sorted(found, key=lambda one: (one.header.started if one.header else "", len(one.path), one.path))[::-1]
+    found = [_FoundJournal(str(path), _header(str(path))) for path in sorted(paths, key=_by_number)]
+    return sorted(found, key=lambda one: (one.header is None, one.header.started if one.header else ""))[::-1]
+
+
+def _by_number(path: Path) -> tuple[int, str]:
+    """The order of journals that were made in the same second: the later ones have a number."""
+    return len(path.name), path.name
 
 
 def _header(path: str) -> Header | None:
@@ -330,6 +348,13 @@ def _header(path: str) -> Header | None:
         return read_header(path)
     except (OSError, InvalidJournal):
         return None
+
+
+def _claims_to_be_journal(path: str) -> bool:
+    """Whether the name of a file, or its beginning, is that of a journal."""
+    with contextlib.suppress(OSError), atomic.open_file(path) as file:
+        return path.endswith(".journal") or file.read(len(_BEGINNING)) == _BEGINNING
+    return True
 
 
 def _undo_command(path: str, roots: Sequence[str] = ()) -> str:
@@ -471,8 +496,11 @@ class LazyJournal:
         return self._writer
 
     def close(self) -> str | None:
-        """Close it, and return its path; None where none was made."""
+        """Close it, and return its path; None where none was made, or no file was changed and it is removed."""
         if self._writer is None:
             return None
         self._writer.close()
-        return self._writer.path
+        if has_effect(self._writer.path):
+            return self._writer.path
+        Path(self._writer.path).unlink()
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -219,9 +219,27 @@ class OutputPath(click.Path):
         return STDOUT if value == STDOUT else super().convert(value, param, ctx)
 
 
+class _SingleOption(click.Option):
+    """An option that is refused if it is given twice. click would drop all values but the last."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser collect the values."""
+        parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the value, and its source. Raises `UsageError` for several."""
+        first, *more = opts.get(str(self.name), ())[:2] or [None]
+        if more:
+            folder = ": for several files, give a folder" if "FILE" in str(self.metavar) else ""
+            message = f"{self.opts[-1]} can be given once{folder}"
+            raise click.UsageError(message, ctx)
+        return super().consume_value(ctx, {**opts, self.name: first} if first is not None else opts)
+
+
 def output_option(metavar: str, help_text: str, **fields: Any) -> Decorator:
     """The option --output."""
-    return click.option("-o", "--output", metavar=metavar, type=OutputPath(path_type=str), help=help_text, **fields)
+    type_ = OutputPath(path_type=str)
+    return click.option("-o", "--output", metavar=metavar, type=type_, help=help_text, cls=_SingleOption, **fields)
 
 
 def output_file(ctx: click.Context, *, suffixes: Collection[str] = ()) -> str | None:

@@ -611,9 +611,9 @@ class Report:
         return bool(self._totals["stops"])
 
     @property
-    def may_have_changed(self) -> bool:
-        """Whether a file was changed, or failed at an unknown point."""
-        return bool(self._totals["converted"] or self._totals["failed"])
+    def has_changed(self) -> bool:
+        """Whether a file was certainly changed."""
+        return bool(self._totals["converted"])
 
     def finish(self, journal: str | None = None) -> None:
         """Complete the JSON object, and print the causes and the totals. `journal`: the path of the run's journal."""

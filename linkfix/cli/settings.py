@@ -387,7 +387,7 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
             continue
         mine = options[str(ctx.info_name)]
         every = functools.reduce(operator.or_, options.values()) | mine
-        parameter = _known(settings, every, (key,))
+        parameter = _known(settings, every, (key,), options if isinstance(value, dict) else ())
         checked = _check_value(ctx, settings, parameter, value, (key,))
         if parameter in mine.values():
             take(general, parameter, checked, key)
@@ -422,18 +422,27 @@ def _refuse_repeated(settings: _SettingsFile, table: dict[str, Any], *keys: str)
             settings.fail(message, *keys, written[former])
 
 
-def _known(settings: _SettingsFile, options: dict[str, click.Parameter], keys: tuple[str, ...]) -> click.Parameter:
+def _known(
+    settings: _SettingsFile, options: dict[str, click.Parameter], keys: tuple[str, ...], tables: Iterable[str] = ()
+) -> click.Parameter:
+    """The option of a setting. `tables`: the names of tables, where the setting is a table. Raises `UsageError`."""
     name = keys[-1].replace("-", "_")
     name = _FORMER_NAMES.get(name, name)
     if name in _COMMAND_LINE_ONLY:
         settings.fail(f"{keys[-1]} cannot be set in a file: give it on the command line", *keys)
     if name not in options:
-        import difflib  # for an error alone
-
-        near = difflib.get_close_matches(name, options.keys() - _COMMAND_LINE_ONLY, 1)
-        hint = f": did you mean {near[0].replace('_', '-')}?" if near else ""
-        settings.fail(f"unknown setting {keys[-1]}{hint}", *keys)
+        if tables:
+            settings.fail(f"unknown table [{keys[-1]}]{_similar(keys[-1], tables, '[{}]')}", *keys)
+        settings.fail(f"unknown setting {keys[-1]}{_similar(name, options.keys() - _COMMAND_LINE_ONLY)}", *keys)
     return options[name]
+
+
+def _similar(name: str, known: Iterable[str], form: str = "{}") -> str:
+    """The end of a message about an unknown name: a similar one; "" for none."""
+    import difflib  # for an error alone
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f": did you mean {form.format(near[0].replace('_', '-'))}?" if near else ""
 
 
 def _check_value(

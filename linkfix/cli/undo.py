@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import Command
-from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders
+from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders, typed
 from linkfix.cli.options import quiet_option
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.runs.journal import Journal
@@ -46,8 +48,9 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """Undo a run: restore the files that linkfix changed in place.
 
     JOURNAL is the journal of 'linkfix absolutize --in-place' or 'linkfix audit --fix'. PATH is the changed folder or
-    file, if exactly one journal is beside it or in its git directory. The bytes and the modification time of each file
-    are restored. Files that changed after the run are listed and skipped. If an undo was stopped, run it again.
+    file: the last run that is not undone yet has its journal beside it or in its git directory. The bytes and the
+    modification time of each file are restored. Files that changed after the run are listed and skipped. If an undo was
+    stopped, run it again.
 
     Exit codes: 0 success; 1 some files changed after the run; 2 wrong usage, or a file that could not be read or
     written.
@@ -56,10 +59,11 @@ def command(ctx: click.Context, /, **_: object) -> None:
     quiet, dry_run, keep_hard_links = (parameters[name] for name in ("quiet", "dry_run", "keep_hard_links"))
     counts: Counter[str] = Counter()
     separated = 0
-    with Journal(find_journal(ctx, parameters["journal"])) as journal:
+    found = find_journal(ctx, parameters["journal"])
+    with Journal(found.path) as journal:
         roots = _roots(ctx, journal)
         if not quiet:
-            click.echo(f"{'would undo' if dry_run else 'undoing'} changes in {shown_folders(roots)}", err=True)
+            click.echo(f"{'would undo' if dry_run else 'undoing'} changes in {_shown(journal, roots)}", err=True)
         for one in undo(journal, roots, dry_run=dry_run, keep_hard_links=keep_hard_links):
             counts[one.action] += 1
             separated += one.separated and not keep_hard_links
@@ -68,12 +72,19 @@ def command(ctx: click.Context, /, **_: object) -> None:
                 click.echo(f"{name}: {visible(one.message)}", err=True)
             elif dry_run and one.action == "restored":
                 click.echo(name)
+        if not (dry_run or counts["failed"]) and roots == list(journal.header.roots):  # not of a moved or copied folder
+            with contextlib.suppress(OSError):  # a journal that only its reader has
+                journal.note_undone()
     if not quiet:
         _print_summary(counts, dry_run=dry_run)
         if separated:
             would = "would separate" if dry_run else "separated"
             links = f"{would} the hard links of {pluralize(separated, 'file')}: --keep-hard-links keeps them together"
             click.echo(links, err=True)
+        if found.earlier and not (dry_run or counts["failed"]):
+            name = typed(os.path.realpath(parameters["journal"]))
+            runs = pluralize(found.earlier, "earlier run")
+            click.echo(f"{name} was changed by {runs}: run linkfix undo {name} again", err=True)
     ctx.exit(2 if counts["failed"] else int(counts["changed"] > 0))
 
 
@@ -85,6 +96,15 @@ def _roots(ctx: click.Context, journal: Journal) -> list[str]:
             message = f"the folder {visible(root)} no longer exists: if it was moved, give --root DIR"
             raise click.UsageError(message, ctx)
     return roots
+
+
+def _shown(journal: Journal, roots: list[str]) -> str:
+    """The changed folders, or the one file that the run changed, as a message names them."""
+    files = {stored.change.file for stored in journal.changes}
+    if len(files) != 1:
+        return shown_folders(roots)
+    (file,) = files
+    return shown_folders([str(Path(roots[file.root], *file.name.split("/")))])
 
 
 def _print_summary(counts: Counter[str], *, dry_run: bool) -> None:

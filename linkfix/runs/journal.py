@@ -13,7 +13,8 @@ count. A line whose CRC is wrong was damaged.
 A `file` line is written, and made durable, before the file is replaced. `spans` says which bytes of the new content
 stand where other bytes stood, and has these: `linkfix.runs.delta.pack_spans`, compressed (RFC 1950), in base64. If
 there are many, lines before it have the first ones: `{"piece": ID, "spans": "…"}`; the `file` line says `"piece": ID`.
-A `done` line has files that need no second look: name, root, and their size, mtime_ns and inode then.
+A `done` line has files that need no second look: name, root, and their size, mtime_ns and inode then. The line
+`{"undone": true}` says that the changes before it were undone.
 """
 
 from __future__ import annotations
@@ -311,6 +312,7 @@ class Journal:
         self.path = path
         self.changes: list[StoredChange] = []
         self.finished: dict[FileId, FinishedFile] = {}
+        self.is_undone = False
         self._pieces: dict[str, list[int]] = {}
         self._file = atomic.open_file(path)
         try:
@@ -338,6 +340,15 @@ class Journal:
     def share(self) -> None:
         """Let the processes of this run use it too."""
         lock(self._file.fileno(), self.path, alone=False)
+
+    def note_undone(self) -> None:
+        """Note that the changes were undone. Only this process uses the journal. Raises `OSError`."""
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | _BINARY | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            if os.path.samestat(os.fstat(descriptor), self.status):  # never another file that has its name now
+                _write(descriptor, b"\n" + encode_line({"undone": True}))
+        finally:
+            os.close(descriptor)
 
     def spans(self, stored: StoredChange) -> Iterator[Span]:
         """Yield the spans that a change replaced. Raises `InvalidJournal`."""
@@ -386,6 +397,9 @@ class Journal:
                 continue
             if "file" in record:
                 self.changes.append(StoredChange(change_of(record, number, len(header.roots)), offset))
+                self.is_undone = False  # the run was resumed after it was undone
+            elif "undone" in record:
+                self.is_undone = True
             elif "done" in record:
                 self.finished.update((one.file, one) for one in finished_of(record, number, len(header.roots)))
             elif isinstance(record.get("piece"), str):

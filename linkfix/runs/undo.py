@@ -13,6 +13,7 @@ import stat
 from collections.abc import Container, Iterator, Sequence
 from typing import BinaryIO, Literal, NamedTuple
 
+from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.runs.delta import SearchableFile, restore
@@ -51,10 +52,7 @@ def undo(
     in a file's folder is removed.
     """
     tidied: set[str] = set()
-    by_file: dict[FileId, list[StoredChange]] = {}
-    for stored in journal.changes:
-        if only is None or stored.change.file in only:
-            by_file.setdefault(stored.change.file, []).append(stored)
+    by_file = _by_file(journal, only)
     journal.check()
     for file, changes in reversed(by_file.items()):
         root = roots[file.root]
@@ -73,6 +71,32 @@ def undo(
             yield UndoneFile("changed", path, "the file no longer exists")
         except OSError as error:
             yield UndoneFile("failed", path, error.strerror or str(error))
+
+
+def has_effect(path: str) -> bool:
+    """Whether a file in a journal no longer has its old content; True if that cannot be found out.
+
+    A record is written before its file is replaced, which may have failed.
+    """
+    try:
+        with Journal(path) as journal:
+            for file, changes in _by_file(journal, None).items():
+                root = journal.header.roots[file.root]
+                file_path = FilePath(os.path.join(root, *file.name.split("/")), root)
+                if _undo_file(journal, file_path, changes, dry_run=True, keep_hard_links=False).action != "same":
+                    return True
+    except (OSError, InvalidJournal, _ChangedSince):
+        return True
+    return False
+
+
+def _by_file(journal: Journal, only: Container[FileId] | None) -> dict[FileId, list[StoredChange]]:
+    """The changes of each file, the first one first."""
+    by_file: dict[FileId, list[StoredChange]] = {}
+    for stored in journal.changes:
+        if only is None or stored.change.file in only:
+            by_file.setdefault(stored.change.file, []).append(stored)
+    return by_file
 
 
 class _ChangedSince(Exception):

@@ -98,9 +98,43 @@ class TestReport:
         assert "written" not in run("audit", "site", "--jobs", "1", "-o", "-").stderr
 
     @pytest.mark.usefixtures("site")
-    def test_format_outweighs_the_suffix(self, tmp_path):
-        run("audit", "site", "--jobs", "1", "--output", "r.html", "--format", "csv")
-        assert "," in (tmp_path / "r.html").read_text("utf-8").splitlines()[0]
+    @pytest.mark.parametrize("name", ["r.txt", "r.log", "report", "r.unknown"])
+    def test_format_outweighs_a_suffix_of_any_text(self, tmp_path, name):
+        run("audit", "site", "--jobs", "1", "--output", name, "--format", "csv")
+        assert "," in (tmp_path / name).read_text("utf-8").splitlines()[0]
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(("name", "form"), [("r.json", "sarif"), ("r.json", "jsonl"), ("r.md", "text")])
+    def test_a_suffix_of_several_formats_can_have_each(self, tmp_path, name, form):
+        assert run("audit", "site", "--jobs", "1", "--output", name, "--format", form).exit_code == 1
+        assert (tmp_path / name).read_text("utf-8")
+
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize(
+        ("name", "form", "own", "better"),
+        [
+            ("r.html", "sarif", "html", "r.sarif"),
+            ("r.HTM", "text", "html", "r.txt"),
+            ("r.csv", "github", "csv", "r.txt"),
+            ("r.json", "html", "json", "r.htm"),
+            ("r.md", "csv", "markdown", "r.csv"),
+        ],
+    )
+    def test_a_suffix_of_another_format_is_refused(self, tmp_path, name, form, own, better):
+        result = run("audit", "site", "--jobs", "1", "--output", name, "--format", form)
+        assert result.exit_code == 2
+        message = f"{name} is the name of a report in the format {own}: leave out --format, or write {better}"
+        assert message in " ".join(result.stderr.split())
+        assert not (tmp_path / name).exists()
+
+    @pytest.mark.usefixtures("site")
+    def test_a_format_in_a_settings_file_does_not_outweigh_a_suffix(self, tmp_path):
+        (tmp_path / "linkfix.toml").write_text('[audit]\nformat = "csv"\n')
+        run("audit", "site", "--jobs", "1", "--output", "r.html", "--output", "r.json")
+        run("audit", "site", "--jobs", "1", "--output", "s.html")
+        run("audit", "site", "--jobs", "1", "--output", "s.txt")
+        assert (tmp_path / "s.html").read_text("utf-8").startswith("<!")
+        assert "," in (tmp_path / "s.txt").read_text("utf-8").splitlines()[0]
 
     @pytest.mark.usefixtures("site")
     def test_an_output_replaces_a_file_and_keeps_its_mode(self, tmp_path):

@@ -9,10 +9,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.journals import URL, contents, journals, make_site, snapshot
+from support.journals import PAGE, URL, contents, journals, make_site, snapshot
 from support.running import bash, run
-
-from linkfix.runs.journal import read_header
 
 IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
 NAME = r"site\.linkfix-\d{8}-\d{6}\.journal"
@@ -70,6 +68,19 @@ class TestPlace:
         result = run("absolutize", "site", *IN_PLACE)
         assert "undo" not in result.stderr
         assert journals(site.parent) == journals(site) == []
+
+    @pytest.mark.parametrize("jobs", ["1", "2"])
+    def test_a_run_whose_files_all_fail_leaves_none(self, site, monkeypatch, jobs):
+        def refuse(*_, **__):
+            raise PermissionError(13, "Permission denied")
+
+        before = snapshot(site)
+        monkeypatch.setattr(os, "replace", refuse)
+        result = run("absolutize", "site", "--root-url", URL, "--in-place", "--jobs", jobs)
+        assert result.exit_code == 2
+        assert "Permission denied" in result.stderr
+        assert "undo" not in result.stderr
+        assert snapshot(site.parent) == {b"site/" + name: content for name, content in before.items()}
 
     @pytest.mark.parametrize("arguments", [["--no-journal"], ["--dry-run"]])
     def test_none_is_kept(self, site, arguments):
@@ -208,6 +219,8 @@ class TestAudit:
         assert result.exit_code == 2
         assert "site/0.html: No space left on device\n" in result.stderr
         assert snapshot(broken) == before
+        assert journals(broken.parent) == []
+        assert "undo" not in result.stderr
 
 
 def test_leftovers_of_a_killed_run_are_removed(site):
@@ -269,7 +282,7 @@ class TestUndoOfAFolder:
         before = snapshot(site)
         run("absolutize", name, "--url", URL, "--in-place")
         assert snapshot(site).keys() - before.keys()
-        assert run("undo", name).stderr == "undoing changes in site\n1 file restored\n"
+        assert run("undo", name).stderr == f"undoing changes in {name}\n1 file restored\n"
         assert contents(snapshot(site)).items() >= contents(before).items()
 
     def test_a_long_name_is_found(self, tmp_path, monkeypatch):
@@ -295,32 +308,84 @@ class TestUndoOfAFolder:
         assert self.refused("site") == expected
         run("absolutize", "site", *IN_PLACE, "--journal", "j")
         assert self.refused("site") == expected
-        assert "index.html cannot be used: it is not a journal of linkfix" in self.refused("site/index.html")
+        assert self.refused("site/index.html") == expected.replace("site", "site/index.html")
         assert self.refused(site.anchor) == expected.replace("site", site.anchor)
 
-    def test_several_are_listed_that_of_the_last_run_first(self, site):
+    def test_each_of_several_cycles_is_undone(self, site):
+        before = snapshot(site)
+        for cycle in range(1, 4):
+            assert run("absolutize", "site", *IN_PLACE).exit_code == 0
+            assert contents(snapshot(site)) != contents(before)
+            result = run("undo", "site")
+            assert (result.exit_code, result.stderr) == (0, "undoing changes in site\n9 files restored\n")
+            assert snapshot(site) == before
+            assert len(journals(site.parent)) == cycle
+
+    def test_the_last_of_several_runs_is_undone_first(self, site):
+        before = snapshot(site)
+        run("absolutize", "site", *IN_PLACE)
+        middle = snapshot(site)
+        for number in range(2):
+            (site / f"{number}.html").write_bytes(b'<a href="x">')
+            run("absolutize", "site", *IN_PLACE)
+        undone = (
+            "undoing changes in site/{}.html\n1 file restored\nsite was changed by {}: run linkfix undo site again\n"
+        )
+        assert run("undo", "site", "--dry-run").stderr.splitlines()[1:] == ["1 file to restore"]
+        assert run("undo", "site").stderr == undone.format(1, "2 earlier runs")
+        assert run("undo", "site").stderr == undone.format(0, "1 earlier run")
+        assert snapshot(site).items() >= middle.items()
+        assert run("undo", "site").stderr == "undoing changes in site\n9 files restored\n"
+        assert snapshot(site).items() >= before.items()
+        first = min(journals(site.parent), key=lambda path: (len(path.name), path.name))
+        assert self.refused("site").startswith("no run over site is left to undo: to restore the last one again, run: ")
+        assert run("undo", first).stderr == "undoing changes in site\n0 files restored, 9 unchanged\n"
+
+    def test_that_of_a_resumed_run_counts_again(self, site):
+        before = snapshot(site)
+        run("absolutize", "site", *IN_PLACE)
+        run("undo", "site")
+        (journal,) = journals(site.parent)
+        assert run("absolutize", "--resume", journal).exit_code == 0
+        assert contents(snapshot(site)) != contents(before)
+        assert run("undo", "site").exit_code == 0
+        assert contents(snapshot(site)) == contents(before)
+
+    def test_files_that_changed_since_do_not_hide_earlier_runs(self, site):
         run("absolutize", "site", *IN_PLACE)
         (site / "added.html").write_bytes(b'<a href="x">')
         run("absolutize", "site", *IN_PLACE)
-        old, new = sorted(journals(site.parent), key=lambda path: (len(path.name), path.name))
-        old_start, new_start = (read_header(str(path)).started for path in (old, new))
-        assert self.refused("site") == (
-            "site has 2 journals: give one of them, beginning with the last run: "
-            f"{new.name} (absolutize, {new_start}), {old.name} (absolutize, {old_start})"
-        )
-        run("undo", new.name)
-        new.unlink()
+        (site / "added.html").write_bytes(b"mine")
+        assert run("undo", "site").exit_code == 1
         assert run("undo", "site").exit_code == 0
+        assert (site / "index.html").read_bytes() == PAGE
 
-    def test_at_most_five_are_listed(self, site):
+    def test_an_undo_that_failed_counts_as_none(self, site, monkeypatch):
+        def fail(*_, **__):
+            raise OSError(28, "No space left on device")
+
+        before = snapshot(site)
+        run("absolutize", "site", *IN_PLACE)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", fail)
+            assert run("undo", "site").exit_code == 2
+        assert run("undo", "site").exit_code == 0
+        assert snapshot(site) == before
+
+    def test_that_of_a_copied_folder_is_not_noted(self, site):
+        run("absolutize", "site", *IN_PLACE)
+        shutil.copytree(site, site.parent / "copy")
+        (journal,) = journals(site.parent)
+        assert run("undo", journal, "--root", "copy").exit_code == 0
+        assert run("undo", "site").stderr.endswith("9 files restored\n")
+
+    def test_empty_journals_do_not_count(self, site):
         run("absolutize", "site", *IN_PLACE)
         (journal,) = journals(site.parent)
-        for second in range(10, 16):
-            shutil.copy(journal, journal.with_name(f"site.linkfix-20990101-0000{second}.journal"))
-        message = self.refused("site")
-        assert message.startswith("site has 7 journals: ")
-        assert message.count(".journal") == 5
-        assert message.endswith(", …")
+        header = journal.read_bytes().partition(b"\n")[0] + b"\n"
+        for number, data in enumerate((b"", header)):
+            journal.with_name(f"site.linkfix-20990101-00000{number}.journal").write_bytes(data)
+        assert run("undo", "site").stderr == "undoing changes in site\n9 files restored\n"
 
     def test_a_journal_of_other_folders_too_is_not_used(self, site):
         shutil.copytree(site, site.parent / "other")
@@ -370,10 +435,8 @@ class TestUndoOfAFolder:
         run("absolutize", "site", *IN_PLACE)
         (journal,) = journals(site.parent)
         broken = journal.with_name("site.linkfix-20990101-000000.journal")
-        broken.write_bytes(b"")
-        message = self.refused("site")
-        assert message.startswith("site has 2 journals: ")
-        assert f"{broken.name} (cannot be read)" in message
+        broken.write_bytes(b"x")
+        assert f"{broken} cannot be used: it is not a journal of linkfix" in self.refused("site")
         journal.unlink()
         assert f"{broken} cannot be used: it is not a journal of linkfix" in self.refused("site")
 

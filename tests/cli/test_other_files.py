@@ -38,9 +38,6 @@ OTHERS = [
     ("map.gpx", b"<gpx><a href='x'/></gpx>", "application/xml"),
     ("map", b"<?xml version='1.0'?><gpx><a href='x'/></gpx>", "application/xml"),
     ("map", b"<?xml version='1.0'?><!-- a comment --><gpx><a href='x'/></gpx>", "application/xml"),
-    ("document.pdf", b"%PDF-1.7 <a href=x>", "application/pdf"),
-    ("document", b"%PDF-1.7 <a href=x>", "application/pdf"),
-    ("logo.gif", b"GIF89a<a href=x>", "image/gif"),
 ]
 OTHERS += [
     (f"source{suffix}", b"text '<a href=x>'", media_type)
@@ -61,6 +58,10 @@ BINARY = [
     ("program", b"\x7fELF\2\1\1\0<a href=x>", "application/octet-stream"),
     ("program.exe", b"MZ\x90\0\3<a href=x>", "application/octet-stream"),
     ("data.gz", b"\x1f\x8b\x08\0<a href=x>", "application/x-gzip"),
+    ("document.pdf", b"%PDF-1.7 <a href=x>", "application/pdf"),
+    ("document", b"%PDF-1.7 <a href=x>", "application/pdf"),
+    ("logo.gif", b"GIF89a<a href=x>", "image/gif"),
+    ("page.html", b"\x89\xe9\0\x01 no text", "application/octet-stream"),
 ]
 #: Files that may be pages, whatever their names.
 PAGES = [

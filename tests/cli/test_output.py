@@ -116,6 +116,62 @@ class TestAbsolutize:
         done = subprocess.run(arguments, capture_output=True, env=ENVIRONMENT, cwd=folder, check=True)
         assert done.stdout == MADE
 
+    @pytest.mark.parametrize(
+        ("source", "name", "better"),
+        [
+            ("page.html", "new.mhtml", "new.html"),
+            ("page.html", "new.warc.gz", "new.html"),
+            ("page.html", "new.zip", "new.html"),
+            ("page.html", "new.css", "new.html"),
+            ("page.mhtml", "new.html", "new.mhtml"),
+            ("page.mhtml", "new.epub", "new.mhtml"),
+            ("-", "new.epub", "a name that fits"),
+        ],
+    )
+    def test_a_suffix_of_another_format_is_refused(self, folder, source, name, better):
+        made = run("absolutize", source, "--url", URL, "-o", name, stdin=PAGE)
+        assert made.exit_code == 2
+        shown = "(standard input)" if source == "-" else source
+        message = f"{name} has the suffix of another format than {shown}, which stays: write {better}"
+        assert message in " ".join(made.stderr.split())
+        assert not (folder / name).exists()
+
+    @pytest.mark.parametrize("name", ["new.htm", "new.xhtml", "new.php", "new.tmpl", "new.md"])
+    def test_other_suffixes_are_written(self, folder, name):
+        assert run("absolutize", "page.html", "--url", URL, "-o", name).exit_code == 0
+        assert (folder / name).read_bytes() == MADE
+
+    @pytest.mark.parametrize("command", ["absolutize", "links", "unpack"])
+    def test_it_can_be_given_once(self, folder, command):
+        before = sorted(folder.iterdir())
+        made = run(command, "page.mhtml", "-o", "a.csv", "--output", "b.csv")
+        assert made.exit_code == 2
+        advice = "" if command == "unpack" else ": for several files, give a folder"
+        assert made.stderr.splitlines()[-1] == f"Error: --output can be given once{advice}"
+        assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", [["absolutize", "-i"], ["absolutize", "-o", "../new"], ["links"], ["base"]])
+def test_patterns_that_choose_no_file_are_named(folder, command):
+    made = run(*command, ".", "--include", "nothing/*", "--exclude", "x y")
+    assert made.exit_code == 0
+    assert "no file is chosen by --include 'nothing/*' --exclude 'x y'\n" in made.stderr
+    assert "no file is chosen" not in run(*command, ".", "--include", "*.html").stderr
+    assert (folder / "page.html").read_bytes() == PAGE
+
+
+def test_a_missing_path_has_a_similar_one(folder):
+    (folder / "d").mkdir()
+    (folder / "d" / "index.html").write_bytes(PAGE)
+    for path, similar in {"pge.html": "page.html", "d/indx.html": "d/index.html"}.items():
+        made = run("links", path)
+        assert made.exit_code == 2
+        assert made.stderr.endswith(f"Path '{path}' does not exist: did you mean '{similar}'?\n")
+    for path in ("unlike", "no/page.html"):
+        made = run("links", path)
+        assert made.exit_code == 2
+        assert made.stderr.endswith(f"Path '{path}' does not exist.\n")
+
 
 class TestLinks:
     def test_an_existing_table_is_replaced(self, folder):

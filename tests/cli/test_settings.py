@@ -119,6 +119,8 @@ def test_lists_and_sizes(folder):
         ('[links]\nbase-url = "y"\nroot-url = "x"\n', "2:1", "base-url is the former name of root-url"),
         ('[resolve]\nbase-url = "y"\n', "2:1", "unknown setting base-url"),
         ("zzz = 1\n", "1:1", "unknown setting zzz"),
+        ('[absolutise]\nspec = "rfc3986"\n', "1:2", "unknown table [absolutise]: did you mean [absolutize]?"),
+        ("[unlike]\n", "1:2", "unknown table [unlike]"),
         (
             "\n[tool.linkfix.audit]\njobs = 1\n",
             "2:2",

@@ -72,7 +72,7 @@ class TestRoots:
             (folder / "a.html").write_bytes(b'<a href="https://evil.example/">')
             forged(folder).rename(place)
             result = run("undo", place)
-            assert (result.exit_code, result.stderr.splitlines()[0]) == (0, "undoing changes in tree")
+            assert (result.exit_code, result.stderr.splitlines()[0]) == (0, "undoing changes in tree/a.html")
             assert (folder / "a.html").read_bytes() == b'<a href="x">'
 
     def test_that_the_command_line_names_are_changed(self, folder):
