@@ -1,4 +1,7 @@
-"""New data for the entities of a message: bodies in their own transfer encoding, and header fields that describe them.
+"""Rewriting of the entities of a message: new bodies and headers as edits, and the signatures that they would break.
+
+A change that would break a signature (DKIM, ARC, S/MIME, OpenPGP) is refused, unless the caller allows it. A body is
+written in its own transfer encoding.
 
 A line of 7bit or 8bit data has at most 998 bytes (RFC 5322 §2.1.1, RFC 2045 §2.7-§2.8), and 7bit data is ASCII. If the
 new data would violate these rules, the body is written in quoted-printable, and the header is updated.

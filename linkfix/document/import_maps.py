@@ -1,4 +1,7 @@
-"""The import maps of a document, and the meaning of module specifiers under them (HTML §8.1.6.2, §8.1.6.3)."""
+"""The import maps of a document: the meaning of module specifiers, and keys that must keep theirs in a rewritten map.
+
+`ImportMaps` resolves specifiers (HTML §8.1.6.2, §8.1.6.3). `with_keys_that_stay` corrects the decisions about a map.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A folder of saved pages on disk: which of its files are documents or containers, and which URL each stands for.
 
-Only folders are read here, and the first bytes of files whose name does not tell their type; nothing is written.
-Symbolic links are reported, never followed.
+Its files are recognized by their names and first bytes; nothing is written. Symbolic links are reported, and not
+followed. The file that a relative reference names, and whether somebody else owns a settings file, are decided here too.
 """
 
 from __future__ import annotations
