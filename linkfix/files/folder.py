@@ -1,7 +1,8 @@
 """A folder of saved pages on disk: which of its files are documents or containers, and which URL each stands for.
 
 Its files are recognized by their names and first bytes; nothing is written. Symbolic links are reported, and not
-followed. The file that a relative reference names, and whether somebody else owns a settings file, are decided here too.
+followed. This module also decides which file a relative reference names, and whether somebody else owns a file of
+settings.
 """
 
 from __future__ import annotations

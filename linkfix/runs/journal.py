@@ -312,7 +312,7 @@ class Journal:
         self.path = path
         self.changes: list[StoredChange] = []
         self.finished: dict[FileId, FinishedFile] = {}
-        self.is_undone = False
+        self.is_undone: bool = False
         self._pieces: dict[str, list[int]] = {}
         self._file = atomic.open_file(path)
         try:
