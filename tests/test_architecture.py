@@ -172,8 +172,8 @@ def test_tests_and_benchmarks_use_the_faces():
     for folder in ("tests", "bench", "fuzz"):
         for path in sorted((CHECKOUT / folder).rglob("*.py")):
             for node in ast.walk(syntax_tree(path)):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("linkfix."):
-                    package = ".".join(node.module.split(".")[:2])
+                package = ".".join((getattr(node, "module", "") or "").split(".")[:2])
+                if isinstance(node, ast.ImportFrom) and package in FACES | {"linkfix.containers"}:
                     face = import_module(package)
                     names = {name.name for name in node.names} & set(getattr(face, "__all__", ()))
                     other = [name for name in names if getattr(import_module(node.module), name) is getattr(face, name)]
