@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 #: Public module -> its public names that README, docs and examples use. They keep working.
 PUBLIC = {
     "linkfix": """
-        COMPILED PROBLEMS Base Candidate Conversion Document Envelope InvalidBase InvalidOption Layer Link LinkfixError
-        Options Problem Resolution Row UnknownCharset UnknownSpec absolutize absolutize_tree base_url links resolve
-        rewrite urljoin
+        COMPILED PROBLEMS Base Candidate Conversion Document DocumentProblem Envelope InvalidBase InvalidOption Layer
+        Link LinkfixError Options Problem Resolution Row UnknownCharset UnknownSpec absolutize absolutize_tree base_url
+        links resolve rewrite urljoin
     """,
     "linkfix.text": "Delimiter TextReference complete escape find strip_delimiters undelimited",
     "linkfix.schemes": """
@@ -50,7 +50,7 @@ NAMES = {f"{module}.{name}" for module, names in PUBLIC.items() for name in name
 TEXTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((CHECKOUT / "examples").rglob("*.py"))
 #: A dotted name that is not a file such as linkfix.toml.
-_DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|ya?ml)\b)(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(r"(?<![\w./-])linkfix(?!\.(?:toml|json|csv|html|sarif|ya?ml)\b)(?:\.[A-Za-z_]\w*)+")
 _IMPORT = re.compile(r"^from (linkfix[\w.]*) import (.+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

@@ -272,6 +272,8 @@ def project(tmp_path_factory):
                 target = folder / path.relative_to(CHECKOUT)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, target)
+    (folder / "docs").mkdir()
+    shutil.copy(CHECKOUT / "docs" / "linkfix.1", folder / "docs")
     (folder / "linkfix" / "schemes").mkdir(parents=True, exist_ok=True)
     shutil.copy(CHECKOUT / "linkfix" / "schemes" / "uri-schemes.tsv", folder / "linkfix" / "schemes")
     (folder / "stub" / "Cython").mkdir(parents=True)
