@@ -26,10 +26,13 @@ from linkfix.cli.options import (
     NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
+    charset_option,
     color_option,
     former_root_url,
     jobs_option,
     journal_mistakes,
+    max_size_option,
+    pattern_option,
     quiet_option,
     refuse_inputs,
     root_url_option,
@@ -40,7 +43,7 @@ from linkfix.cli.report import (
     write_bytes,
     write_file,
 )
-from linkfix.cli.settings import FileCodes, Glob, ParamType, Size, configurable
+from linkfix.cli.settings import FileCodes, ParamType, configurable
 from linkfix.constraints import choices
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError
@@ -206,28 +209,17 @@ SCOPE = group(
         help="The program that makes pages of the Markdown files, and so the IDs of their headings. any: accept the "
         "IDs of all programs. By default: mkdocs if its settings are beside DIR, else any.",
     ),
-    click.option(
-        "--charset", metavar="LABEL", help="The character encoding of the pages, as in a Content-Type header."
-    ),
-    click.option(
-        "--include",
-        metavar="GLOB",
-        type=Glob(),
-        multiple=True,
-        help="Check only pages that match this pattern (as in .gitignore, relative to DIR).",
-    ),
-    click.option(
+    charset_option("The character encoding of the pages, as in a Content-Type header."),
+    pattern_option("--include", "Check only pages that match this pattern (as in .gitignore, relative to DIR)."),
+    pattern_option(
         "--exclude",
-        metavar="GLOB",
-        type=Glob(),
-        multiple=True,
-        help="Skip pages that match this pattern (as in .gitignore, relative to DIR). Links may still lead to them.",
+        "Skip pages that match this pattern (as in .gitignore, relative to DIR). Links may still lead to them.",
     ),
     click.option(
         "--include-ignored/--no-include-ignored",
         help="Also check pages that git ignores (.gitignore), and pages in node_modules/ and .git/.",
     ),
-    click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."),
+    max_size_option("Skip larger files."),
 )
 
 #: The options that choose findings.

@@ -96,6 +96,21 @@ def _keep_former(ctx: click.Context, _parameter: click.Parameter, url: str | Non
     ctx.meta[_FORMER] = url
 
 
+def pattern_option(name: str, help_text: str) -> Decorator:
+    """An option for patterns of file names."""
+    return click.option(name, metavar="GLOB", type=Glob(), multiple=True, help=help_text)
+
+
+def charset_option(help_text: str) -> Decorator:
+    """The option --charset."""
+    return click.option("--charset", metavar="LABEL", help=help_text)
+
+
+def max_size_option(help_text: str) -> Decorator:
+    """The option --max-size."""
+    return click.option("--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help=help_text)
+
+
 def root_url_option(help_text: str) -> Decorator:
     """The option --root-url, the URL of a folder. Use it together with `former_root_url`."""
     return click.option("--root-url", metavar="URL", type=PastedReference(), callback=_root_url, help=help_text)
@@ -143,26 +158,12 @@ DOCUMENT: tuple[Decorator, ...] = (
         click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
         root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
         former_root_url,
-        click.option(
-            "--include",
-            metavar="GLOB",
-            type=Glob(),
-            multiple=True,
-            help="Process only files that match this pattern (as in .gitignore).",
-        ),
-        click.option(
-            "--exclude",
-            metavar="GLOB",
-            type=Glob(),
-            multiple=True,
-            help="Skip files that match this pattern (as in .gitignore).",
-        ),
+        pattern_option("--include", "Process only files that match this pattern (as in .gitignore)."),
+        pattern_option("--exclude", "Skip files that match this pattern (as in .gitignore)."),
     ),
     *group(
         INPUT,
-        click.option(
-            "--charset", metavar="LABEL", help="The character encoding of the documents, as in a Content-Type header."
-        ),
+        charset_option("The character encoding of the documents, as in a Content-Type header."),
         click.option(
             "--media-type",
             metavar="TYPE",
@@ -170,9 +171,7 @@ DOCUMENT: tuple[Decorator, ...] = (
             help="The media type of the files PATH or of standard input, whatever their names and content suggest: "
             "text/html, text/css, image/svg+xml, ...",
         ),
-        click.option(
-            "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger files."
-        ),
+        max_size_option("Skip larger files."),
     ),
     *group(
         ORIGINS,

@@ -11,9 +11,18 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import COMMON, INPUT, Command, group, options
 from linkfix.cli.inputs import STDIN, ExistingPath, Stream, is_stream, open_stream
-from linkfix.cli.options import DECODING, STDOUT, STDOUT_TAKES, STRICT, output_file, output_option, quiet_option
+from linkfix.cli.options import (
+    DECODING,
+    STDOUT,
+    STDOUT_TAKES,
+    STRICT,
+    max_size_option,
+    output_file,
+    output_option,
+    quiet_option,
+)
 from linkfix.cli.report import print_problems, removed_line
-from linkfix.cli.settings import Size, configurable
+from linkfix.cli.settings import configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Limits
@@ -58,9 +67,7 @@ def _container(path: str) -> Iterator[Stream]:
     ),
     group(
         INPUT,
-        click.option(
-            "--max-size", type=Size(), metavar="SIZE", default="1G", show_default=True, help="Skip larger parts."
-        ),
+        max_size_option("Skip larger parts."),
     ),
     DECODING,
     STRICT,
