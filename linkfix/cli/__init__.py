@@ -187,8 +187,14 @@ def _say(message: str) -> None:
 
 
 def _make_visible(error: click.ClickException) -> None:
-    """Make the message of an error safe to print: click quotes values unchanged, and a pattern may match any name."""
-    vars(error).update(message=visible(hide_passwords(error.message)))
+    """Make the message of an error safe to print: click quotes values unchanged, and a pattern may match any name.
+
+    The message for a missing argument ends with an example.
+    """
+    message = error.message
+    if isinstance(error, click.MissingParameter) and error.ctx:
+        message = message or error.ctx.command.epilog or ""
+    vars(error).update(message=visible(hide_passwords(message)))
 
 
 def _drop_output() -> None:

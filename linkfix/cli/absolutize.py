@@ -167,7 +167,7 @@ _WRITING = (
     *group(
         OUTPUT,
         WRITE_URL_MAP,
-        click.option("--full/--no-full", help="Print every problem. By default, they are grouped by cause."),
+        click.option("-v", "--full/--no-full", help="Print every problem. By default, they are grouped by cause."),
     ),
     *group(ADVANCED, jobs_option("The number of processes.")),
 )

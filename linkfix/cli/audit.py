@@ -292,7 +292,7 @@ REPORT = group(
         "the suffix of each file is its format.",
     ),
     click.option(
-        "--full/--no-full", help="Print every place in the text report. By default, long lists are shortened."
+        "-v", "--full/--no-full", help="Print every place in the text report. By default, long lists are shortened."
     ),
     click.option(
         "--fail-on",

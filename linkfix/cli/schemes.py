@@ -301,6 +301,8 @@ def list_command(words: tuple[str, ...], status: str | None, form: str, registry
     meant = get_close_matches(words[0], command.commands, 1) if words and not found else []
     if meant and words[0] not in meant:
         click.echo(f"did you mean the command 'linkfix schemes {visible(meant[0])}'?", err=True)
+    elif near := chosen.near(words[0]) if words and not found else None:
+        click.echo(f"did you mean {near}?", err=True)
 
 
 def _fields(scheme: Scheme) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def test_help_fits_a_terminal(monkeypatch, columns):
 
 
 @pytest.mark.parametrize(
-    ("short", "long"), [("-o", "--output"), ("-q", "--quiet"), ("-j", "--jobs"), ("-i", "--in-place")]
+    ("short", "long"), [("-o", "--output"), ("-q", "--quiet"), ("-j", "--jobs"), ("-i", "--in-place"), ("-v", "--full")]
 )
 def test_short_options(short, long):
     options = {option: parameter for parameter in COMMAND_OBJECTS["absolutize"].params for option in parameter.opts}
@@ -148,6 +148,18 @@ def test_short_options(short, long):
 def test_short_options_of_all():
     assert run("-V").stdout == run("--version").stdout
     assert run("-h").stdout == run("--help").stdout
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in {"audit", "completion", "schemes"}])
+def test_a_missing_argument_shows_an_example(name):
+    result = run(name)
+    assert result.exit_code == 2
+    assert f" Example: linkfix {name} " in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["show", "check", "check-uri"])
+def test_a_missing_argument_of_schemes_shows_an_example(name):
+    assert f" Example: linkfix schemes {name} " in run("schemes", name).stderr.splitlines()[-1]
 
 
 def test_the_order_of_commands():

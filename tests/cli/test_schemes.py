@@ -74,6 +74,11 @@ class TestList:
         assert result.stderr.splitlines()[1:] == ["did you mean the command 'linkfix schemes check'?"]
         assert len(run("schemes", "mail", "chekc").stderr.splitlines()) == 1
 
+    @pytest.mark.parametrize(("word", "near"), [("htps", "https"), ("mialto", "mailto")])
+    def test_a_scheme_that_is_misspelt(self, word, near):
+        assert run("schemes", word).stderr.splitlines()[1:] == [f"did you mean {near}?"]
+        assert len(run("schemes", "list", "nothing-like-it", word).stderr.splitlines()) == 1
+
     def test_a_newer_registry(self, tmp_path):
         path = tmp_path / "new.csv"
         path.write_text(CSV)
