@@ -1,8 +1,8 @@
-"""The types that all stages share.
+"""The data types that all packages share: problems and their codes, envelopes, bases, links, options, rows.
 
 *Reference*: the string in the document. *Base*: the URL that it is resolved against. *Target*: the absolute result.
-*Layer*: the layer of RFC 3986 §5.1.1-§5.1.4 that gave the base. *Envelope*: the facts from outside the document's
-bytes.
+*Layer*: the kind of source that the base comes from (RFC 3986 §5.1.1-§5.1.4). *Envelope*: the facts from outside the
+document's bytes, such as its URL and media type.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Modules that scripts import: the checked modules, and the effect of the pages' import maps.
+"""The audit of JavaScript imports: which of them are checked, and the effect of the pages' import maps (HTML §8.1.6).
 
-Pages load modules, and a page's import map gives specifiers their meaning. Imports in a page follow the maps of that
-page. Imports in files are checked by their own URL. If a map of any page gives a URL another address, the audit reports
-nothing about it. A name that a file imports is looked up after all pages were read. It is looked up in the maps of the
-pages that load the file, directly or through other modules.
+An import in a page follows the import maps of that page. A script file has no map of its own, so its imports are
+checked in two ways:
+
+- a URL, as in `./x.js`, by that URL. A finding is dropped if the import map of any page maps the URL to another one.
+- a name, as in `vue`, after all pages were read. It must be in the import maps of all pages that load the file,
+  directly or through other modules.
 """
 
 from __future__ import annotations

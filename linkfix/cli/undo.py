@@ -1,4 +1,7 @@
-"""`linkfix undo`: gives files that a run changed in place their old bytes back."""
+"""The command `linkfix undo`: restore the files that a run changed in place, from the run's journal.
+
+A file that changed again after the run stays as it is, and is reported.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A page in a zip archive (.htz of WebScrapBook, .zip of SingleFile): index.html at its root, with its files.
 
-SingleFile writes each file's retrieval URL into the file's comment in the archive's directory. WebScrapBook writes the
-page's URL into the page: see `linkfix.saved.markers`. References to files of the archive stay. SingleFile's
-self-extracting pages are HTML that contains offsets of its own bytes. They are not treated as archives.
+SingleFile writes each file's retrieval URL into the file's comment in the zip directory. WebScrapBook writes the page's
+URL into the page: see `linkfix.saved.markers`. References to files in the archive stay relative. SingleFile's
+self-extracting pages are HTML, and are not read as archives.
 """
 
 from __future__ import annotations

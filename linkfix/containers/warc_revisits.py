@@ -1,9 +1,9 @@
-"""Revisit records (WARC 1.1 §6.7): captures with their payload in another record.
+"""Revisit records (WARC 1.1 §6.7): records without a payload, which refer to an earlier record with the same payload.
 
-Replay software finds that record by its URL (WARC-Refers-To-Target-URI, or the revisit's own URL) and the payload's
-digest, which both records state. So if the payload changes, its revisits must follow. They get the new digest, and the
-HTTP fields that describe the new payload. A revisit of another URL may need other links. Then it becomes a full record,
-made here from its own headers and the payload.
+Replay software finds the earlier record by its URL (WARC-Refers-To-Target-URI, or the revisit's own URL) and by the
+digest of the payload, which both records state. If linkfix changes the payload, its revisits get the new digest and the
+HTTP fields that describe the new payload. A revisit with another URL may have another base, and so need other links. It
+becomes a full record then: its own headers with the old payload, which is rewritten like any other record.
 """
 
 from __future__ import annotations

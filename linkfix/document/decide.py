@@ -252,17 +252,16 @@ class Decider:
 
     # References
 
-    def plain(self, *, escaped: bool = True) -> PlainReferences | None:
-        """The document's plain references; None if an option requires a decision about each reference.
+    def plain(self) -> tuple[PlainReferences, PlainReferences] | tuple[None, None]:
+        """The document's plain references in raw attribute values, and in text.
 
-        `escaped`: read references as raw attribute values, not as text.
+        None and None if an option requires a decision about each reference.
         """
         options = self.options
         looks = options.normalize or options.keep is not None or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
-            return None
-        plain = plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands)
-        return None if plain is None else plain[0 if escaped else 1]
+            return None, None
+        return plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands) or (None, None)
 
     def plain_links(self) -> PlainLinks | None:
         """The plain references with their targets; None if an option requires a decision about each reference."""

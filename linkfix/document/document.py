@@ -590,14 +590,14 @@ class Document(Generic[Html]):
         counts = [0, 0]
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            decider, spans = self.decider, ByteSpans(self._working.has_ascii_trails)
+            plain, text_plain = self.decider.plain()
             splicer = Splicer(
                 self._data,
-                decider.plain(),
-                decider.plain(escaped=False),
-                spans,
+                plain,
+                text_plain,
+                ByteSpans(self._working.has_ascii_trails),
                 lambda number: self._edits(number, counts),
-                self.records_before_base,
+                self.records_before_base if self.document_base.start >= 0 else 0,
             )
             splicer.run(outline)
             counts[0] += splicer.seen

@@ -1,6 +1,7 @@
-"""The import maps of a document: the meaning of module specifiers, and keys that must keep theirs in a rewritten map.
+"""The import maps of a document (HTML §8.1.6.2, §8.1.6.3): resolving specifiers, and keeping keys in rewritten maps.
 
-`ImportMaps` resolves specifiers (HTML §8.1.6.2, §8.1.6.3). `with_keys_that_stay` corrects the decisions about a map.
+`ImportMaps` resolves the specifiers of imports. `with_keys_that_stay` drops the new URLs of keys that would match other
+specifiers after rewriting.
 """
 
 from __future__ import annotations

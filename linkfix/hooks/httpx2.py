@@ -1,11 +1,11 @@
-"""Hook for httpx2: all pages that a client reads have absolute links.
+"""Hook for the HTTP client httpx2: the links of all documents that a client reads are made absolute.
 
     with linkfix.hooks.httpx2.install(httpx2.Client(http2=True)) as client:
         response = client.get("https://example.com/")  # .content, .text and .iter_bytes() with absolute links
         response.linkfix.links  # and .base, .problems, .rewritten, .encoding: see linkfix.hooks.response.Outcome
 
-`install` keeps all options that the client was made with. It also takes an `httpx2.AsyncClient`. A request with
-`extensions={"linkfix": False}` is not processed.
+`install` changes the client and returns it, with all options that it was made with. It also takes an
+`httpx2.AsyncClient`. The response to a request with `extensions={"linkfix": False}` stays as it is.
 
 `Transport` and `AsyncTransport` wrap a single transport. Like any transport that is passed to a client, they replace
 the transport that the client would make from its options and from the environment's proxies.

@@ -1,9 +1,9 @@
-"""URLs from the links of a saved page: the archive's URL of the page, and the original URLs of rewritten links.
+"""Pages saved from a web archive: the URL of the capture, and the original URLs of links that the archive rewrote.
 
-The URLs of a web archive are PREFIX/TIMESTAMP[MODIFIER]/URL, as in the Wayback Machine, OpenWayback and pywb.
-
-An archive rewrites all links to such URLs, including a page's canonical link, `og:url` and BASE. These three are the
-only source of the page's own URL if the archive's scripts state only the host, or were removed.
+A capture is a page as a web archive has it. Its URL is PREFIX/TIMESTAMP[MODIFIER]/URL in the Wayback Machine,
+OpenWayback and pywb. The archive rewrites links to such URLs, also those in a page's canonical link, `og:url` and BASE.
+If the archive's scripts were removed, or state only the host of the page, these three places are the only source of its
+URL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""DataFrames of links, pages and absolute links, and their rows for documents that kill their process."""
+"""DataFrames of links, of pages, and of documents with absolute links.
+
+A document that crashes the process reading it gets a row with a problem. The other documents are read on.
+"""
 
 from __future__ import annotations
 

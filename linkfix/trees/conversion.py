@@ -198,7 +198,7 @@ class _TreeConverter:
         self.before_base = self.deciding is not None
         self.links: list[Link] = []
         self.urls = UrlAttributes(
-            self.decider.plain(escaped=False),
+            self.decider.plain()[1],
             self.base.url,
             not self.decider.fragments_are_written,
             self._decide_whole,

@@ -1,7 +1,8 @@
 """JUnit XML for CI servers: a test suite for each file with findings, and a failure for each error or warning.
 
-All files without findings are one test case that passes, and unread files are skipped. An audit that checked nothing is
-an error: CI servers show an empty report as a success.
+Notes are listed in the suite's output. All files without errors and warnings share one test case, which passes. A file
+that could not be read is a test case with `<skipped>`. An audit that checked no reference is one with `<error>`, since
+CI servers show an empty report as a success.
 """
 
 from __future__ import annotations
