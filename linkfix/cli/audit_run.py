@@ -20,7 +20,7 @@ from linkfix.audit.model import Audit, AuditOptions
 from linkfix.audit.selection import Changes, changes, narrow, with_renames
 from linkfix.audit.site import Tree
 from linkfix.cli.report import Progress, format_problem
-from linkfix.containers import FORMATS
+from linkfix.containers import CONTAINERS, FORMATS
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
@@ -36,6 +36,13 @@ _FIELDS = frozenset(AuditOptions.__annotations__)
 
 #: The largest number of unchecked archives that a message names.
 _NAMED = 3
+
+#: Whether archives keep the names that their links use -> the next step. In other archives a link names a part by its
+#: URL, and an audit of the unpacked folder would report it as broken.
+_ARCHIVES = {
+    True: "'linkfix unpack' extracts an archive to a folder",
+    False: "'linkfix links' lists the links of an archive",
+}
 
 
 class AuditRun(NamedTuple):
@@ -122,11 +129,12 @@ class AuditRun(NamedTuple):
         for entry in entries:
             if entry.kind is EntryKind.UNREAD:
                 self.say(format_problem(str(Path(result.root, entry.name)), unread_problem(entry.text, entry.problem)))
-        containers = [entry.name for entry in entries if entry.kind is EntryKind.CONTAINER]
-        if containers:
-            names = ", ".join(map(visible, containers[:_NAMED])) + (", …" if len(containers) > _NAMED else "")
-            count = pluralize(len(containers), "archive")
-            self.say(f"linkfix audit: {count} not checked ({names}): 'linkfix unpack' extracts an archive to a folder")
+        containers = [entry for entry in entries if entry.kind is EntryKind.CONTAINER]
+        for keeps_names, advice in _ARCHIVES.items():
+            found = [entry.name for entry in containers if CONTAINERS[entry.format].keeps_names is keeps_names]
+            if found:
+                names = ", ".join(map(visible, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
+                self.say(f"linkfix audit: {pluralize(len(found), 'archive')} not checked ({names}): {advice}")
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""

@@ -26,6 +26,8 @@ class ContainerFormat(NamedTuple):
     """Of its files' names, lower case, with dots."""
     is_one: Callable[[bytes, str], bool]
     """As `recognise`, for a name in lower case."""
+    keeps_names: bool = False
+    """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 
     def recognise(self, head: bytes, name: str) -> bool:
         """Whether a file with these first bytes (4,096) and this name has the format."""
@@ -128,10 +130,10 @@ _PACKAGE = "linkfix.containers"
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
 #: name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, ContainerFormat] = {
-    "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub),
+    "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub, keeps_names=True),
     "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
-    "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff),
-    "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz),
+    "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
+    "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
     "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
