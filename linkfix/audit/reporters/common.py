@@ -199,11 +199,15 @@ def next_steps(audit: Audit) -> list[str]:
     return steps
 
 
-def verdict(audit: Audit) -> str:
-    """The result of an audit in one line."""
+def verdict(audit: Audit, sizes: str = "") -> str:
+    """The result of an audit in one line.
+
+    `sizes`: the number of groups in the report, in words; "" for the number of causes.
+    """
     coverage, sums = audit.coverage, totals(audit)
     found = counts_by_level(sums)
-    parts = [f"{found} ({pluralize(sums.causes, 'cause')} in {pluralize(sums.pages, 'file')})"] if found else []
+    sizes = sizes or pluralize(sums.causes, "cause")
+    parts = [f"{found} ({sizes} in {pluralize(sums.pages, 'file')})"] if found else []
     pages = checked_files(coverage)
     if not coverage.checked:
         parts.append(f"NOTHING WAS CHECKED: {pluralize(coverage.links, 'reference')} in {pages}; this is not a success")

@@ -78,13 +78,16 @@ def _is_coloured(out: TextIO) -> bool:
 
 
 def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
+    found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
+    notes = list(_notes(audit, paint))
+    sizes = _sizes(audit, len(found) + len(notes))
     blocks = [
-        *_families(audit, paint, full=full),
-        list(_notes(audit, paint)),
+        *_families(audit, found, sizes, paint, full=full),
+        notes,
         [
             *_coverage(audit, paint),
             *(paint("dim", step) for step in next_steps(audit)),
-            paint(_verdict_style(audit), f"linkfix audit: {verdict(audit)}"),
+            paint(_verdict_style(audit), f"linkfix audit: {verdict(audit, sizes)}"),
         ],
     ]
     for number, block in enumerate(filter(None, blocks)):
@@ -92,15 +95,19 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
         yield from block
 
 
-def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
+def _sizes(audit: Audit, groups: int) -> str:
+    """The number of groups that the report shows, in words. They are causes, unless some have several causes."""
+    return pluralize(groups, "group" if groups < len(audit.causes) else "cause")
+
+
+def _families(audit: Audit, found: list[Family], sizes: str, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
     """Yield the blocks of families: one for each family of several findings, one for each run of smaller families.
 
     The first block has the totals of several findings. The last block names the omitted families.
     """
-    found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     is_grouped = any(map(_is_group, found))
     if is_grouped or len(found) > 1:
-        yield [paint("bold", _heading_of_all(totals(audit), is_grouped=is_grouped))]
+        yield [paint("bold", _heading_of_all(totals(audit), sizes, is_grouped=is_grouped))]
     left = len(found) * _LINES if full else _LINES
     shown = 0
     for is_group, run in groupby(found, key=_is_group):
@@ -123,9 +130,9 @@ def _families(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[list[str]]
             return
 
 
-def _heading_of_all(sums: Totals, *, is_grouped: bool) -> str:
+def _heading_of_all(sums: Totals, sizes: str, *, is_grouped: bool) -> str:
     advice = "; one fix often solves a whole group" if is_grouped else ""
-    return f"{counts_by_level(sums)} ({pluralize(sums.causes, 'cause')}), the largest first{advice}."
+    return f"{counts_by_level(sums)} ({sizes}), the largest first{advice}."
 
 
 def _is_group(family: Family) -> bool:
