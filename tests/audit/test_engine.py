@@ -503,3 +503,15 @@ def test_slashes_that_many_servers_merge(tmp_path):
 def test_a_page_in_a_frame_or_linked_with_a_query_is_no_orphan(tmp_path):
     files = {"index.html": "<iframe src='a.html?x'></iframe><a href='b.html?x'>b</a>", "a.html": "", "b.html": ""}
     assert not audited(tmp_path, files, select=("orphan-page",)).findings
+
+
+def test_a_missing_target_by_base_names_the_line_of_base(tmp_path):
+    page = '<!doctype html>\n<base href="/archive/"><a href=x.html>x</a><a href=/y.html>y</a><a href="?q">z</a>'
+    tree = {"saved/one.html": page, "two.html": "<a href=z.html>z</a>", "b.html": "<base href='/'><a href=w.html>w</a>"}
+    found = audited(tmp_path, tree, select=("missing-target",))
+    assert [(one.reference, one.message) for one in found.findings if one.reference != "?q"] == [
+        ("w.html", "the site has no such file (the reference is relative to BASE in line 1)"),
+        ("x.html", "the site has no folder archive/ (the reference is relative to BASE in line 2)"),
+        ("/y.html", "the site has no such file"),
+        ("z.html", "the site has no such file"),
+    ]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from linkfix.audit.interpretation import excess_dots, interpretation, is_root_relative
+from linkfix.audit.interpretation import excess_dots, interpretation, is_relative_path, is_root_relative
 from linkfix.audit.model import Finding, Hint, Level
-from linkfix.audit.page_document import PageDocument
+from linkfix.audit.page_document import PageDocument, effective_base
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
@@ -27,6 +27,7 @@ from linkfix.display import pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import is_companion
+from linkfix.urls import strip_url
 
 _SLASHES = lazy_pattern(r"//+")
 
@@ -76,9 +77,18 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return Issue("the folder with the files that a browser saved with the page is missing", hint, f"{folder}/")
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
+    more += _by_base(audited)
     if folder and folder not in site.numbers:
         return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), cause=f"{folder}/")
     return Issue(f"the site has no such file{more}", suggest_file(audited), cause=destination.name)
+
+
+def _by_base(audited: AuditedLink) -> str:
+    """The end of a message about a relative reference that the page's BASE element moves; "" for others."""
+    document, link = audited.page.document, audited.link
+    depends = document.may_have_base and is_relative_path(link) and not is_root_relative(strip_url(link.reference))
+    tag = effective_base(document) if depends else None
+    return f" (the reference is relative to BASE in line {document.positions.of(tag.start)[0]:,})" if tag else ""
 
 
 def _is_folder_of_saved_page(page: AuditedPage, folder: str) -> bool:
