@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -115,13 +116,54 @@ def codes_matching(words: Iterable[str]) -> set[str]:
     for word in words:
         codes = {rule.info.code for rule in rules() if _selects(word, rule)}
         if not codes:
-            names = {name.lower(): name for rule in rules() for name in (rule.info.code, rule.info.name)}
-            near = closest(word.lower(), names)
-            hint = f"did you mean {names[near[0]]}? See --list-rules" if near else "see --list-rules"
+            near = _similar_names(word)
+            hint = f"did you mean {near}? See --list-rules" if near else "see --list-rules"
             message = f"unknown rule {word!r}; {hint}"
             raise UnknownRule(message)
         found |= codes
     return found
+
+
+#: Everyday words -> the words that the names of rules have in their place.
+_SYNONYMS = {
+    "link": "target",
+    "file": "target",
+    "page": "target",
+    "image": "target",
+    "broken": "missing",
+    "dead": "missing",
+    "lost": "missing",
+    "anchor": "fragment",
+    "id": "fragment",
+    "hash": "fragment",
+}
+
+#: The longest word whose parts are looked up, in characters.
+_LONGEST = 60
+
+#: The largest number of names that are suggested.
+_SUGGESTED = 3
+
+_PARTS = lazy_pattern(r"[a-z]+")
+
+
+@lru_cache(maxsize=1024)  # a page repeats its comments
+def _similar_names(word: str) -> str:
+    """The codes or names of rules that an unknown word probably means, in words; "" for none.
+
+    A misspelt name has one suggestion. Otherwise, up to three names share the most words with it.
+    """
+    word = word.lower()
+    names = {name.lower(): name for rule in rules() for name in (rule.info.code, rule.info.name)}
+    near = closest(word, names)
+    if near:
+        return names[near[0]]
+    parts = set(_PARTS.findall(word)) if len(word) <= _LONGEST else set()
+    parts |= {part.removesuffix("s") for part in parts}
+    parts |= {_SYNONYMS[part] for part in parts if part in _SYNONYMS}
+    shared = {rule.info.name: len(parts.intersection(rule.info.name.split("-"))) for rule in rules()}
+    most = max(shared.values())
+    return " or ".join([name for name, number in shared.items() if number == most][:_SUGGESTED]) if most else ""
 
 
 def _selects(word: str, rule: Rule[Any]) -> bool:
@@ -219,7 +261,7 @@ NO_EXEMPTIONS = Exemptions()
 
 
 def exemptions(document: PageDocument) -> Exemptions:
-    """The exemptions that the comments of a page make. Unknown rules in comments have no effect."""
+    """The exemptions that the comments of a page make. `comment_faults` yields comments without effect."""
     return Exemptions(_found(document.source.data)) if document.may_have_exemptions else NO_EXEMPTIONS
 
 
@@ -244,8 +286,48 @@ def _found(data: bytes) -> Iterator[Exemption]:
     yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
 
 
+class CommentFault(NamedTuple):
+    """A mistake in a comment that suppresses findings, at data[start:end]."""
+
+    message: str
+    hint: str
+    start: int
+    end: int
+
+
+def comment_faults(document: PageDocument) -> Iterator[CommentFault]:
+    """The unknown rules in the comments of a page, the first of each comment, and the starts that have no end."""
+    if not document.may_have_exemptions:
+        return
+    open_: list[tuple[int, int]] = []
+    for match in _COMMENT.finditer(document.source.data):
+        kind, place = match[1], match.span()
+        if kind == b"-end":
+            if open_:
+                open_.pop()
+            continue
+        if kind == b"-start":
+            open_.append(place)
+        for name in _names_in(match[2]):
+            try:
+                codes_matching([name])
+            except UnknownRule:
+                near = _similar_names(name)
+                hint = f"did you mean {near}?" if near else "--list-rules shows the codes and names"
+                yield CommentFault(f"the comment names the unknown rule {name!r}", hint, *place)
+                break
+    message = "linkfix-ignore-start has no end, so it hides findings to the end of the page"
+    hint = "write <!-- linkfix-ignore-end -->, or linkfix-ignore-file for the whole page"
+    yield from (CommentFault(message, hint, *place) for place in open_)
+
+
+def _names_in(words: bytes) -> list[str]:
+    """The codes and names of rules in a comment."""
+    return [name for name in _BETWEEN_WORDS.split(words.decode("ascii")) if name.strip("-")]
+
+
 def _codes(words: bytes) -> frozenset[str] | None:
-    names = [name for name in _BETWEEN_WORDS.split(words.decode("ascii")) if name.strip("-")]
+    names = _names_in(words)
     if not names:
         return None
     known: set[str] = set()
@@ -344,7 +426,8 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
         try:
             expression = re.compile(pattern.removeprefix(_REGULAR_EXPRESSION))
         except (re.error, OverflowError, RecursionError) as error:
-            message = f"{name}: not a valid regular expression: {error}"
+            advice = r"correct it (a backslash makes a character plain, as in \( or \.), or give a pattern without re:"
+            message = f"{name}: not a valid regular expression: {error}; {advice}"
             raise InvalidOption(message) from None
         return lambda *texts: any(searches.search(name, expression, one) for one in texts)
     if "://" in pattern:

@@ -175,3 +175,14 @@ def test_in_a_style_sheet(tmp_path):
     sheet = "a { background: url(no1) }\nb { background: url(no2) } /* linkfix-ignore */"
     found = audited(tmp_path, {"index.html": "", "a.css": sheet}, select=("missing-target",))
     assert [one.reference for one in found.findings] == ["no1"]
+
+
+def test_a_misspelt_rule_and_a_missing_end_are_findings(tmp_path):
+    page = "<!-- linkfix-ignore mising-target --><a href=no1></a>\n<!-- linkfix-ignore-start --><a href=no2></a>"
+    found = audited(tmp_path, {"index.html": page})
+    assert [(one.code, one.line) for one in found.findings] == [("LF903", 1), ("LF101", 1), ("LF903", 2)]
+
+
+def test_a_file_can_hide_the_finding_about_its_comments(tmp_path):
+    page = "<!-- linkfix-ignore-file mistaken-comment -->\n<!-- linkfix-ignore LF999 -->"
+    assert audited(tmp_path, {"index.html": page}).findings == ()

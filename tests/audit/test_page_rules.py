@@ -305,3 +305,43 @@ class TestProblems:
         late = "<!--" + "x" * 1100 + '--><meta charset="utf-8">'
         assert held("encoding_doubtful", late) == ["utf-8"]
         assert held("encoding_doubtful", '<meta charset="utf-8">') == []
+
+
+class TestMistakenComment:
+    @pytest.mark.parametrize(
+        ("text", "expected", "hint"),
+        [
+            ("linkfix-ignore LF999", "the comment names the unknown rule 'LF999'", "--list-rules shows the codes"),
+            ("linkfix-ignore LF101, mising-target", "the unknown rule 'mising-target'", "did you mean missing-target?"),
+            ("linkfix-ignore-file broken-links", "the unknown rule 'broken-links'", "did you mean missing-target?"),
+            ("linkfix-ignore-start", "linkfix-ignore-start has no end, so it hides", "write <!-- linkfix-ignore-end"),
+        ],
+    )
+    def test_is_reported_with_a_next_step(self, text, expected, hint):
+        ((issue, place),) = issues("mistaken_comment", f"<p>\n<!-- {text} -->x")
+        assert expected in issue.message
+        assert issue.hint.text.startswith(hint)
+        assert place == f"<!-- {text} -->"
+
+    def test_the_innermost_start_is_ended_first(self):
+        text = "<!--linkfix-ignore-start--><!--linkfix-ignore-start LF102-->x<!--linkfix-ignore-end-->"
+        assert held("mistaken_comment", text) == ["<!--linkfix-ignore-start-->"]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "<!-- linkfix-ignore -->",
+            "<!-- linkfix-ignore lf1, missing-target all -->",
+            "<!-- linkfix-ignore - LF101 -->",
+            "<!-- linkfix-ignore-end -->",
+            "<!-- linkfix-ignored LF999 -->",
+            "/* linkfix-ignore-start */ x /* linkfix-ignore-end */",
+        ],
+    )
+    def test_other_comments_pass(self, text):
+        assert messages("mistaken_comment", text) == []
+
+    def test_time_is_linear(self):
+        with processor_limit(5):
+            assert len(messages("mistaken_comment", "<!-- linkfix-ignore LF999 -->x" * 20_000)) == 20_000

@@ -47,6 +47,23 @@ class TestWords:
         with pytest.raises(UnknownRule, match=rf"^unknown rule '{word}'; did you mean {near}\?"):
             codes_matching([word])
 
+    @pytest.mark.parametrize(
+        ("word", "near"),
+        [
+            ("broken-links", "missing-target"),
+            ("dead_anchor", "missing-fragment"),
+            ("Late", "base-late"),
+            ("anchors", "missing-fragment or dropped-fragment or scripted-fragment"),
+        ],
+    )
+    def test_names_with_the_most_words_in_common_are_suggested(self, word, near):
+        with pytest.raises(UnknownRule, match=rf"^unknown rule '{word}'; did you mean {near}\? See --list-rules$"):
+            codes_matching([word])
+
+    def test_a_word_that_no_name_has_has_no_suggestion(self):
+        with pytest.raises(UnknownRule, match=r"^unknown rule 'nonsense'; see --list-rules$"):
+            codes_matching(["nonsense"])
+
     @pytest.mark.parametrize("word", ["", " ", "L", "F1", "101", "LF999", "LFX", "ALL!", "nonsense", "x" * 100_000])
     def test_other_words_are_refused(self, word):
         with pytest.raises(UnknownRule, match="unknown rule"):

@@ -1,11 +1,13 @@
-"""LF112, LF113, LF410 to LF412, LF901 and LF902: pages, scripts and sitemaps as files."""
+"""LF112, LF113, LF410 to LF412, and LF901 to LF903: pages, scripts and sitemaps as files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, has_problems, link_rule, page_rule, problem_issues
+from linkfix.audit.selection import comment_faults
 from linkfix.audit.site import DestinationKind
 from linkfix.files.media_types import GENERIC_TYPES
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
@@ -65,6 +67,33 @@ def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
     """
     hint = Hint('write <meta charset="utf-8">, or the correct label, at the beginning of the head')
     return problem_issues(page, {"charset-unknown": _LABEL_END, "charset-late": _LABEL_END}, hint)
+
+
+@page_rule("LF903", Level.WARNING, concerns=attrgetter("may_have_exemptions"))
+def mistaken_comment(page: AuditedPage) -> Iterator[Issue]:
+    """A comment that should hide findings names an unknown rule, or is a start without an end.
+
+    An unknown rule hides nothing. After a start, findings are hidden up to the end comment; without one, to the end of
+    the page.
+
+    Fails::
+
+        <!-- linkfix-ignore mising-target --><a href="other.html">other</a>
+
+    Fails::
+
+        <!-- linkfix-ignore-start LF101 --><a href="other.html">other</a>
+
+    Passes::
+
+        <!-- linkfix-ignore missing-target --><a href="other.html">other</a>
+
+    Passes::
+
+        <!-- linkfix-ignore-start LF101 --><a href="other.html">other</a><!-- linkfix-ignore-end -->
+    """
+    for fault in comment_faults(page.document):
+        yield Issue(fault.message, Hint(fault.hint), span=(fault.start, fault.end))
 
 
 # LF410 to LF412: the addresses in sitemaps and of sitemaps (robots.txt), by the protocol of sitemaps.org.
