@@ -85,7 +85,9 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     if real.is_dir():
         message = f"{visible(path)!r} is not a regular file: it is a folder."
     elif not real.parent.is_dir():
-        message = f"the folder of {visible(path)!r} does not exist."
+        message = f"the folder of {visible(path)!r} does not exist: create it, or give another name."
+    elif not os.access(real.parent, os.W_OK | os.X_OK):
+        message = f"the folder of {visible(path)!r} cannot be written to: give a name in another folder."
     if message:
         raise click.BadParameter(message, ctx, parameter)
     return str(real)

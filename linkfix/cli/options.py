@@ -261,7 +261,7 @@ def output_file(ctx: click.Context, *, suffixes: Collection[str] = ()) -> str | 
         f"{name}: the suffix must be one of {', '.join(suffixes)} (a folder has none, or is written {name}/)": (
             suffixes and suffix not in suffixes
         ),
-        f"the folder of {name} does not exist": not Path(real).parent.is_dir(),
+        f"the folder of {name} does not exist: create it, or give another name": not Path(real).parent.is_dir(),
     }
     for message, made in mistakes.items():
         if made:

@@ -241,6 +241,14 @@ class TestExitCode:
 
 class TestWrongUse:
     @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize("option", ["--output", "--write-baseline"])
+    def test_a_folder_that_cannot_be_written_to_is_refused_before_the_audit(self, option, monkeypatch):
+        monkeypatch.setattr(os, "access", lambda *_, **_options: False)
+        result = run("audit", "site", option, "site/r.json")
+        message = "the folder of 'site/r.json' cannot be written to: give a name in another folder."
+        assert (result.exit_code, message in " ".join(result.stderr.split())) == (2, True)
+
+    @pytest.mark.usefixtures("site")
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -257,15 +265,17 @@ class TestWrongUse:
             (["site", "--write-baseline", "b", "--fix", "--diff"], "--write-baseline and --diff cannot be combined"),
             (["site", "--baseline", "missing"], "missing does not exist: make it with --write-baseline missing"),
             (["site", "--baseline", "site/index.html"], "site/index.html is not a baseline of linkfix"),
-            (["site", "--output", "no/r.txt"], "the folder of"),
+            (["site", "--output", "no/r.txt"], "r.txt' does not exist: create it, or give another name."),
             (["site", "--output", "site"], "is not a regular file"),
-            (["site", "--write-baseline", "no/b.json"], "the folder of"),
+            (["site", "--write-baseline", "no/b.json"], "b.json' does not exist: create it, or give another name."),
             (["site", "--select", "LF999"], "unknown rule 'LF999'"),
             (["site", "--ignore", "missing-targt"], "missing-target"),
             (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
             (["site", "--per-file-ignores", ":LF101"], "':LF101' is not GLOB:CODE,CODE"),
             (["site", "--ignore-target", "re:("], "'--ignore-target': not a valid regular expression: missing )"),
+            (["site", "--ignore-target", "re:("], "; correct it (a backslash makes a character plain, as in"),
+            (["site", "--select", "broken-links"], "unknown rule 'broken-links'; did you mean missing-target? See"),
             (["site", "--ignore-target", "LF999:x"], "'--ignore-target': unknown rule 'LF999'"),
             (["site", "--mount", "/x"], "'/x' is not URL=FOLDER"),
             (["site", "--mount", "/x=missing"], "mount /x: missing is not a folder"),
