@@ -28,7 +28,6 @@ from linkfix.cli.options import (
     STDOUT,
     charset_option,
     color_option,
-    former_root_url,
     jobs_option,
     journal_mistakes,
     max_size_option,
@@ -85,7 +84,7 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     if real.is_dir():
         message = f"{visible(path)!r} is not a regular file: it is a folder."
     elif not real.parent.is_dir():
-        message = f"the folder of {visible(path)!r} does not exist."
+        message = f"the folder of {visible(path)!r} does not exist: create it, or give another name."
     if message:
         raise click.BadParameter(message, ctx, parameter)
     return str(real)
@@ -180,7 +179,6 @@ SCOPE = group(
     root_url_option(
         "The URL at which DIR is served. By default, it is inferred from the pages and the settings of the generator."
     ),
-    former_root_url,
     click.option(
         "--mount",
         "mounts",
