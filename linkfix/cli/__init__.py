@@ -17,6 +17,7 @@ import contextlib
 import errno
 import importlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -189,8 +190,12 @@ def _say(message: str) -> None:
 def _make_visible(error: click.ClickException) -> None:
     """Make the message of an error safe to print: click quotes values unchanged, and a pattern may match any name.
 
-    The message for a missing argument ends with an example.
+    The message for a missing argument ends with an example, and that for an unknown letter with a long option.
     """
+    if isinstance(error, click.NoSuchOption) and error.ctx and re.fullmatch("-[a-z]", error.option_name):
+        names = [name for option in error.ctx.command.params for name in option.opts]
+        near = sorted((name for name in names if name.startswith(f"-{error.option_name}")), key=len)
+        vars(error).update(possibilities=near[:1] or error.possibilities)
     message = error.message
     if isinstance(error, click.MissingParameter) and error.ctx:
         message = message or error.ctx.command.epilog or ""

@@ -51,7 +51,15 @@ from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.media_types import MEDIA_TYPES, is_binary, sniff_xml
+from linkfix.files.media_types import (
+    DATA_TYPES,
+    MEDIA_TYPES,
+    XML_PAGE_TYPES,
+    XML_SUFFIXES,
+    is_binary,
+    sniff_xml,
+    stated_type,
+)
 from linkfix.model import PAGE_TYPES
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
@@ -235,6 +243,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         found[0] = found[0]._replace(output_name=name)
     elif is_alone or named == STDOUT:
         parameters["output"] = None
+    _refuse_file_name(ctx, found)
     writes = bool(parameters["output"] or parameters["in_place"])
     maps_only = bool(table and not writes and not is_alone and named != STDOUT)
     preview = parameters["dry_run"] or parameters["diff"] or maps_only
@@ -296,6 +305,19 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         ctx.exit(report.exit_code(strict=parameters["strict"]))
 
 
+def _refuse_file_name(ctx: click.Context, found: list[InputPath]) -> None:
+    """Raise `UsageError` for the output of a folder or of several files, if it has the name of a document."""
+    output: str = ctx.params["output"] or ""
+    if (len(found) == 1 and found[0].name) or output.endswith(("/", os.sep)) or os.path.lexists(output):
+        return
+    suffix = Path(output).suffix
+    if suffix.lower() in {*MEDIA_TYPES, *(one for row in CONTAINERS.values() for one in row.suffixes)}:
+        name = visible(output)
+        message = f"{name}: the output of a folder or of several files is a folder: write {name[: -len(suffix)]} "
+        message += f"(or {name}/, if its name has a suffix)"
+        raise click.UsageError(message, ctx)
+
+
 def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: str) -> None:
     """Raise `UsageError` for an output file that is named as another format, which it would not have.
 
@@ -309,8 +331,13 @@ def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: st
         if name.lower().endswith(one) and not (one == ".zip" and format_ in CONTAINERS)  # most containers are one
     }
     suffix, own = Path(name.lower()).suffix, Path(source.name).suffix
-    if suffix in MEDIA_TYPES:
-        named[suffix] = MEDIA_TYPES[suffix]
+    is_packed = suffix in {".zip", ".gz"} and format_ in CONTAINERS
+    if not named and not is_packed and (type_ := stated_type(name)):
+        named[suffix] = type_
+    if suffix in XML_SUFFIXES and (format_ in XML_PAGE_TYPES or format_ in DATA_TYPES):
+        return
+    if suffix == ".json" and format_ == MEDIA_TYPES[".webmanifest"]:
+        return
     formats = {format_, *named.values()}
     if not format_ or not named or format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower():
         return

@@ -28,7 +28,6 @@ from linkfix.cli.options import (
     STDOUT,
     charset_option,
     color_option,
-    former_root_url,
     jobs_option,
     journal_mistakes,
     max_size_option,
@@ -182,7 +181,6 @@ SCOPE = group(
     root_url_option(
         "The URL at which DIR is served. By default, it is inferred from the pages and the settings of the generator."
     ),
-    former_root_url,
     click.option(
         "--mount",
         "mounts",

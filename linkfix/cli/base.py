@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import OUTPUT, Command, group, options
 from linkfix.cli.inputs import documents, paths_argument
 from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING
-from linkfix.cli.report import format_message, print_problems
+from linkfix.cli.report import format_message, no_layout_line, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path
@@ -116,12 +118,16 @@ def command(ctx: click.Context, /, form: str, **_: object) -> None:
     the character encoding. PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...),
     a folder, or '-' for standard input.
     """
-    failed = False
+    failed = is_found = False
     for name, document, message, error, problems in documents(ctx):
         failed = failed or error
         if document is not None:
+            is_found = is_found or document.base.url is not None
             click.echo(_FORMATS[form](name, document))
         elif message:
             click.echo(format_message(name, message), err=True)
         print_problems(name, problems)
+    if ctx.params["layout"] == "auto" and not is_found:
+        paths = ctx.params["paths"]
+        click.echo(no_layout_line(is_folder=len(paths) > 1 or Path(paths[0]).is_dir()), err=True)
     ctx.exit(2 if failed else 0)

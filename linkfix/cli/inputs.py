@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
@@ -31,7 +31,7 @@ from linkfix.document.document import Document
 from linkfix.document.source import Source
 from linkfix.files import atomic
 from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
-from linkfix.files.media_types import binary_type, other_file, sniff_xml
+from linkfix.files.media_types import binary_type, other_file, sniff_xml, source_type
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, Envelope, Problem
 from linkfix.resolvers import root_url
@@ -200,18 +200,31 @@ def _refuse_binary_file(source: InputPath, path: str, charset: str | None, force
 
 @contextmanager
 def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
-    """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none."""
+    """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none.
+
+    Another line counts the Markdown files in folders, which are not read.
+    """
     patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
     is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
     answers = set()
+    sources_of_pages = set()
 
     def chosen(name: str) -> bool:
         answer = is_chosen(name)
         answers.add(answer)
+        if answer and source_type(name):
+            sources_of_pages.add(name)
         return answer
 
-    yield chosen if patterns else is_chosen
-    if answers == {False} and not ctx.params.get("quiet"):
+    yield chosen
+    if ctx.params.get("quiet"):
+        return
+    if sources_of_pages:
+        number = len(sources_of_pages)
+        stay = "stays as it is" if number == 1 else "stay as they are"
+        said = f"{pluralize(number, 'Markdown file')} in folders {stay}"
+        click.echo(f"{said}: to read Markdown, give the files themselves as PATH", err=True)
+    if patterns and answers == {False}:
         given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
         click.echo(f"no file is chosen by {visible(given)}", err=True)
 
@@ -229,7 +242,10 @@ def warn_of_unmatched_rows(ctx: click.Context, settings: RunSettings, found: lis
     (path, line), *others = unmatched
     wanted = {os.path.basename(other) for other, _ in unmatched}
     jobs = islice(plan(found, settings, selector(ctx.params["include"], ctx.params["exclude"])), _EXAMPLES)
-    names = [job.entry.name for job in jobs if job.entry.kind in {EntryKind.DOCUMENT, EntryKind.CONTAINER}]
+    found_names: dict[EntryKind, list[str]] = {EntryKind.DOCUMENT: [], EntryKind.CONTAINER: []}
+    for job in jobs:
+        found_names.get(job.entry.kind, []).append(job.entry.name)
+    names = list(chain(*found_names.values()))  # archives come last, since their pages have URLs
     example = next((name for name in names if os.path.basename(name) in wanted), names[0] if names else "")
     more = f", and of {pluralize(len(others), 'more row')}, the last in line {others[-1][1]}" if others else ""
     advice = f": write a path such as {clip(example)}" if example else ""

@@ -304,6 +304,8 @@ def find_journal(ctx: click.Context, path: str) -> JournalToUndo:
     if not own:
         given = "give the file that --journal named (--no-journal writes none)"
         message = f"there is no journal beside {shown} or in its git directory: {given}"
+        if not is_folder:
+            message = f"{shown} is not a journal, and there is none beside it or in its git directory: {given}"
         if found and found[0].header:
             moved = visible(found[0].header.roots[0])
             command = f"{_undo_command(found[0].path)} --root {typed(root)}"

@@ -23,6 +23,7 @@ from linkfix.cli.options import (
     STDOUT,
     STRICT,
     jobs_option,
+    output_file,
     output_option,
 )
 from linkfix.cli.report import format_message, print_problems
@@ -68,6 +69,9 @@ def _csv(found: Iterable[Found]) -> None:
 #: The function for each format, which prints the links of all documents.
 FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
 
+#: The suffixes of tables: those of `linkfix.arrow.tables.SINKS`, which needs pyarrow.
+TABLE_SUFFIXES = (".parquet", ".arrow", ".csv", ".jsonl")
+
 
 def _writes_table(ctx: click.Context) -> bool:
     """Whether the links go to a file or folder. Raises `UsageError` for conflicting options or a missing package."""
@@ -81,8 +85,9 @@ def _writes_table(ctx: click.Context) -> bool:
     if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
         message = "--format is for standard output: with --output, the suffix decides"
         raise click.UsageError(message, ctx)
+    output_file(ctx, suffixes=TABLE_SUFFIXES)
     if find_spec("pyarrow") is None:
-        message = "--output needs pyarrow: install linkfix[arrow]"
+        message = "--output needs pyarrow: pip install 'linkfix[arrow]' (--format csv and jsonl need nothing)"
         raise click.UsageError(message, ctx)
     return True
 
@@ -103,7 +108,8 @@ _OUTPUT = (
             "FILE|DIR",
             "FILE: write a table to this .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
             "archive or message, and one for the documents of PATH. Files in DIR that are newer than their sources are "
-            "kept: run the command again to resume. '-': standard output, the default.",
+            "kept: run the command again to resume. '-': standard output, the default. FILE and DIR need pyarrow: "
+            "pip install 'linkfix[arrow]'.",
         ),
         click.option(
             "--columns",
@@ -122,8 +128,8 @@ _OUTPUT = (
     examples={
         "List the links of a page": "linkfix links page.html --url https://example.com/dir/page.html",
         "List the links of a page from the web": "curl URL | linkfix links - --url URL",
-        "Write the links of a folder to a table": "linkfix links saved/ --root-url https://example.com/ -o links.csv",
-        "Write a table for each archive in a folder": "linkfix links saved/ -o tables/ --columns page,target",
+        "Print the links of a folder as CSV": "linkfix links saved/ --root-url https://example.com/ --format csv",
+        "Write a table for each archive in a folder (needs pyarrow)": "linkfix links saved/ -o tables/",
     },
 )
 @paths_argument

@@ -76,26 +76,6 @@ resolver_choices: tuple[Decorator, ...] = group(
 RESOLVER: tuple[Decorator, ...] = (*group(ADVANCED, spec_option()), *resolver_choices)
 
 
-#: The key in `Context.meta` that stores the value of --base-url until --root-url is processed.
-_FORMER = f"{__name__}.base_url"
-
-
-def _root_url(ctx: click.Context, _parameter: click.Parameter, url: str | None) -> str | None:
-    """The value of --root-url, or of --base-url, its former name."""
-    former: str | None = ctx.meta.get(_FORMER)
-    if former is None:
-        return url
-    if ctx.get_parameter_source("root_url") is ParameterSource.COMMANDLINE:
-        message = "--base-url is the former name of --root-url: give only --root-url"
-        raise click.UsageError(message, ctx)
-    ctx.set_parameter_source("root_url", ParameterSource.COMMANDLINE)
-    return former
-
-
-def _keep_former(ctx: click.Context, _parameter: click.Parameter, url: str | None) -> None:
-    ctx.meta[_FORMER] = url
-
-
 def pattern_option(name: str, help_text: str) -> Decorator:
     """An option for patterns of file names."""
     return click.option(name, metavar="GLOB", type=Glob(), multiple=True, help=help_text)
@@ -112,21 +92,9 @@ def max_size_option(help_text: str) -> Decorator:
 
 
 def root_url_option(help_text: str) -> Decorator:
-    """The option --root-url, the URL of a folder. Use it together with `former_root_url`."""
-    return click.option("--root-url", metavar="URL", type=PastedReference(), callback=_root_url, help=help_text)
+    """The option --root-url, the URL of a folder."""
+    return click.option("--root-url", metavar="URL", type=PastedReference(), help=help_text)
 
-
-#: The option --base-url, the former name of --root-url.
-former_root_url: Decorator = click.option(
-    "--base-url",
-    metavar="URL",
-    type=PastedReference(),
-    is_eager=True,
-    hidden=True,
-    expose_value=False,
-    callback=_keep_former,
-    help="The former name of --root-url.",
-)
 
 #: The limits for decoding a container.
 DECODING: tuple[Decorator, ...] = group(
@@ -157,7 +125,6 @@ DOCUMENT: tuple[Decorator, ...] = (
         COMMON,
         click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
         root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
-        former_root_url,
         pattern_option("--include", "Process only files that match this pattern (as in .gitignore)."),
         pattern_option("--exclude", "Skip files that match this pattern (as in .gitignore)."),
     ),

@@ -147,6 +147,10 @@ _FEW = 3
 _LISTED = ("copied", "linked", "refused", "finished before")
 
 
+#: The actions on files that linkfix converts, or that have a message or a problem.
+_DONE = ("converted", "same", "refused", "failed", "finished before", "problems")
+
+
 def format_problem(name: str, problem: Problem, more: str = "") -> str:
     """A problem in the format of compilers: `path:line:column: message [code]`. `more`: a text after the message."""
     message = clip(problem.message, MESSAGE_LENGTH)
@@ -483,11 +487,15 @@ class Remedies:
             if one.suggestion is not None:
                 self._found[one.suggestion.option].append(one.suggestion.url)
 
+    def _names(self, code: str) -> list[str]:
+        """The options of the command that solve the problems with a code."""
+        return [f"--{name.replace('_', '-')}" for name in REMEDIES.get(code, ()) if name in self._options]
+
     def hint(self, code: str) -> str:
         """The options that solve the problems with a code, in words; "" for none."""
         if code == "base-unusable" and self._has_relative_base:
-            return f"a relative URL needs the URL of the page: see {_NO_URL}"
-        names = [f"--{name.replace('_', '-')}" for name in REMEDIES.get(code, ()) if name in self._options]
+            return f"a relative URL needs the URL of the page: give {_either(self._names(_NO_URL))}"
+        names = self._names(code)
         is_said = any(name in PROBLEMS[code] for name in names)
         hints = [f"give {_either(names)}"] if names and not is_said else []
         if code == _NO_URL:
@@ -512,12 +520,20 @@ def _cause_lines(causes: Collection[_ProblemGroup], remedies: Remedies, root: st
     omitted = len(needed) < len(ordered)
     for cause in ordered[: len(needed)]:
         lines = cause.lines(root, places)
-        omitted |= len(lines) < cause.count + (cause.count > _PLACES)
+        is_counted = cause.code == _NO_URL  # its heading has the number of links, and one place is like any other
+        omitted |= not is_counted and len(lines) < cause.count + (cause.count > _PLACES)
         yield from lines
         if hints[cause.code]:
             yield f"    hint: {hints[cause.code]}"
     if omitted:
         yield "Some problems are not shown: --full prints each problem."
+
+
+def no_layout_line(*, is_folder: bool) -> str:
+    """The message about a run with `--layout auto` that found no mirror. `is_folder`: False for a single file."""
+    wanted = "example.com/, and no index of HTTrack (hts-cache/new.txt)"
+    above = "" if is_folder else ": --layout wget uses a folder above the file, or give the folder of the mirror"
+    return f"--layout auto found no folder that has the name of a host and looks like a mirror, such as {wanted}{above}"
 
 
 class Report:
@@ -540,6 +556,7 @@ class Report:
         self._full: bool = parameters["full"]
         self._archived_links: str = parameters["archived_links"]
         self._detects: bool = parameters["layout"] == "auto"
+        self._patterns = bool(parameters["include"] or parameters["exclude"])
         self._remedies = remedies
         self._root = root
         self._started = time.monotonic()
@@ -669,9 +686,11 @@ class Report:
             more = ["…"] if len(self._host_folders) > len(found) else []
             yield f"--layout auto found {pluralize(len(self._host_folders), 'folder')}: {', '.join(found + more)}"
         elif self._detects:
+            yield no_layout_line(is_folder=self._root is not None)
+        if self._root is not None and not self._patterns and not any(totals[action] for action in _DONE):
             yield (
-                "--layout auto found no folder that has the name of a host and looks like a mirror, such as "
-                "example.com/, and no index of HTTrack (hts-cache/new.txt)"
+                "there is no file here that linkfix converts: pages, style sheets, feeds, archives and messages "
+                "(.html, .css, .svg, .rss, .mhtml, .warc, .epub, ...)"
             )
         if totals["removed"]:
             yield removed_line(totals["removed"])

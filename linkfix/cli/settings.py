@@ -24,8 +24,9 @@ from click.core import ParameterSource
 
 from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
+from linkfix.errors import InvalidBase
 from linkfix.files.descriptors import is_inside
-from linkfix.files.folder import is_repository_root, reason_to_doubt
+from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import hide_passwords
 
@@ -103,9 +104,6 @@ _LARGEST_COST = 5 * 10**7
 
 #: The cost of a part of a table's name for each key of the table, in parts of the key.
 _TABLE_COST = 20
-
-#: Former names of settings.
-_FORMER_NAMES = {"base_url": "root_url"}
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 
@@ -318,6 +316,7 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     except tomllib.TOMLDecodeError as error:
         match = _SYNTAX_ERROR.fullmatch(str(error))
         message, line, column = match.groups() if match else (str(error), "1", "1")
+        message += ": put text in quotation marks" if message == "Invalid value" else ""
         _fail(path, (int(line or text.count("\n") + 1), int(column or 1)), message)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
@@ -371,14 +370,12 @@ def _defaults(ctx: click.Context, settings: _SettingsFile) -> tuple[dict[str, An
         else:
             table[str(parameter.name)] = value
 
-    _refuse_repeated(settings, settings.table)
     if not settings.keys and "tool" in settings.table:
         _refuse_tool(settings, options)
     for key, value in settings.table.items():
         if key in options:
             if not isinstance(value, dict):
                 settings.fail(f"{key} must be a table: write [{'.'.join((*settings.keys, key))}]", key)
-            _refuse_repeated(settings, value, key)
             for inner, setting in value.items():
                 parameter = _known(settings, options[key], (key, inner))
                 checked = _check_value(ctx, settings, parameter, setting, (key, inner))
@@ -413,21 +410,11 @@ def _refuse_tool(settings: _SettingsFile, commands: Iterable[str]) -> NoReturn:
     settings.fail(f"{name} is for pyproject.toml: in this file, {here}", "tool", "linkfix", *([inner] * bool(inner)))
 
 
-def _refuse_repeated(settings: _SettingsFile, table: dict[str, Any], *keys: str) -> None:
-    """Refuse a table that has a setting by its former name too."""
-    written = {key.replace("-", "_"): key for key in table}
-    for former, name in _FORMER_NAMES.items():
-        if former in written and name in written:
-            message = f"{written[former]} is the former name of {written[name]}: give only {written[name]}"
-            settings.fail(message, *keys, written[former])
-
-
 def _known(
     settings: _SettingsFile, options: dict[str, click.Parameter], keys: tuple[str, ...], tables: Iterable[str] = ()
 ) -> click.Parameter:
     """The option of a setting. `tables`: the names of tables, where the setting is a table. Raises `UsageError`."""
     name = keys[-1].replace("-", "_")
-    name = _FORMER_NAMES.get(name, name)
     if name in _COMMAND_LINE_ONLY:
         settings.fail(f"{keys[-1]} cannot be set in a file: give it on the command line", *keys)
     if name not in options:
@@ -470,7 +457,19 @@ def _check_value(
             option.type_cast_value(ctx, value)
     except click.BadParameter as error:
         settings.fail(f"{keys[-1]}: {error.message}", *keys)
+    if option.name == "root_url" and not settings.doubt:
+        _check_root_url(settings, str(value), keys)
     return value
+
+
+def _check_root_url(settings: _SettingsFile, url: str, keys: tuple[str, ...]) -> None:
+    """Refuse a root URL here, where the message has the file and the setting."""
+    from linkfix.resolvers import root_url  # few settings files have one
+
+    try:
+        root_url(url, INDEX_NAMES)
+    except InvalidBase as error:
+        settings.fail(f"{keys[-1]}: {error}", *keys)
 
 
 def settable_options(command: click.Command) -> dict[str, click.Parameter]:

@@ -503,6 +503,18 @@ def type_if_named(name: str, *, is_html: bool) -> str:
     return source_type(name) or ""
 
 
+def stated_type(name: str) -> str:
+    """The media type, of any kind of file but plain text, that a name's last suffix states; "" for none.
+
+    >>> stated_type("a.html"), stated_type("a.MD"), stated_type("a.yaml"), stated_type("a.txt"), stated_type("a.php")
+    ('text/html', 'text/markdown', 'application/yaml', '', '')
+    """
+    suffix = os.path.splitext(name)[1].lower()
+    known = MEDIA_TYPES.get(suffix) or _SOURCES.get(suffix) or _ARCHIVES.get(suffix) or _OTHERS.get(suffix)
+    type_ = _all_suffixes().get(suffix, "") if known is None else known
+    return "" if type_ in {"text/plain", "application/octet-stream"} else type_
+
+
 class OtherFile(NamedTuple):
     """A file that is no page."""
 

@@ -107,6 +107,10 @@ def _is_relative(found: Resolver, base: str) -> bool:
     return resolution.target is None or resolution.same_document
 
 
+#: The suffixes of pages, which few folders have.
+_PAGES = (".html", ".htm", ".xhtml", ".xht", ".shtml", ".php", ".asp", ".aspx", ".jsp")
+
+
 def root_url(url: str, index_names: Collection[str]) -> str:
     """Normalize the absolute URL of a tree's root. The result ends with a slash. The URL of an index file becomes the
     URL of its folder.
@@ -123,5 +127,10 @@ def root_url(url: str, index_names: Collection[str]) -> str:
     target = whatwg.resolve(folder, "./").target if whatwg.is_absolute(url) else None
     if target is None or "?" in url or "#" in url:
         message = f"{url!r} is not the absolute URL of a folder: give one such as 'https://example.com/docs/'"
+        raise InvalidBase(message)
+    name = target[:-1].partition("://")[2].rpartition("/")
+    if not url.endswith("/") and name[1] and name[2].lower().endswith(_PAGES):
+        parent = target[: -len(name[2]) - 1]
+        message = f"{url!r} is the URL of a page: give the URL of its folder, {parent!r} ({target!r} if it is a folder)"
         raise InvalidBase(message)
     return target

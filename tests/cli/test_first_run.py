@@ -47,12 +47,11 @@ def report(*arguments):
 
 class TestCauses:
     def test_pages_without_a_url_have_one_line(self, site):
-        heading, hint, omitted, summary = report("site", "--dry-run")
+        heading, hint, summary = report("site", "--dry-run")
         assert heading == (
             "104 files have no known URL (firefox/ 60, wget/ 30, a/ 8, …), so 208 links stay relative [no-base]"
         )
         assert hint.startswith("    hint: give --root-url, --url-map or --default-base; --write-url-map FILE writes ")
-        assert omitted == "Some problems are not shown: --full prints each problem."
         assert summary.startswith("104 files, 208 links, 0 to make absolute, 208 problems in ")
         assert summary.endswith(" s: 208 no-base")
 
@@ -136,6 +135,34 @@ class TestCauses:
         assert [line.rpartition(" ")[2] for line in lines[:-1]] == ["[message-base]"]
 
 
+class TestFilesThatAreNotConverted:
+    def test_a_folder_without_documents(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "f").mkdir()
+        (tmp_path / "f" / "x.png").write_bytes(b"x")
+        said = "there is no file here that linkfix converts: pages, style sheets, feeds, archives and messages (.html, "
+        for options in (["--dry-run"], ["--output", "new"], ["--in-place"]):
+            lines = report("f", "--root-url", "https://h/", *options)
+            assert [line for line in lines if line.startswith(said)] == lines[:1], options
+        assert report("f", "--dry-run", "--quiet") == []
+        (tmp_path / "f" / "x.html").write_bytes(b"x")
+        assert len(report("f", "--root-url", "https://h/", "--dry-run")) == 1
+
+    def test_markdown_in_folders(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "f").mkdir()
+        for name in ("a.md", "b.markdown"):
+            (tmp_path / "f" / name).write_bytes(b"[x](y)")
+        said = "2 Markdown files in folders stay as they are: to read Markdown, give the files themselves as PATH"
+        assert said in report("f", "--root-url", "https://h/", "--dry-run", "--include", "*.m*")
+        assert said in run("links", "f").stderr
+        one = report("f", "--root-url", "https://h/", "--dry-run", "--exclude", "b*")
+        assert one[0].startswith("1 Markdown file in folders stays as it is: ")
+        assert report("f/a.md", "f/b.markdown", "--root-url", "https://h/", "--dry-run")[-1].startswith(
+            "2 files, 2 links"
+        )
+
+
 class TestSingleFile:
     def test_each_problem_and_the_option(self, site):
         lines = report("site/0.html")
@@ -147,7 +174,21 @@ class TestSingleFile:
         lines = report("site/0.html")
         assert lines[0].startswith("1 file has no known URL, so 41 links stay relative [no-base]")
         assert lines[1].endswith("; --trust-canonical would find https://c.example/p (a guess)")
-        assert len(lines) == 4
+        assert len(lines) == 3
+
+    def test_auto_names_the_layout_that_looks_above_the_file(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "h.example" / "docs").mkdir(parents=True)
+        (tmp_path / "h.example" / "docs" / "p.html").write_bytes(LINKS)
+        name = "h.example/docs/p.html"
+        line = ": --layout wget uses a folder above the file, or give the folder of the mirror"
+        for command in ("absolutize", "base"):
+            assert line in run(command, name, "--layout", "auto").stderr
+            assert "--layout auto" not in run(command, name, "--layout", "wget").stderr
+            assert (
+                line not in run(command, "h.example", "--layout", "auto", *["--dry-run"] * (command != "base")).stderr
+            )
+        assert "http://h.example/docs/p.html" in run("base", name, "--layout", "wget").stdout
 
 
 class TestLayoutAuto:

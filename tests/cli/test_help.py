@@ -45,13 +45,6 @@ def test_help_is_printed(name, flag):
     assert result.output.startswith(f"Usage: linkfix {name} ")
 
 
-@pytest.mark.parametrize("name", ["absolutize", "audit", "base", "links"])
-def test_the_former_name_of_root_url_is_not_listed(name):
-    output = run(name, "--help").output
-    assert "--root-url URL" in output
-    assert "--base-url" not in output
-
-
 def test_the_help_of_all_lists_every_command_and_imports_none():
     program = (
         "import sys\nfrom linkfix.cli import cli\n"

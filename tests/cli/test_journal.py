@@ -308,7 +308,8 @@ class TestUndoOfAFolder:
         assert self.refused("site") == expected
         run("absolutize", "site", *IN_PLACE, "--journal", "j")
         assert self.refused("site") == expected
-        assert self.refused("site/index.html") == expected.replace("site", "site/index.html")
+        of_file = expected.replace("there is no journal beside site", "j is not a journal, and there is none beside it")
+        assert self.refused("site/index.html") == of_file.replace("j is", "site/index.html is")
         assert self.refused(site.anchor) == expected.replace("site", site.anchor)
 
     def test_each_of_several_cycles_is_undone(self, site):

@@ -20,7 +20,7 @@ from support.systems import is_root
 from support.warc_files import warc_record
 
 import linkfix
-from linkfix.cli import links_output
+from linkfix.cli import links, links_output
 from linkfix.display import unguard
 from linkfix.urls import cut_data_url
 
@@ -129,10 +129,18 @@ def test_wrong_usage_is_reported(tmp_path, monkeypatch, arguments, message):
 
 def test_without_pyarrow_the_extra_is_named(tmp_path):
     program = "import sys; sys.modules['pyarrow'] = None; from linkfix.__main__ import main; main()"
-    command = [sys.executable, "-c", program, "links", SITE, "--output", str(tmp_path / "x.csv")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert "--output needs pyarrow: install linkfix[arrow]" in done.stderr
+    for name, said in {
+        "x.csv": "--output needs pyarrow: pip install 'linkfix[arrow]' (--format csv and jsonl need nothing)",
+        "x.xlsx": "x.xlsx: the suffix must be one of .parquet, .arrow, .csv, .jsonl (a folder has none",
+    }.items():
+        command = [sys.executable, "-c", program, "links", SITE, "--output", str(tmp_path / name)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2
+        assert said in done.stderr
+
+
+def test_the_suffixes_that_are_checked_without_pyarrow():
+    assert tuple(links_output.SINKS) == links.TABLE_SUFFIXES
 
 
 # Folders

@@ -136,10 +136,34 @@ class TestAbsolutize:
         assert message in " ".join(made.stderr.split())
         assert not (folder / name).exists()
 
-    @pytest.mark.parametrize("name", ["new.htm", "new.xhtml", "new.php", "new.tmpl", "new.md"])
+    @pytest.mark.parametrize("name", ["new.htm", "new.xhtml", "new.php", "new.tmpl", "new.txt", "new.bak"])
     def test_other_suffixes_are_written(self, folder, name):
         assert run("absolutize", "page.html", "--url", URL, "-o", name).exit_code == 0
         assert (folder / name).read_bytes() == MADE
+
+    @pytest.mark.parametrize("suffix", ["md", "png", "pdf", "json", "js", "csv", "xml", "yaml", "gz", "docx"])
+    def test_suffixes_of_other_types_are_refused(self, folder, suffix):
+        made = run("absolutize", "page.html", "--url", URL, "-o", f"new.{suffix}")
+        assert f"new.{suffix} has the suffix of another format than page.html" in " ".join(made.stderr.split())
+        assert not (folder / f"new.{suffix}").exists()
+
+    def test_suffixes_that_fit_are_written(self, folder):
+        (folder / "feed.rss").write_bytes(b"<rss><channel><link>x</link></channel></rss>")
+        (folder / "app.webmanifest").write_bytes(b'{"start_url": "x"}')
+        for source, name in [("feed.rss", "new.xml"), ("app.webmanifest", "new.json"), ("page.mhtml", "new.mht")]:
+            assert run("absolutize", source, "--url", URL, "-o", name).exit_code == 0, name
+            assert (folder / name).exists()
+
+    def test_the_output_of_a_folder_is_a_folder(self, folder):
+        (folder / "site").mkdir()
+        (folder / "site" / "p.html").write_bytes(PAGE)
+        for name in ("o.html", "o.MHTML"):
+            made = run("absolutize", "site", "--root-url", "https://a.example/d/", "-o", name)
+            said = f"{name}: the output of a folder or of several files is a folder: write o (or {name}/, if its name"
+            assert (made.exit_code, said in " ".join(made.stderr.split())) == (2, True)
+        for name in ("o.html/", "a.example"):
+            assert run("absolutize", "site", "--root-url", "https://a.example/d/", "-o", name).exit_code == 0
+            assert (folder / name / "p.html").read_bytes() == MADE
 
     @pytest.mark.parametrize("command", ["absolutize", "links", "unpack"])
     def test_it_can_be_given_once(self, folder, command):

@@ -79,20 +79,6 @@ def test_settings_of_a_tree_do_not_affect_one_document(folder):
     assert converted("--url", "http://u/s/page.html") == '<a href="http://u/x"><img data-src="y">'
 
 
-@pytest.mark.parametrize("name", ["base-url", "base_url"])
-def test_the_former_name_of_root_url(folder, name):
-    (folder / "linkfix.toml").write_text(f'{name} = "http://h/s/"\n')
-    assert converted() == '<a href="http://h/x"><img data-src="y">'
-    assert converted("--root-url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
-    assert converted("--base-url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
-    assert converted("--url", "http://u/a/") == '<a href="http://u/x"><img data-src="y">'
-
-
-def test_root_url_for_one_command_wins_over_its_former_name_for_all(folder):
-    (folder / "linkfix.toml").write_text('base-url = "http://h/s/"\n[absolutize]\nroot-url = "http://u/a/"\n')
-    assert converted() == '<a href="http://u/x"><img data-src="y">'
-
-
 def test_config_and_no_config(folder):
     (folder / "linkfix.toml").write_text('default-base = "http://h/s/"\n')
     (folder / "other.toml").write_text('default-base = "http://other/s/"\n')
@@ -112,12 +98,16 @@ def test_lists_and_sizes(folder):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("spec = whatwg\n", "1:8", "Invalid value"),
+        ("spec = whatwg\n", "1:8", "Invalid value: put text in quotation marks"),
         ('a = 1\nspec = "x\n', "2:10", "Illegal character"),
         ('\n# x\nspek = "rfc3986"\n', "3:1", "unknown setting spek: did you mean spec?"),
-        ('root-url = "x"\nbase_url = "y"\n', "2:1", "base_url is the former name of root-url: give only root-url"),
-        ('[links]\nbase-url = "y"\nroot-url = "x"\n', "2:1", "base-url is the former name of root-url"),
-        ('[resolve]\nbase-url = "y"\n', "2:1", "unknown setting base-url"),
+        ('lazy = true\nroot-url = "x"\n', "2:1", "root-url: 'x' is not the absolute URL of a folder: give one such as"),
+        (
+            '[links]\nroot_url = "http://h/p.html"\n',
+            "2:1",
+            "root_url: 'http://h/p.html' is the URL of a page: give the",
+        ),
+        ('base-url = "y"\n', "1:1", "unknown setting base-url"),
         ("zzz = 1\n", "1:1", "unknown setting zzz"),
         ('[absolutise]\nspec = "rfc3986"\n', "1:2", "unknown table [absolutise]: did you mean [absolutize]?"),
         ("[unlike]\n", "1:2", "unknown table [unlike]"),
@@ -245,7 +235,7 @@ class TestOwnerOfTheFile:
 
     @pytest.mark.parametrize("mark", [".git", ".hg", ".jj"])
     @pytest.mark.parametrize("is_file", [True, False])
-    @pytest.mark.parametrize("key", ["root-url", "base-url", "default-base"])
+    @pytest.mark.parametrize("key", ["root-url", "default-base"])
     def test_a_file_above_the_repository_chooses_no_host(self, folder, mark, is_file, key):
         (folder / mark).touch() if is_file else (folder / mark).mkdir()
         path = folder.parent / "linkfix.toml"

@@ -22,6 +22,23 @@ def test_root_url(url, expected):
 
 
 @pytest.mark.parametrize(
+    ("url", "folder"),
+    [
+        ("https://example.com/x/page.html", "https://example.com/x/"),
+        ("https://example.com/A.PHP", "https://example.com/"),
+    ],
+)
+def test_the_url_of_a_page_is_refused(url, folder):
+    with pytest.raises(InvalidBase, match=f"is the URL of a page: give the URL of its folder, '{folder}' "):
+        root_url(url, INDEX_NAMES)
+    assert root_url(f"{url}/", INDEX_NAMES) == f"{url}/"
+
+
+def test_a_host_is_no_page():
+    assert root_url("https://example.html", INDEX_NAMES) == "https://example.html/"
+
+
+@pytest.mark.parametrize(
     "url", ["docs/", "//example.com/", "https://example.com/?q", "https://example.com/#f", "mailto:a@b", "", "http://["]
 )
 def test_root_url_refuses_urls_of_files(url):
