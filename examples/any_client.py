@@ -10,7 +10,4 @@ from linkfix.hooks.generic import from_headers
 
 answer = urlopen(sys.argv[1])
 page = from_headers(answer.url, answer.headers, answer.read())  # .body and .headers; .links .base .problems
-
-print(page.base)
-for link in page.links:
-    print(link.reference, "->", link.target)
+print(*(link.target for link in page.links), sep="\n")

@@ -11,7 +11,4 @@ from linkfix.hooks.httpx import install
 
 with install(httpx.Client(follow_redirects=True)) as client:
     page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
-
-print(page.linkfix.base)
-for link in page.linkfix.links:
-    print(link.reference, "->", link.target)
+print(*(link.target for link in page.linkfix.links), sep="\n")

@@ -13,5 +13,4 @@ from linkfix.hooks.parsel import absolutize
 page = urlopen(sys.argv[1])
 selector = Selector(body=page.read())
 absolutize(selector, page.url)
-
 print(*selector.css("a::attr(href)").getall(), sep="\n")

@@ -13,7 +13,4 @@ with sync_playwright() as playwright, playwright.chromium.launch() as browser:
     page = browser.new_page()
     page.goto(sys.argv[1])
     content = absolutize(page)  # .html is page.content() with absolute links; .links .base .problems
-
-print(content.base)
-for link in content.links:
-    print(link.reference, "->", link.target)
+print(*(link.target for link in content.links), sep="\n")

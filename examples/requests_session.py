@@ -11,7 +11,4 @@ from linkfix.hooks.requests import install
 
 session = install(requests.Session())
 page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links; .linkfix knows each of them
-
-print(page.linkfix.base)
-for link in page.linkfix.links:
-    print(link.reference, "->", link.target)
+print(*(link.target for link in page.linkfix.links), sep="\n")

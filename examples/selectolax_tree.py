@@ -13,5 +13,4 @@ from linkfix.hooks.selectolax import absolutize
 page = urlopen(sys.argv[1])
 tree = LexborHTMLParser(page.read())
 absolutize(tree, page.url)
-
 print(*[a.attrs["href"] for a in tree.css("a[href]")], sep="\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Unpack
 
+from linkfix.document.base import URL_NEEDED
 from linkfix.document.document import Document
 from linkfix.errors import DocumentProblem
 from linkfix.model import REMEDIES, Base, DocumentFields, Html, Link, Problem
@@ -87,5 +88,6 @@ _ARGUMENTS = frozenset({"url", *DocumentFields.__annotations__})
 def _refuse(problems: tuple[Problem, ...]) -> None:
     """Raise the error for the problems of a document, if it has any."""
     if problems:
-        names = REMEDIES.get(problems[0].code, ())
+        first = problems[0]
+        names = REMEDIES.get("no-base" if first.message.endswith(URL_NEEDED) else first.code, ())
         raise DocumentProblem.of(problems, [name for name in names if name in _ARGUMENTS])

@@ -98,6 +98,19 @@ class UnknownRule(LinkfixError):
     """No audit rule has the given name."""
 
 
+def check_str(name: str, value: object) -> None:
+    """Raise TypeError if an argument is not a str. `name`: the argument, in words.
+
+    >>> check_str("text", b"x")
+    Traceback (most recent call last):
+    TypeError: the text must be a str, not bytes: decode it first
+    """
+    if not isinstance(value, str):
+        advice = ": decode it first" if isinstance(value, bytes | bytearray | memoryview) else ""
+        message = f"the {name} must be a str, not {type(value).__name__}{advice}"
+        raise TypeError(message)
+
+
 # Libraries that linkfix does not install itself: the module that needs a library, and the extra that installs it.
 
 

@@ -102,6 +102,8 @@ REMEDIES: dict[str, tuple[str, ...]] = {
     "excess-dots": ("excess_dots",),
     "undecodable": ("charset",),
     "charset-unknown": ("charset",),
+    "charset-late": ("charset",),
+    "encoding-round-trip": ("charset",),
     "srcdoc-depth": ("srcdoc_depth",),
     "too-large": ("max_size",),
     "marker-bad": ("url", "url_map"),

@@ -42,7 +42,7 @@ ROOMS = {
     "resolvers": "errors model lazy urls constraints encodings schemes",
     "kernels": "model lazy urls encodings",
     "html": "errors model lazy urls encodings text kernels",
-    "text": "lazy urls schemes",
+    "text": "errors lazy urls schemes",
     "markdown": "model lazy encodings kernels",
     "document": "errors model lazy urls constraints encodings schemes resolvers kernels html text markdown",
     "trees": "errors model encodings kernels html document",

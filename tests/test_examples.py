@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -15,8 +16,8 @@ from support.running import ENVIRONMENT
 from support.scraped_site import PAGES, REDIRECTED, START, serving
 
 EXAMPLES = CHECKOUT / "examples"
-#: Lines of code that an idiom may take.
-SHORT = 5
+#: Statements, without imports, that an idiom may take.
+SHORT = 4
 #: An example -> its framework, a page of the site, and a wrong target: other tools' result for a reference there.
 SHOWN = {
     "scrapy_crawl": ("scrapy", "/base-late/page", "/base-late/leaf"),
@@ -47,18 +48,22 @@ def site():
         yield running
 
 
-#: The blocks of the pages about scrapers, without the recipes, which hooks/test_recipes.py runs.
+#: The blocks of README and of the pages about scrapers, without the recipes, which hooks/test_recipes.py runs.
 BLOCKS = [
     block
-    for page in SCRAPERS
+    for page in (CHECKOUT / "README.md", *SCRAPERS)
     for block in blocks(page, "python")
-    if all(path.parent == EXAMPLES for path in examples_with(block))
+    if (page in SCRAPERS or examples_with(block)) and all(path.parent == EXAMPLES for path in examples_with(block))
 ]
 
 
 def run(example, *arguments):
-    command = [EXAMPLES / f"{example}.py", *arguments]
-    if example.startswith("playwright"):
+    return run_script(EXAMPLES / f"{example}.py", *arguments)
+
+
+def run_script(script, *arguments):
+    command = [script, *arguments]
+    if "playwright" in script.read_text("utf-8"):
         command = ["-c", WITH_CHROMIUM, require_chromium(), *command]
     done = subprocess.run(
         [sys.executable, "-W", "error", *command], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
@@ -72,12 +77,19 @@ def test_every_block_is_a_part_of_one_example():
 
 
 def test_every_example_is_on_one_page():
-    pages = {path: {block.page for block in BLOCKS if path in examples_with(block)} for path in EXAMPLES.glob("*.py")}
+    pages = {
+        path: {block.page for block in BLOCKS if path in examples_with(block)} - {"README.md"}
+        for path in EXAMPLES.glob("*.py")
+    }
     assert all(len(found) == 1 for found in pages.values())
 
 
 def test_an_idiom_is_short():
-    assert [block for block in BLOCKS if len(list(filter(None, block.text.splitlines()))) > SHORT] == []
+    statements = {
+        block: [one for one in ast.parse(block.text).body if not isinstance(one, ast.Import | ast.ImportFrom)]
+        for block in BLOCKS
+    }
+    assert [block for block, found in statements.items() if len(found) > SHORT] == []
 
 
 def test_every_example_is_run_here():
@@ -92,6 +104,25 @@ def test_targets_equal_the_targets_of_browsers(site, example):
     found = set(re.findall(r"""[^\s"'<>]+""", run(example, site.url + path)))
     assert found >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
     assert site.url + wrong not in found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_a_block_that_is_copied_runs_and_prints(site, tmp_path, block):
+    """A reader copies the block into a file, and runs it as the page says."""
+    [example] = [path.stem for path in examples_with(block)]
+    script = tmp_path / "page.py"
+    script.write_text(block.text, "utf-8")
+    if example == "urljoin":
+        assert run_script(script, "https://example.com/a/b", "../x", "///y").split() == [
+            "https://example.com/x",
+            "https://y/",
+        ]
+        return
+    framework, path, _ = SHOWN[example]
+    needed(framework)
+    printed = set(re.findall(r"""[^\s"'<>]+""", run_script(script, site.url + path)))
+    assert printed >= set(PAGES[REDIRECTED if path == START else path].absolute_targets(site.url))
 
 
 def test_urljoin_joins_as_browsers_do():

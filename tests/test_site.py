@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-import runpy
 import subprocess
 import sys
 
@@ -19,6 +18,7 @@ from support.running import ENVIRONMENT, process, run
 import linkfix
 from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS
+from linkfix.cli.next_steps import NEXT_STEPS
 
 DOCS = CHECKOUT / "docs"
 #: The parts of README, in this order: a heading, or a text at the beginning of a line.
@@ -140,10 +140,9 @@ def test_documents_in_the_repository_have_no_broken_links():
 
 
 def test_every_problem_and_every_rule_has_a_next_step():
-    steps = runpy.run_path(str(DOCS / "site_extension" / "next_steps.py"))["NEXT_STEPS"]
-    assert list(steps) == [*linkfix.PROBLEMS, *(rule.info.code for rule in rules())]
+    assert list(NEXT_STEPS) == [*linkfix.PROBLEMS, *(rule.info.code for rule in rules())]
     commands = {option for name in COMMANDS for option in options_of((name,))}
-    for code, step in steps.items():
+    for code, step in NEXT_STEPS.items():
         assert step[0].isupper(), code
         assert step.endswith("."), code
         assert not faults(step), code

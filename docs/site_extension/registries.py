@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules as audit_rules
+from linkfix.cli.next_steps import NEXT_STEPS
 from linkfix.html import vocabulary as html_vocabulary
 from linkfix.html import xml_vocabulary
 from linkfix.model import PROBLEMS, Row
 from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
-from site_extension.next_steps import NEXT_STEPS
 
 __all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
@@ -17,6 +18,7 @@ from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import checked_nothing, verdict
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, codes_matching
+from linkfix.audit.suggestions import closest
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.help import CHECKING, FINDINGS, INPUT, OUTPUT, Command, group, options
@@ -45,7 +47,8 @@ from linkfix.cli.report import (
 from linkfix.cli.settings import FileCodes, ParamType, configurable
 from linkfix.constraints import choices
 from linkfix.display import pluralize, visible, visible_path
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, UnknownRule
+from linkfix.model import PROBLEMS
 from linkfix.urls import hide_passwords
 
 # The options of `linkfix audit`. Two of them, `--explain` and `--list-rules`, only print something and exit.
@@ -53,6 +56,16 @@ from linkfix.urls import hide_passwords
 
 #: The characters that paths and patterns have, and that no code or name of a rule has.
 _PATH_MARKS = frozenset("/\\.*")
+#: Code of a problem -> the code of the rule that reports it under another name, for `--explain`.
+_RULES_OF_PROBLEMS = {
+    "base-in-body": "LF206",
+    "charset-late": "LF902",
+    "charset-unknown": "LF902",
+    "css-bad-url": "LF504",
+    "excess-dots": "LF313",
+    "json-syntax": "LF503",
+    "srcset-descriptor": "LF501",
+}
 #: The value of --fail-on for which the exit code is never 1.
 NEVER = "never"
 
@@ -153,15 +166,39 @@ class TargetPattern(ParamType[str]):
 def _explain(ctx: click.Context, _parameter: click.Parameter, word: str | None) -> None:
     if word is None or ctx.resilient_parsing:
         return
-    codes = codes_matching([word])
+    from linkfix.cli.next_steps import NEXT_STEPS  # used by few runs
+
     pages = []
+    problem = word.lower()
+    if problem in PROBLEMS:
+        pages.append(f"{problem} (a problem)\n\n{_sentence(PROBLEMS[problem])}\n\nNext step: {NEXT_STEPS[problem]}")
+    codes = _rules_of(word, problem)
     for rule in rules():
         info = rule.info
         if info.code in codes:
             how = f"{info.level}, only with --select" if info.opt_in else info.level
-            pages.append(f"{info.code} {info.name} ({how})\n\n{info.help.strip()}")
+            step = NEXT_STEPS[info.code]
+            pages.append(f"{info.code} {info.name} ({how})\n\n{info.help.strip()}\n\nNext step: {step}")
     click.echo("\n\n\n".join(pages))
     ctx.exit()
+
+
+def _rules_of(word: str, problem: str) -> Collection[str]:
+    """The codes of the rules to explain: those that the word selects, or that report the problem."""
+    try:
+        return codes_matching([_RULES_OF_PROBLEMS.get(problem, word)])
+    except UnknownRule as error:
+        if problem in PROBLEMS:
+            return ()
+        near = closest(problem, PROBLEMS)
+        if not near or "did you mean" in str(error):
+            raise
+        message = f"unknown rule or problem {word!r}; did you mean {near[0]}?"
+        raise UnknownRule(message) from None
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _list_rules(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -319,7 +356,7 @@ REPORT = group(
         is_eager=True,
         expose_value=False,
         callback=_explain,
-        help="Print the documentation of a rule, with examples.",
+        help="Print the documentation of a rule, or the meaning of a problem, and the next step.",
     ),
     click.option(
         "--list-rules",

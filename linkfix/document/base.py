@@ -312,6 +312,8 @@ _WRITTEN = (
     (Layer.DEFAULT, BaseSource.CALLER),
 )
 
+#: The reason why an href is no base if the URL of the page would make it one.
+URL_NEEDED = "a relative URL, and the URL of the page is not known"
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
@@ -478,7 +480,7 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
     needs_base = fallback is None and not resolver.is_absolute_reference(href)
     target = None if needs_base else resolver.resolve(fallback, href, encoding).target
     if target is None:
-        return None, "a relative URL, and the URL of the page is not known" if needs_base else "not a URL"
+        return None, URL_NEEDED if needs_base else "not a URL"
     if target.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {target.partition(':')[0]}: URL cannot be a base"
     if not resolver.is_absolute(target):

@@ -625,6 +625,10 @@ class Document(Generic[Html]):
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> Html:
         """The document with each link's reference replaced by the result of `replace_link(link)`; None leaves it."""
+        if not callable(replace_link):
+            given = type(replace_link).__name__
+            message = f"rewrite takes a function of links, such as lambda link: link.target, not {given}"
+            raise TypeError(message)
         edits = []
         for link, ((start, end), write) in self._links():
             new = replace_link(link)

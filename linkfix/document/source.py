@@ -27,13 +27,14 @@ _LOOKS_LIKE_HTML = re.compile(
 )
 
 
-#: Attributes of objects that have a document, each with the call that returns it.
+#: Attributes of objects that have a document, or documents, each with the call that returns it.
 _CALLS = {
     "read_bytes": "path.read_bytes()",
     "content": "response.content",
     "read": "file.read()",
     "tobytes": "bytes(view)",  # memoryview
-    "extend": "bytes(array)",  # bytearray
+    "translate": "bytes(array)",  # bytearray
+    "index": "each document by itself",  # list, tuple
 }
 
 #: APPNOTE (zip) §4.3.16: the record that ends an archive; only a comment of 64 KiB can follow.

@@ -193,7 +193,7 @@ def install_in(client: Any, wrap: type[Any] | None, name: str, **fields: Unpack[
     if wrap is None:
         expected = f"{name}.Client or {name}.AsyncClient"
         call = f"linkfix.hooks.{name}.install"
-        raise wrong_argument(call, expected, client)
+        raise wrong_argument(call, expected, client, example=f"{name}.Client()")
 
     def wrapped(transport: Any) -> Any:
         if transport is None:  # a mount that uses the client's own transport

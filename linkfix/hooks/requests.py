@@ -208,5 +208,5 @@ def install(session: _Session, *, stream: bool = False, **fields: Unpack[Setting
     """
     if not isinstance(session, requests.Session):
         call = "linkfix.hooks.requests.install"
-        raise wrong_argument(call, "requests.Session", session)
+        raise wrong_argument(call, "requests.Session", session, example="requests.Session()")
     return cast("_Session", _with_hook(session, Absolutize(stream=stream, **fields)))

@@ -428,22 +428,26 @@ def library_of(value: object) -> str:
     return next((package for package in packages if package in _MEANT), "")
 
 
-def wrong_argument(call: str, expected: str, value: object, meant: str | None = None) -> TypeError:
+def wrong_argument(call: str, expected: str, value: object, meant: str | None = None, example: str = "") -> TypeError:
     """The error for an argument of a wrong type.
 
     `call`: the function. `expected`: the valid arguments, in words. `value`: the wrong argument. `meant`: the right way
-    for this value; None: the entry of the value's library.
+    for this value; None: the entry of the value's library. `example`: a valid argument as code.
     """
     kind = value if isinstance(value, type) else type(value)
+    is_class, is_module = kind is value, False
     if isinstance(value, ModuleType):
-        given, meant = f"the module {value.__name__}", "an object of that class"
-    elif kind.__module__ == "builtins" and kind is not value:
+        is_module = True
+        given = f"the module {value.__name__}"
+    elif kind.__module__ == "builtins" and not is_class:
         given = f"{kind.__name__} {excerpt(repr(value), _SHOWN)}"
     else:
-        given = f"{'the class ' if kind is value else ''}{kind.__module__}.{kind.__qualname__}"
+        given = f"{'the class ' if is_class else ''}{kind.__module__}.{kind.__qualname__}"
+    library = library_of(value)
     if meant is None:
-        meant = _MEANT.get(library_of(value), "")
-    if kind is value or meant == call:
-        meant = ""
-    message = f"{call}() takes {expected}, not {given}{f': use {meant}' if meant else ''}"
-    return TypeError(message)
+        meant = _MEANT.get(library, "")
+    advice = f": use {meant}"
+    if is_module or meant in {call, ""} or (is_class and call.startswith(f"linkfix.hooks.{library}.")):
+        such = f", such as {example}" if example else ""
+        advice = f": pass an object of that class{such}" if is_module or is_class or such else ""
+    return TypeError(f"{call}() takes {expected}, not {given}{advice}")

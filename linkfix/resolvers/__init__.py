@@ -8,7 +8,7 @@ from typing import Any
 
 from linkfix.constraints import check
 from linkfix.encodings.encoding import lookup
-from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec
+from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec, check_str
 from linkfix.lazy import LazyTable
 from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.resolvers.interface import Resolver
@@ -91,9 +91,8 @@ def resolve(
     ../g
     """
     for name, value in (("base", base), ("reference", reference)):
-        if not isinstance(value, str) and (name == "reference" or value is not None):
-            message = f"the {name} must be a str, not {type(value).__name__}"
-            raise TypeError(message)
+        if name == "reference" or value is not None:
+            check_str(name, value)
     found = resolver(spec, excess_dots=excess_dots, same_scheme=same_scheme)
     if base and _is_relative(found, base):
         message = f"the base {base!r} is not an absolute URL under {found.name}: give one such as 'http://example.org/'"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from linkfix.errors import check_str
 from linkfix.schemes.registry import Registry, packaged_registry
 from linkfix.schemes.uses import SLASH_IN_SYNTAX, UNREGISTERED, WITHOUT_HIERARCHY
 from linkfix.urls import SCHEME
@@ -153,6 +154,7 @@ def check_name(name: str, registry: Registry | None = None) -> tuple[Verdict, ..
     warning: 'htpp' is easily confused with 'http' (permanent) [name-near] (RFC 4395 §1)
     note: rights to the name were not checked [name-rights] (RFC 4395 §2.8)
     """
+    check_str("name", name)
     syntax = _syntax(name)
     if syntax:
         return (syntax,)
@@ -304,6 +306,7 @@ def check_uri(uri: str, registry: Registry | None = None) -> tuple[Verdict, ...]
     ...     print(verdict)
     warning: '//' after 'mailto:', whose URIs are not hierarchical [uri-slashes] (RFC 4395 §2.2)
     """
+    check_str("URI", uri)
     match = _COMPONENTS.match(uri)
     assert match is not None  # noqa: S101 - the expression matches every string
     scheme, authority, path, _query, fragment = match.groups()

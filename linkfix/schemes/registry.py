@@ -10,6 +10,7 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from linkfix.comparison import distance
+from linkfix.errors import check_str
 from linkfix.schemes.uses import (
     DEFAULT_PORTS,
     HIERARCHICAL,
@@ -100,6 +101,7 @@ class Registry:
 
     def lookup(self, name: str) -> Scheme | None:
         """The scheme with this name, case-insensitively (RFC 3986 §3.1), or None."""
+        check_str("name", name)
         return self._schemes.get(name.lower()) if name.isascii() else None
 
     def search(self, words: str) -> list[Scheme]:
@@ -107,6 +109,7 @@ class Registry:
 
         Names that equal a word come first, then names that begin with a word, then names that contain a word.
         """
+        check_str("words", words)
         wanted = words.lower().split()
 
         def rank(scheme: Scheme) -> int:
@@ -125,6 +128,7 @@ class Registry:
         The names differ by one typo, or by two if the name has 8 characters or more. Of several schemes, the result is
         the closest, then the most used. It is None for a known name, and never a historical scheme.
         """
+        check_str("name", name)
         word = name.lower()
         if len(word) > _LONGEST or not word.isascii() or word in self._schemes or word in UNREGISTERED:
             return None
@@ -185,13 +189,18 @@ def search(words: str) -> list[Scheme]:
     return packaged_registry().search(words)
 
 
-@lru_cache(maxsize=1024)
 def near(name: str) -> str | None:
     """The scheme, registered or in use, that a misspelt name probably means, or None: see `Registry.near`.
 
     >>> near("htpp"), near("mialto"), near("http")
     ('http', 'mailto', None)
     """
+    check_str("name", name)
+    return _near(name)
+
+
+@lru_cache(maxsize=1024)
+def _near(name: str) -> str | None:
     return packaged_registry().near(name)
 
 

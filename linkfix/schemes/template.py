@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple, NoReturn, TypedDict
 
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, check_str
 from linkfix.schemes.names import Level, Verdict
 from linkfix.schemes.registry import Status
 from linkfix.schemes.template_reader import (
@@ -362,6 +362,7 @@ class Template:
     @classmethod
     def parse_all(cls, text: str) -> tuple[Template, ...]:
         """Parse all templates of a text. A name begins a new template if fields are repeated after it."""
+        check_str("text", text)
         return tuple(cls(one.fields) for one in read(text))
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from linkfix.errors import check_str
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import SCHEME
 
@@ -32,6 +33,7 @@ def undelimited(text: str) -> str | None:
     Delimiters are angle brackets and double quotes, optionally followed by the prefix `URL:` or `URI:` (RFC 1808 §3.1,
     RFC 2396 Appendix E, RFC 3986 Appendix C). The closing delimiter may be missing; text after it is ignored.
     """
+    check_str("text", text)
     span = delimited_span(text)
     return None if span is None else _WHITE_SPACE.sub("", text[span[0] : span[1]])
 
@@ -59,6 +61,7 @@ def strip_delimiters(user_input: str) -> str:
     >>> strip_delimiters('"http://www.w3.org/ Addressing/"'), strip_delimiters("My Page.html")
     ('http://www.w3.org/Addressing/', 'My Page.html')
     """
+    check_str("text", user_input)
     match = _DELIMITED.match(user_input)
     if match and _AFTER.match(user_input, match.end()):
         return _WHITE_SPACE.sub("", match[match.lastindex or 0])

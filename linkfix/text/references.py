@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from linkfix.errors import check_str
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.uses import SPECIAL
 
@@ -132,6 +133,7 @@ def find(text: str, *, abbreviated: bool = False) -> list[TextReference]:
     >>> find("www.w3.org/Addressing/.", abbreviated=True)[0].completed
     'http://www.w3.org/Addressing/'
     """
+    check_str("text", text)
     return list(_iterate(text, abbreviated=abbreviated))
 
 
@@ -144,6 +146,7 @@ def complete(reference: str) -> str | None:
     >>> complete("www.w3.org/Addressing/"), complete("w3.org")
     ('http://www.w3.org/Addressing/', None)
     """
+    check_str("reference", reference)
     length = _authority(reference)
     if not length or reference[length : length + 1] not in _AFTER_AUTHORITY:
         return None
@@ -156,6 +159,7 @@ def escape(url: str, delimiter: Delimiter) -> str:
     >>> escape("http://a.example/b c_(d).", "space")
     'http://a.example/b%20c_(d)%2E'
     """
+    check_str("URL", url)
     escaped = _ENDS[delimiter].sub(_percent_encoded, url)
     if delimiter != "space":
         return escaped

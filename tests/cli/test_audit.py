@@ -20,7 +20,9 @@ from linkfix.audit import FixedFile, fix_references
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.rules import rules
 from linkfix.cli import audit_fixes
+from linkfix.cli.next_steps import NEXT_STEPS
 from linkfix.files import atomic
+from linkfix.model import PROBLEMS
 
 INDEX = b'<!doctype html><meta charset="utf-8">\n<a href="a/Page.html">1</a> <a href="gone.html">2</a>\n'
 PAGE = b'<!doctype html><meta charset="utf-8">\n<p id="x"><a href="../index.html">3</a> <a href="#no">4</a>\n'
@@ -673,6 +675,31 @@ class TestRules:
 
     def test_by_name(self):
         assert run("audit", "--explain", "missing-target").stdout.startswith("LF101 ")
+
+    @for_each(PROBLEMS)
+    def test_every_problem_is_explained(self, code):
+        result = run("audit", "--explain", code.upper())
+        assert result.exit_code == 0
+        meaning = f"{PROBLEMS[code][0].upper()}{PROBLEMS[code][1:]}."
+        assert result.stdout.startswith(f"{code} (a problem)\n\n{meaning}\n\nNext step: {NEXT_STEPS[code]}\n")
+
+    @pytest.mark.parametrize(
+        ("code", "rule"),
+        [("no-base", "LF201 no-base"), ("srcset-descriptor", "LF501 malformed-srcset"), ("charset-late", "LF902 ")],
+    )
+    def test_a_problem_and_its_rule(self, code, rule):
+        assert f"\n\n\n{rule}" in run("audit", "--explain", code).stdout
+
+    def test_a_problem_without_a_rule(self):
+        assert run("audit", "--explain", "too-large").stdout.count("Next step: ") == 1
+
+    @pytest.mark.parametrize(
+        ("word", "near"), [("srcset-descriptr", "srcset-descriptor"), ("base-unusible", "base-unusable")]
+    )
+    def test_a_misspelt_code_has_a_suggestion(self, word, near):
+        result = run("audit", "--explain", word)
+        assert result.exit_code == 2
+        assert f"did you mean {near}?" in result.stderr
 
     def test_they_are_listed(self):
         lines = run("audit", "--list-rules").stdout.splitlines()

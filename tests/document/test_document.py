@@ -386,11 +386,18 @@ def test_a_document_is_bytes_or_str(function, wrong):
         (bytearray(b"<a>"), "bytes(array)"),
         (memoryview(b"<a>"), "bytes(view)"),
         (io.BytesIO(b"<a>"), "file.read()"),
+        ([b"<a>"], "each document by itself"),
+        ((b"<a>",), "each document by itself"),
     ],
 )
 def test_the_error_names_the_call_that_returns_the_document(wrong, call):
     with pytest.raises(TypeError, match=re.escape(f"not {type(wrong).__name__}: pass {call}") + "$"):
         linkfix.absolutize(wrong)
+
+
+def test_rewrite_takes_a_function():
+    with pytest.raises(TypeError, match=r"^rewrite takes a function of links, such as lambda .*, not str$"):
+        linkfix.rewrite("<p>", "x")
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,33 @@ def test_a_problem_that_no_argument_solves_has_no_advice():
         linkfix.absolutize("<a href='http://['>", URL, strict=True)
 
 
+@pytest.mark.parametrize("page", ["<base href=/x/><a href=y>", "<base href=x/>", "<base href=/x/><a href=https://h/>"])
+def test_a_relative_base_needs_the_url(page):
+    with pytest.raises(linkfix.DocumentProblem, match=r"\[base-unusable\].*; pass url= or default_base=$"):
+        linkfix.absolutize(page, strict=True)
+    for argument in ({"url": URL}, {"default_base": URL}):
+        linkfix.absolutize(page, strict=True, **argument)
+
+
+@pytest.mark.parametrize("url", [None, URL])
+def test_no_argument_makes_a_data_url_a_base(url):
+    with pytest.raises(linkfix.DocumentProblem, match=r"\[base-unusable\]$"):
+        linkfix.absolutize("<base href='data:,x'>", url, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    [
+        (b"<a>" + b" " * 2000 + b"<meta charset=utf-8>", "charset-late"),
+        (b"<meta charset=bogus>", "charset-unknown"),
+    ],
+)
+def test_charset_solves_the_problems_of_declarations(page, code):
+    with pytest.raises(linkfix.DocumentProblem, match=rf"\[{code}\]; pass charset=$"):
+        linkfix.absolutize(page, strict=True)
+    assert linkfix.absolutize(page, strict=True, charset="utf-8") == page
+
+
 def test_the_error_can_be_copied_and_hides_passwords():
     with pytest.raises(linkfix.LinkfixError) as raised:
         linkfix.absolutize("<a href='http://me:secret@['>", URL, strict=True)

@@ -221,11 +221,12 @@ def test_other_objects_than_clients_are_refused(httpx, kind):
     client = {"sync": httpx.Client, "async": httpx.AsyncClient}[kind]
     name = httpx.library
     wanted = f"^linkfix.hooks.{name}.install\\(\\) takes {name}.Client or {name}.AsyncClient, not "
-    with pytest.raises(TypeError, match=f"{wanted}the class {name}.{client.__name__}$"):
+    advice = rf": pass an object of that class, such as {name}\.Client\(\)$"
+    with pytest.raises(TypeError, match=f"{wanted}the class {name}.{client.__name__}{advice}"):
         httpx.install(client)
     with pytest.raises(TypeError, match=f"{wanted}requests.sessions.Session: use linkfix.hooks.requests.install$"):
         httpx.install(requests.Session())
-    with pytest.raises(TypeError, match=f"{wanted}int 3$"):
+    with pytest.raises(TypeError, match=f"{wanted}int 3{advice}"):
         httpx.install(3)
     with pytest.raises(InvalidOption):
         httpx.install(client(), media_types=[])
@@ -253,7 +254,11 @@ def test_other_objects_than_transports_are_refused(httpx):
         (httpx.AsyncTransport, httpx.HTTPTransport(), f": use {module}.Transport"),
         (httpx.Transport, httpx.Client(), f": use {module}.install"),
         (httpx.AsyncTransport, httpx.AsyncClient(), f": use {module}.install"),
-        (httpx.Transport, httpx.HTTPTransport, f"not the class {httpx.library}.HTTPTransport"),
+        (
+            httpx.Transport,
+            httpx.HTTPTransport,
+            f"not the class {httpx.library}.HTTPTransport: pass an object of that class",
+        ),
         (httpx.Transport, "http://proxy", "not str 'http://proxy'"),
     ):
         with pytest.raises(TypeError, match=f"{re.escape(meant)}$"):

@@ -154,7 +154,7 @@ def test_no_response_is_kept(site):
     ("given", "said"),
     [
         (requests.Session, "not the class requests.sessions.Session"),
-        (requests, "not the module requests: use an object"),
+        (requests, "not the module requests: pass an object"),
         (None, "not NoneType None"),
         ("session", "not str 'session'"),
     ],

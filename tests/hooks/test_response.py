@@ -423,19 +423,40 @@ def test_a_base_that_the_response_does_not_allow(fields, blocked):
 
 
 @pytest.mark.parametrize(
-    ("hook", "function", "expected"),
+    ("hook", "function", "expected", "example"),
     [
-        ("requests", "install", "requests.Session"),
-        ("httpx", "install", "httpx.Client or httpx.AsyncClient"),
-        ("playwright", "absolutize", "a Page or Frame of Playwright's sync API"),
+        ("requests", "install", "requests.Session", "requests.Session()"),
+        ("httpx", "install", "httpx.Client or httpx.AsyncClient", "httpx.Client()"),
+        ("playwright", "absolutize", "a Page or Frame of Playwright's sync API", ""),
     ],
 )
-def test_a_module_in_the_place_of_an_object_is_named(hook, function, expected):
+def test_a_module_in_the_place_of_an_object_is_named(hook, function, expected, example):
     library = pytest.importorskip(hook)
     call = getattr(importlib.import_module(f"linkfix.hooks.{hook}"), function)
-    message = f"linkfix.hooks.{hook}.{function}() takes {expected}, not the module {hook}: use an object of that class"
+    such = f", such as {example}" if example else ""
+    start = f"linkfix.hooks.{hook}.{function}() takes {expected}, not"
+    message = f"{start} the module {hook}: pass an object of that class{such}"
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         call(library)
+
+
+@pytest.mark.parametrize(
+    ("hook", "wrong", "given"),
+    [
+        ("requests", lambda requests: requests.Session, "the class requests.sessions.Session"),
+        ("requests", lambda requests: requests.Response(), "requests.models.Response"),
+        ("httpx", lambda httpx: httpx.Client, "the class httpx.Client"),
+        ("httpx", lambda httpx: httpx.Response(200), "httpx.Response"),
+        ("requests", lambda requests: requests.__name__, "str 'requests'"),
+    ],
+)
+def test_a_class_or_another_object_of_the_library_shows_an_example(hook, wrong, given):
+    library = pytest.importorskip(hook)
+    install = importlib.import_module(f"linkfix.hooks.{hook}").install
+    example = {"requests": "requests.Session()", "httpx": "httpx.Client()"}[hook]
+    message = f"not {given}: pass an object of that class, such as {example}"
+    with pytest.raises(TypeError, match=f"{re.escape(message)}$"):
+        install(wrong(library))
 
 
 def test_an_unknown_keyword_of_a_hook_gets_a_suggestion():

@@ -209,3 +209,16 @@ def test_other_names_are_refused():
 def test_the_package_exports_the_names_of_its_modules():
     assert sorted(schemes.__all__) == sorted(" ".join(schemes._MODULES.values()).split())
     assert {*schemes.__all__} <= {*dir(schemes)}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(schemes.lookup, schemes.search, schemes.near, schemes.check_name, schemes.check_uri),
+        *(schemes.Template.parse, schemes.Template.parse_all),
+    ],
+)
+@pytest.mark.parametrize(("wrong", "given"), [(b"http", "bytes: decode it first"), (None, "NoneType"), ([], "list")])
+def test_a_name_is_a_str(function, wrong, given):
+    with pytest.raises(TypeError, match=rf"^the \w+ must be a str, not {given}$"):
+        function(wrong)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.growth import assert_linear, processor_limit
 from support.vectors import SEEDS, needs_seeds, table
 
-from linkfix.text import complete, escape, find
+from linkfix.text import complete, escape, find, strip_delimiters, undelimited
 
 #: The text in the RFC; the row of `appendix-e` has lost the line breaks within its references.
 JIM = """Yes, Jim, I found it under "http://www.w3.org/Addressing/",
@@ -343,3 +343,12 @@ def test_references_in_the_texts_of_the_specifications(name, brackets, quotes, s
     kinds = [one.delimiter for one in found]
     assert [kinds.count(kind) for kind in ("brackets", "quotes", "space")] == [brackets, quotes, space]
     assert some in [one.reference for one in found]
+
+
+@pytest.mark.parametrize("function", [find, complete, strip_delimiters, undelimited])
+@pytest.mark.parametrize(("wrong", "given"), [(b"x", "bytes: decode it first"), (None, "NoneType")])
+def test_a_text_is_a_str(function, wrong, given):
+    with pytest.raises(TypeError, match=rf"^the \w+ must be a str, not {given}$"):
+        function(wrong)
+    with pytest.raises(TypeError, match=rf"^the URL must be a str, not {given}$"):
+        escape(wrong, "space")

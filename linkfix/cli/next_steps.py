@@ -1,4 +1,6 @@
-"""The next step for each problem and each rule of the audit: the sentence that the page "Problems and rules" shows."""
+"""The next step for each problem and each rule of the audit, for `linkfix audit --explain` and the page "Problems and
+rules".
+"""
 
 from __future__ import annotations
 
