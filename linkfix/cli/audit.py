@@ -187,11 +187,11 @@ def _rules_of(word: str, problem: str) -> Collection[str]:
     """The codes of the rules to explain: those that the word selects, or that report the problem."""
     try:
         return codes_matching([_RULES_OF_PROBLEMS.get(problem, word)])
-    except UnknownRule as error:
+    except UnknownRule:
         if problem in PROBLEMS:
             return ()
-        near = closest(problem, PROBLEMS)
-        if not near or "did you mean" in str(error):
+        near = closest(problem, [*PROBLEMS, *(rule.info.name for rule in rules())])
+        if not near:
             raise
         message = f"unknown rule or problem {word!r}; did you mean {near[0]}?"
         raise UnknownRule(message) from None

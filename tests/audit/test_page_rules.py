@@ -342,6 +342,7 @@ class TestMistakenComment:
     def test_other_comments_pass(self, text):
         assert messages("mistaken_comment", text) == []
 
+    @pytest.mark.growth
     def test_time_is_linear(self):
         with processor_limit(5):
             assert len(messages("mistaken_comment", "<!-- linkfix-ignore LF999 -->x" * 20_000)) == 20_000
