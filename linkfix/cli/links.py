@@ -108,8 +108,8 @@ _OUTPUT = (
             "FILE|DIR",
             "FILE: write a table to this .parquet, .arrow, .csv or .jsonl file. DIR: write one .parquet file for each "
             "archive or message, and one for the documents of PATH. Files in DIR that are newer than their sources are "
-            "kept: run the command again to resume. '-': standard output, the default. FILE and DIR need pyarrow, in the "
-            "extra 'arrow'.",
+            "kept: run the command again to resume. '-': standard output, the default. FILE and DIR need pyarrow, in "
+            "the extra 'arrow'.",
         ),
         click.option(
             "--columns",
