@@ -239,8 +239,9 @@ def test_a_bill_of_materials_lists_contents_and_requirements_of_a_wheel(monkeypa
 
 @pytest.mark.slow
 def test_a_wheel_has_its_bill_of_materials(tmp_path):
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(CHECKOUT / name, tmp_path)
+    (tmp_path / "docs").mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/linkfix.1"):
+        shutil.copy(CHECKOUT / name, tmp_path / name)
     shutil.copytree(CHECKOUT / "linkfix", tmp_path / "linkfix", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     subprocess.run(
         [sys.executable, "-c", "from setuptools.build_meta import build_wheel; build_wheel('dist')"],
