@@ -32,12 +32,12 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
+from linkfix.audit.site import INDEXES, MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.descriptors import FilePath
-from linkfix.files.folder import INDEX_NAMES, is_repository_root, selector
+from linkfix.files.folder import is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
@@ -208,9 +208,12 @@ class _TreeAudit:
         self.pages = {page.name: page for page in self.listing.pages}
         is_told = options.base_url is not None and options.clean_urls is not None
         self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
-        self.served = find_tree_url(self.listing, options.base_url, self.settings)
+        self.indexes = INDEXES if options.indexes is None else options.indexes
+        self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls)
+        self.mounts = mounted_folders(
+            options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes
+        )
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -251,6 +254,7 @@ class _TreeAudit:
             unread=listing.failed,
             known=self.served.layer is not Layer.NONE,
             clean_urls=self.clean_urls,
+            indexes=self.indexes,
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
@@ -297,6 +301,7 @@ class _TreeAudit:
             known=frozenset(self.known),
             selected=selected_codes(self.options),
             settings=self._settings_used(),
+            indexes=self.indexes,
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -387,7 +392,7 @@ class _TreeAudit:
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),
-            entry=frozenset(INDEX_NAMES),
+            entry=frozenset(self.site.indexes),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             site=self.site,

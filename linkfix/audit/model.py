@@ -201,6 +201,8 @@ class Audit:
     """The folders of an audit of several folders in which no reference was checked."""
     settings: str = ""
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
+    indexes: Sequence[str] = ()
+    """The names of the files that the URL of a folder leads to."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
@@ -330,6 +332,10 @@ class AuditOptions:
     """
     clean_urls: bool | None = None
     """Whether the server answers "/a" with "/a.html". None: follow the settings of the generator, else False."""
+    indexes: tuple[str, ...] | None = None
+    """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
+    that servers look for by default.
+    """
     heading_ids: str | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None

@@ -25,7 +25,6 @@ from linkfix.audit.rules import rules
 from linkfix.audit.site import percent_decode
 from linkfix.audit.suggestions import closest
 from linkfix.errors import InvalidOption, UnknownRule
-from linkfix.files.folder import INDEX_NAMES
 from linkfix.lazy import lazy_pattern
 
 if TYPE_CHECKING:
@@ -474,7 +473,7 @@ def _target_names(audit: Audit, finding: Finding) -> tuple[str, ...]:
         return ()
     name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
     folder = name.removesuffix("/")
-    return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)
+    return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in audit.indexes)
 
 
 def with_renames(audit: Audit, changed: Changes | None) -> Audit:

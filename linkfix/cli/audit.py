@@ -136,6 +136,24 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
     return folders or (os.curdir,)
 
 
+#: The value of --index for folders without index files.
+NO_INDEX = "none"
+
+
+def _index_names(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The names of --index; None if the option is not given."""
+    names = _split_words(ctx, parameter, values)
+    wrong = next((name for name in names if "/" in name or name in {".", ".."}), None)
+    if wrong is not None:
+        advice = "give one such as index.php" if "/" in wrong else "to accept folders without one, give --ignore LF106"
+        message = f"{visible(wrong)!r} is not the name of an index file: {advice}."
+        raise click.BadParameter(message, ctx, parameter)
+    if NO_INDEX in names and len(set(names)) > 1:
+        message = f"{NO_INDEX!r} means that no folder has an index: give it alone, or give only names."
+        raise click.BadParameter(message, ctx, parameter)
+    return (() if NO_INDEX in names else names) if names else None
+
+
 class MountOption(ParamType[tuple[str, str]]):
     """A path or URL, and the folder that is served at it: `/usr/share/javascript=javascript`."""
 
@@ -239,6 +257,15 @@ SCOPE = group(
         "--clean-urls/--no-clean-urls",
         default=None,
         help="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator decide.",
+    ),
+    click.option(
+        "--index",
+        "indexes",
+        metavar="NAME",
+        multiple=True,
+        callback=_index_names,
+        help="The file that the URL of a folder leads to, as Apache's DirectoryIndex: index.php, README.md. The first "
+        "of several that exists; 'none': a folder has none. By default, the names that servers know: index.html first.",
     ),
     click.option(
         "--heading-ids",
