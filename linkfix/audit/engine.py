@@ -95,6 +95,14 @@ class SecondPass:
             return result._replace(error=error.strerror or str(error))
         if stamp != job.stamp:
             return result._replace(error=FILE_CHANGED)
+        try:
+            self._find(result, document, job)
+        except InvalidOption as error:
+            return result._replace(error=str(error))
+        return result
+
+    def _find(self, result: SecondPassResult, document: PageDocument, job: SecondPassJob) -> None:
+        """Add the findings in a page to the result."""
         site = self._reader.view(document).site
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
@@ -112,7 +120,6 @@ class SecondPass:
                         result.hidden["comment"] += 1
                     else:
                         result.findings.append(new_finding(page, regions, rule, issue, link))
-        return result
 
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
@@ -122,7 +129,7 @@ class SecondPass:
         common = memory.common_key(document) if self._reader.settings.quick else None
         found = list(survey.others)
         for raw, numbers in survey.references.items():
-            if not _may_mean(raw, fragments):
+            if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
                 continue
             for number in numbers:
                 key = memory.key(document, common, number, raw)
@@ -211,9 +218,7 @@ class _TreeAudit:
         self.indexes = INDEXES if options.indexes is None else options.indexes
         self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.mounts = mounted_folders(
-            options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes
-        )
+        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -230,6 +235,7 @@ class _TreeAudit:
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
             heading_ids=options.heading_ids or infer_heading_ids(self.listing.root).scheme,
+            replacements=options.replacements,
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -313,6 +319,8 @@ class _TreeAudit:
 
         for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
             for page in facts:
+                if page.mistake:
+                    raise InvalidOption(page.mistake)
                 self.progress(page.size, page.links)
                 _add(self.hidden, page.hidden)
                 yield page

@@ -306,6 +306,8 @@ class PageFacts:
     """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None
     """The facts about its modules; None if the page imports no module and has no import map."""
+    mistake: str = ""
+    """The mistake in an option of the audit that the page brought to light: it ends the audit."""
 
 
 # The options of an audit.
@@ -340,6 +342,8 @@ class AuditOptions:
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None
     """The encoding of all pages, as a Content-Type header field would state it."""
+    replacements: tuple[str, ...] = ()
+    """Replacements of references before they are judged, in order: see `linkfix.audit.selection`."""
     include: tuple[str, ...] = ()
     """Patterns of the files to check. Other files are only targets."""
     exclude: tuple[str, ...] = ()
