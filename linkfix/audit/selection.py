@@ -508,14 +508,6 @@ _LONGEST_REPLACED = 4096
 _REPLACED_REMEMBERED = 1 << 16
 
 
-class _Replacement(NamedTuple):
-    name: str
-    """The option and its value, for error messages."""
-    expression: re.Pattern[str]
-    text: str
-    """The text for each match, as in `re.sub`."""
-
-
 class Replacements:
     r"""The replacements of one audit. Raises InvalidOption for an invalid one.
 
@@ -525,6 +517,7 @@ class Replacements:
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._searches = LimitedSearches()
+        #: The option and its value, for error messages; the pattern; the text for each match, as in `re.sub`.
         self._rows = [_read_replacement(text) for text in texts]
         #: A function from a reference to the reference that is judged in its place.
         self.of: Callable[[str], str] = lru_cache(maxsize=_REPLACED_REMEMBERED)(self._of)
@@ -539,7 +532,7 @@ class Replacements:
         return reference
 
 
-def _read_replacement(text: str) -> _Replacement:
+def _read_replacement(text: str) -> tuple[str, re.Pattern[str], str]:
     name = f"replace {text!r}"
     parts = _REPLACEMENT.fullmatch(text)
     if parts is None or not parts[1]:
@@ -556,7 +549,7 @@ def _read_replacement(text: str) -> _Replacement:
     except (re.error, IndexError) as error:
         message = f"{name}: not a valid replacement: {error}; write \\1 for the first group, and \\\\ for a backslash"
         raise InvalidOption(message) from None
-    return _Replacement(name, expression, replacement)
+    return name, expression, replacement
 
 
 # The changes in a git checkout since a revision, and the findings that they may cause.

@@ -170,7 +170,7 @@ class MountOption(ParamType[tuple[str, str]]):
         return url, folder
 
 
-class Replacement(ParamType[str]):
+class ReplaceOption(ParamType[str]):
     """A replacement of `--replace`, checked when the command line is parsed."""
 
     name = "pattern=replacement"
@@ -310,7 +310,7 @@ CHECKED = group(
     click.option(
         "--replace",
         "replacements",
-        type=Replacement(),
+        type=ReplaceOption(),
         metavar="PATTERN=REPLACEMENT",
         multiple=True,
         help=r"Judge links as if each match of this regular expression were replaced, in the order of the options: "
