@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 # expressions, the search runs in this process. Otherwise it runs in a child process that is ended at the time limit.
 
 
-#: The time limit of all searches together, and the time that each search adds to it, in seconds.
-_SECONDS, _EACH = 5.0, 0.0001
+#: The time limit of all searches together, and the time that each search adds to it, in seconds: here, and in a child
+#: process, which has to answer. `--replace` searches every reference of a tree.
+_SECONDS, _EACH, _EACH_APART = 5.0, 0.0001, 0.005
 
 #: The binary logarithm of the number of ways to match that may be tried in this process: a fraction of a second.
 _WAYS = 24
@@ -86,12 +87,9 @@ class LimitedSearches:
     def _run(self, name: str, job: _Job) -> str | None:
         text, source, *_ = job
         start = monotonic()
-        is_ended = False
-        if _log_ways(source, len(text)) <= _WAYS:
-            found = _search(job)
-        else:
-            found, is_ended = self._search_apart(job)
-        self._left -= monotonic() - start - _EACH
+        is_here = _log_ways(source, len(text)) <= _WAYS
+        found, is_ended = (_search(job), False) if is_here else self._search_apart(job)
+        self._left -= monotonic() - start - (_EACH if is_here else _EACH_APART)
         if is_ended or self._left < 0:
             message = f"{name}: the regular expression takes too long: write it without nested repetitions"
             raise InvalidOption(message)
