@@ -132,6 +132,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
     "options": Constraint("an Options", lambda value: isinstance(value, Options)),
     **dict.fromkeys(("select", "ignore", "include", "exclude"), _TEXTS),
+    "indexes": Constraint("a tuple of strings, or None", _or_none(_is_tuple_of_texts)),
     "mounts": Constraint("a tuple of pairs of strings, a URL and a folder", _are_pairs),
     "per_file_ignores": Constraint("a tuple of patterns, each with a tuple of strings", _are_ignores),
     "known": Constraint("a collection of strings", _are_texts),

@@ -32,12 +32,12 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
+from linkfix.audit.site import INDEXES, MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.descriptors import FilePath
-from linkfix.files.folder import INDEX_NAMES, is_repository_root, selector
+from linkfix.files.folder import is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
@@ -95,6 +95,14 @@ class SecondPass:
             return result._replace(error=error.strerror or str(error))
         if stamp != job.stamp:
             return result._replace(error=FILE_CHANGED)
+        try:
+            self._find(result, document, job)
+        except InvalidOption as error:
+            return result._replace(error=str(error))
+        return result
+
+    def _find(self, result: SecondPassResult, document: PageDocument, job: SecondPassJob) -> None:
+        """Add the findings in a page to the result."""
         site = self._reader.view(document).site
         page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
         regions = Regions(document)
@@ -112,7 +120,6 @@ class SecondPass:
                         result.hidden["comment"] += 1
                     else:
                         result.findings.append(new_finding(page, regions, rule, issue, link))
-        return result
 
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
@@ -122,7 +129,7 @@ class SecondPass:
         common = memory.common_key(document) if self._reader.settings.quick else None
         found = list(survey.others)
         for raw, numbers in survey.references.items():
-            if not _may_mean(raw, fragments):
+            if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
                 continue
             for number in numbers:
                 key = memory.key(document, common, number, raw)
@@ -208,9 +215,10 @@ class _TreeAudit:
         self.pages = {page.name: page for page in self.listing.pages}
         is_told = options.base_url is not None and options.clean_urls is not None
         self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
-        self.served = find_tree_url(self.listing, options.base_url, self.settings)
+        self.indexes = INDEXES if options.indexes is None else options.indexes
+        self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls)
+        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         self.site = self._site(self.listing)
         settings = PageReaderSettings(
             self.site,
@@ -227,6 +235,7 @@ class _TreeAudit:
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
             heading_ids=options.heading_ids or infer_heading_ids(self.listing.root).scheme,
+            replacements=options.replacements,
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -251,6 +260,7 @@ class _TreeAudit:
             unread=listing.failed,
             known=self.served.layer is not Layer.NONE,
             clean_urls=self.clean_urls,
+            indexes=self.indexes,
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
@@ -297,6 +307,7 @@ class _TreeAudit:
             known=frozenset(self.known),
             selected=selected_codes(self.options),
             settings=self._settings_used(),
+            indexes=self.indexes,
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -308,6 +319,8 @@ class _TreeAudit:
 
         for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
             for page in facts:
+                if page.mistake:
+                    raise InvalidOption(page.mistake)
                 self.progress(page.size, page.links)
                 _add(self.hidden, page.hidden)
                 yield page
@@ -387,7 +400,7 @@ class _TreeAudit:
         return TreeFacts(
             pages=tuple(html),
             linked=frozenset(linked),
-            entry=frozenset(INDEX_NAMES),
+            entry=frozenset(self.site.indexes),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             site=self.site,

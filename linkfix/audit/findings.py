@@ -151,6 +151,11 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
         region = regions.of(*(issue.span or (0, 0)))
     else:
         region = regions.of(link.start, link.end, (link.line, link.column))
+    written = page.document.written.get(link.start) if link else None
+    if link and written is not None:
+        link = link._replace(reference=written)
+        # A correction of the reference that was judged is none of the written one.
+        issue = issue._replace(hint=issue.hint and Hint(issue.hint.text))
     finding = Finding(
         code=rule.info.code,
         name=rule.info.name,

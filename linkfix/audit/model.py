@@ -201,6 +201,8 @@ class Audit:
     """The folders of an audit of several folders in which no reference was checked."""
     settings: str = ""
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
+    indexes: Sequence[str] = ()
+    """The names of the files that the URL of a folder leads to."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
@@ -304,6 +306,8 @@ class PageFacts:
     """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None
     """The facts about its modules; None if the page imports no module and has no import map."""
+    mistake: str = ""
+    """The mistake in an option of the audit that the page brought to light: it ends the audit."""
 
 
 # The options of an audit.
@@ -330,10 +334,16 @@ class AuditOptions:
     """
     clean_urls: bool | None = None
     """Whether the server answers "/a" with "/a.html". None: follow the settings of the generator, else False."""
+    indexes: tuple[str, ...] | None = None
+    """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
+    that servers look for by default.
+    """
     heading_ids: str | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     charset: str | None = None
     """The encoding of all pages, as a Content-Type header field would state it."""
+    replacements: tuple[str, ...] = ()
+    """Replacements of references before they are judged, in order: see `linkfix.audit.selection`."""
     include: tuple[str, ...] = ()
     """Patterns of the files to check. Other files are only targets."""
     exclude: tuple[str, ...] = ()

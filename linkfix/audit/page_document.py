@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
@@ -10,6 +10,8 @@ from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.places import RAW_TEXT_ELEMENTS
+from linkfix.html.syntaxes.found import Found
+from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable, index_rows
 from linkfix.kernels.columns import PlainLinks
@@ -19,6 +21,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.reference_index import ReferenceIndex, has_tag, index_records
 from linkfix.kernels.tokenizer import KINDS, Tokenizer, tag_end
 from linkfix.model import Layer, Link, Problem, Row
+from linkfix.urls import scheme_of, specifier_takes_base
 
 if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
@@ -30,6 +33,9 @@ _OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
 
 #: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
+
+#: The syntaxes in which "#x" always refers to the document itself.
+_LOCAL = frozenset({"css", "local-url"})
 
 #: The word in each comment that suppresses findings.
 IGNORE = b"linkfix-ignore"
@@ -49,6 +55,13 @@ class PageDocument(Document[bytes]):
 
     heading_ids: str = "any"
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
+    replace: Callable[[str], str] | None = None
+    """A function from a reference to the reference that is judged in its place."""
+
+    @cached_property
+    def written(self) -> dict[int, str]:
+        """The start of each link that is judged as another -> its reference as written. `links_of` adds them."""
+        return {}
 
     @cached_property
     def reference_index(self) -> ReferenceIndex:
@@ -120,7 +133,7 @@ class PageDocument(Document[bytes]):
     def with_url(self, url: str) -> Self:
         """The same page under another name."""
         other = super().with_url(url)
-        other.heading_ids = self.heading_ids
+        other.heading_ids, other.replace = self.heading_ids, self.replace
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 
@@ -150,7 +163,25 @@ class PageDocument(Document[bytes]):
         return self._record(number).row.element == "*"
 
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
-        """The links of some records. Spans are in bytes of `source.data`."""
+        """The links of some records, as they are judged. Spans are in bytes of `source.data`."""
+        links = self._links_as_written(numbers)
+        return links if self.replace is None else map(self._judged, links)
+
+    def _judged(self, link: Link) -> Link:
+        """A link with the reference that is judged in its place, and with that reference's target."""
+        reference = link.reference
+        # Only import maps decide about the names of modules.
+        is_name = link.role == "module" and not (specifier_takes_base(reference) or scheme_of(reference))
+        new = reference if self.replace is None or is_name else self.replace(reference)
+        if new == reference:
+            return link
+        self.written[link.start] = reference
+        is_local = new.startswith("#") and link.syntax in _LOCAL
+        found = Found(0, len(new), new, verbatim, "local" if is_local else "url")
+        decision = self.decider.decide(found, Row(link.element, link.attribute, link.syntax, link.role), link.base)
+        return link._replace(reference=new, target=decision.target, problem=decision.problem)
+
+    def _links_as_written(self, numbers: Iterable[int]) -> Iterator[Link]:
         for number in numbers:
             link = self._plain_link(number)
             if link is not None:

@@ -21,9 +21,10 @@ from linkfix.audit.model import Finding, FragmentReferences, PageFacts, Redirect
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
-from linkfix.audit.selection import NO_EXEMPTIONS, exemptions
+from linkfix.audit.selection import NO_EXEMPTIONS, Replacements, exemptions
 from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, sphinx_folders
 from linkfix.document.decide import Decider
+from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.kernels.reference_index import PlainReferenceCounts
@@ -293,6 +294,8 @@ class PageReaderSettings:
     """Whether the tree's URL was inferred or made up."""
     heading_ids: str = "any"
     """As in `AuditOptions`."""
+    replacements: tuple[str, ...] = ()
+    """As in `AuditOptions`."""
     quick: bool = True
     """Whether to take the fast path; tests compare both paths.
 
@@ -315,6 +318,7 @@ class PageReader:
         self.destination: Callable[[str | None], Destination] = self._pages.destination
         self.plain: PlainTargets = PlainTargets(settings.site)
         self.memory: CheckResults = CheckResults(settings.site)
+        self.replacements: Replacements = Replacements(settings.replacements)
         #: The rows whose empty references refer to their own page.
         self.own_rows: set[int] = set()
 
@@ -343,6 +347,8 @@ class PageReader:
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=is_refused))
             except MemoryError:
                 facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory", is_refused=True))
+            except InvalidOption as error:
+                return [PageFacts(page.name, page.size, 0, mistake=str(error))]
             except Exception as error:  # noqa: BLE001 - a fault of linkfix in one page is no reason to stop the others
                 reason = f"internal error, please report it: {type(error).__name__}: {error}"
                 facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=True))
@@ -360,6 +366,13 @@ class PageReader:
             known = [rule for rule in self.link_rules if rule.concerns is None or rule.concerns(traits)]
             self._rules_by_traits[traits] = known
         return known
+
+    def is_replaced(self, raw: bytes) -> bool:
+        """Whether a raw reference may be judged as another. Without its decoded text, that is possible."""
+        if not self.replacements or not raw.isascii() or b"&" in raw:
+            return bool(self.replacements)
+        text = raw.decode("ascii")
+        return self.replacements.of(text) != text
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""
@@ -380,6 +393,7 @@ class PageReader:
             options=self.settings.options,
         )
         document.heading_ids = self.settings.heading_ids
+        document.replace = self.replacements.of if self.replacements else None
         return document, status.st_mtime_ns
 
 
@@ -451,8 +465,12 @@ class _PageAudit:
         document = self.document
         base = document.document_base
         if not self.reader.settings.quick or base.url is None:
-            return [(number, raw) for raw, numbers in references.items() for number in numbers]
+            return _records(references)
         plain = self.reader.plain
+        replaced: dict[bytes, list[int]] = {}
+        if self.reader.replacements:
+            replaced = {raw: numbers for raw, numbers in references.items() if self.reader.is_replaced(raw)}
+            references = {raw: numbers for raw, numbers in references.items() if raw not in replaced}
         folder = plain.folder(base.url)
         local = base.layer is not Layer.EMBEDDED
         counts = PlainReferenceCounts(self.number, set(ids), local, document.records_before_base)
@@ -467,7 +485,8 @@ class _PageAudit:
             self._leave(reason, count)
         if counts.external:
             self._leave(UNCHECKED[DestinationKind.EXTERNAL], counts.external)
-        return counts.rest + [(number, b"") for number in counts.empty if not self._is_own(number)]
+        empty = [(number, b"") for number in counts.empty if not self._is_own(number)]
+        return counts.rest + empty + _records(replaced)
 
     def _is_own(self, number: int) -> bool:
         """Count an empty reference to the page itself if a reference of the same row was already checked.
@@ -510,6 +529,8 @@ class _PageAudit:
                     continue
                 result = self._check(link)
                 self._count(result, link, number)
+                if link.start in self.document.written:
+                    continue  # the text of the record says nothing about what was judged
                 if key is not None:
                     memory.remember(key, result, self.document, number)
                 if not result.issues and not result.only_inferred and link.syntax in {"url", "local-url"}:
@@ -627,3 +648,8 @@ class _PageAudit:
         if self.regions is None:
             self.regions = Regions(self.document)
         self.findings.append(new_finding(self.page, self.regions, rule, issue, link))
+
+
+def _records(references: dict[bytes, list[int]]) -> list[tuple[int, bytes]]:
+    """The records of references, each with its raw value."""
+    return [(number, raw) for raw, numbers in references.items() for number in numbers]

@@ -1,4 +1,7 @@
-"""The findings that are not wanted: by rule and file, comment in a page, target, or unchanged file in git."""
+"""The patterns and marks of users: findings that are not wanted, and references that are judged as others.
+
+Findings are left out by rule and file, comment in a page, target, or unchanged file in git.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from linkfix.audit.findings import group_by_cause
 from linkfix.audit.model import Audit, AuditOptions, Finding, Folder, Hint
@@ -25,7 +28,6 @@ from linkfix.audit.rules import rules
 from linkfix.audit.site import percent_decode
 from linkfix.audit.suggestions import closest
 from linkfix.errors import InvalidOption, UnknownRule
-from linkfix.files.folder import INDEX_NAMES
 from linkfix.lazy import lazy_pattern
 
 if TYPE_CHECKING:
@@ -39,14 +41,22 @@ if TYPE_CHECKING:
 # expressions, the search runs in this process. Otherwise it runs in a child process that is ended at the time limit.
 
 
-#: The time limit of all searches together, and the time that each search adds to it, in seconds.
-_SECONDS, _EACH = 5.0, 0.0001
+#: The time limit of all searches together, and the time that each search adds to it, in seconds: here, and in a child
+#: process, which has to answer. `--replace` searches every reference of a tree.
+_SECONDS, _EACH, _EACH_APART = 5.0, 0.0001, 0.005
 
 #: The binary logarithm of the number of ways to match that may be tried in this process: a fraction of a second.
 _WAYS = 24
 
+#: The longest result of a replacement, in characters.
+_LONGEST_RESULT = 1 << 16
+
 #: The constructs without a bound: a repeated group, verbose mode, a backreference, a conditional.
 _NO_BOUND = lazy_pattern(r"\)[*+{]|\(\?[a-zA-Z-]*x|\\[1-9]|\(\?P=|\(\?\(")
+
+
+#: A text, an expression with its flags, and the replacement of each match; None to search only.
+_Job: TypeAlias = tuple[str, str, int, str | None]
 
 
 class LimitedSearches:
@@ -54,42 +64,68 @@ class LimitedSearches:
 
     def __init__(self) -> None:
         self._left = _SECONDS
-        self._child: Isolated[tuple[str, int, str], bool] | None = None
+        self._child: Isolated[_Job, str | None] | None = None
 
     def search(self, name: str, expression: re.Pattern[str], text: str) -> bool:
         """Whether an expression is found in a text. Raises `InvalidOption` if the searches take too long.
 
         `name`: the option and its value, for the error message.
         """
+        return self._run(name, (text, expression.pattern, expression.flags, None)) is not None
+
+    def replace(self, name: str, expression: re.Pattern[str], replacement: str, text: str) -> str:
+        """The text with each match replaced. Raises `InvalidOption` as `search` does, and if the result is too long.
+
+        `replacement`: as in `re.sub`.
+        """
+        found = self._run(name, (text, expression.pattern, expression.flags, replacement))
+        if found is not None and len(found) > _LONGEST_RESULT:
+            message = f"{name}: a result has more than {_LONGEST_RESULT:,} characters: write a shorter replacement"
+            raise InvalidOption(message)
+        return text if found is None else found
+
+    def _run(self, name: str, job: _Job) -> str | None:
+        text, source, *_ = job
         start = monotonic()
-        found: bool | None
-        if _log_ways(expression.pattern, len(text)) <= _WAYS:
-            found = expression.search(text) is not None
-        else:
-            found = self._search_apart(expression, text)
-        self._left -= monotonic() - start - _EACH
-        if found is None or self._left < 0:
+        is_here = _log_ways(source, len(text)) <= _WAYS
+        found, is_ended = (_search(job), False) if is_here else self._search_apart(job)
+        self._left -= monotonic() - start - (_EACH if is_here else _EACH_APART)
+        if is_ended or self._left < 0:
             message = f"{name}: the regular expression takes too long: write it without nested repetitions"
             raise InvalidOption(message)
         return found
 
-    def _search_apart(self, expression: re.Pattern[str], text: str) -> bool | None:
-        """Search in a child process; None if the process had to be ended."""
+    def _search_apart(self, job: _Job) -> tuple[str | None, bool]:
+        """Do a job in a child process. Returns its result, and whether the process had to be ended."""
         from linkfix.processes import Isolated, LostJob  # few runs have such an expression
 
         if self._child is None:
             self._child = Isolated(pickle.dumps(_search), _SECONDS)
             weakref.finalize(self, self._child.__exit__)
         try:
-            return self._child((expression.pattern, expression.flags, text))
+            return self._child(job), False
         except LostJob:
-            return None
+            return None, True
 
 
-def _search(job: tuple[str, int, str]) -> bool:
-    """Search a text; this runs in the child process."""
-    expression, flags, text = job
-    return re.search(expression, text, flags) is not None
+def _search(job: _Job) -> str | None:
+    """The text, with each match replaced if the job has a replacement; None for no match.
+
+    It may run in the child process. The rest of a result that is too long is left out.
+    """
+    text, source, flags, replacement = job
+    expression = re.compile(source, flags)
+    if replacement is None:
+        return None if expression.search(text) is None else text
+    parts: list[str] = []
+    end = size = 0
+    for match in expression.finditer(text):
+        parts += text[end : match.start()], match.expand(replacement)
+        end = match.end()
+        size += len(parts[-1])
+        if size > _LONGEST_RESULT:
+            break
+    return "".join((*parts, text[end:])) if parts else None
 
 
 def _log_ways(source: str, length: int) -> float:
@@ -423,12 +459,8 @@ def _read(text: str, searches: LimitedSearches) -> _IgnoredTarget:
 def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[str, str, str], bool]:
     name = f"ignore-target {text!r}"
     if pattern.startswith(_REGULAR_EXPRESSION):
-        try:
-            expression = re.compile(pattern.removeprefix(_REGULAR_EXPRESSION))
-        except (re.error, OverflowError, RecursionError) as error:
-            advice = r"correct it (a backslash makes a character plain, as in \( or \.), or give a pattern without re:"
-            message = f"{name}: not a valid regular expression: {error}; {advice}"
-            raise InvalidOption(message) from None
+        advice = r"correct it (a backslash makes a character plain, as in \( or \.), or give a pattern without re:"
+        expression = _compiled(name, pattern.removeprefix(_REGULAR_EXPRESSION), advice)
         return lambda *texts: any(searches.search(name, expression, one) for one in texts)
     if "://" in pattern:
         parts = re.split(r"(\*\*|\*)", pattern)
@@ -443,6 +475,79 @@ def _matcher(text: str, pattern: str, searches: LimitedSearches) -> Callable[[st
         message = f"{name}: not a valid pattern: {error}"
         raise InvalidOption(message) from None
     return lambda _reference, _url, path: bool(path) and spec.match(path)
+
+
+def _compiled(name: str, source: str, advice: str) -> re.Pattern[str]:
+    """A user's regular expression. Raises InvalidOption with advice if it is not valid."""
+    try:
+        return re.compile(source)
+    except (re.error, OverflowError, RecursionError) as error:
+        message = f"{name}: not a valid regular expression: {error}; {advice}"
+        raise InvalidOption(message) from None
+
+
+# References that are judged as others: `--replace`.
+#
+# A replacement is `PATTERN=REPLACEMENT`: a regular expression, and the text for each of its matches in the reference as
+# written. All replacements apply, in order. So do `replacementPatterns` of markdown-link-check and `swap_urls` of
+# html-proofer, which also see the reference as written. The remaps of lychee see URLs; an absolute reference is one.
+
+
+#: PATTERN, up to the first "=" that is neither escaped nor part of a lookaround or backreference; REPLACEMENT.
+_REPLACEMENT = lazy_pattern(r"((?:\(\?(?:<?|P)=|\\.|[^\\=])*+)=(.*)", re.DOTALL)
+
+#: A group as other programs write it.
+_DOLLAR_GROUP = lazy_pattern(r"\$(\d+|\{\w+\}|<\w+>)")
+
+#: The longest reference that is replaced, in characters: longer ones are data: URLs.
+_LONGEST_REPLACED = 4096
+
+#: The size of the cache of replaced references.
+_REPLACED_REMEMBERED = 1 << 16
+
+
+class Replacements:
+    r"""The replacements of one audit. Raises InvalidOption for an invalid one.
+
+    >>> Replacements([r"^/v\d+/=/", r"^https://(\w+)\.example/=/\1/"]).of("https://docs.example/a.html")
+    '/docs/a.html'
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._searches = LimitedSearches()
+        #: The option and its value, for error messages; the pattern; the text for each match, as in `re.sub`.
+        self._rows = [_read_replacement(text) for text in texts]
+        #: A function from a reference to the reference that is judged in its place.
+        self.of: Callable[[str], str] = lru_cache(maxsize=_REPLACED_REMEMBERED)(self._of)
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def _of(self, reference: str) -> str:
+        if len(reference) <= _LONGEST_REPLACED:
+            for name, expression, text in self._rows:
+                reference = self._searches.replace(name, expression, text, reference)
+        return reference
+
+
+def _read_replacement(text: str) -> tuple[str, re.Pattern[str], str]:
+    name = f"replace {text!r}"
+    parts = _REPLACEMENT.fullmatch(text)
+    if parts is None or not parts[1]:
+        message = f"{name}: not PATTERN=REPLACEMENT: write for example '^/docs/=/'"
+        raise InvalidOption(message)
+    source, replacement = parts.groups()
+    expression = _compiled(name, source, r"correct it (a backslash makes a character plain, as in \( or \=)")
+    group = _DOLLAR_GROUP.search(replacement)
+    if group is not None:
+        message = f"{name}: write \\g<{group[1].strip('{}<>')}> for the group {group[0]}"
+        raise InvalidOption(message)
+    try:
+        expression.sub(replacement, "")
+    except (re.error, IndexError) as error:
+        message = f"{name}: not a valid replacement: {error}; write \\1 for the first group, and \\\\ for a backslash"
+        raise InvalidOption(message) from None
+    return name, expression, replacement
 
 
 # The changes in a git checkout since a revision, and the findings that they may cause.
@@ -474,7 +579,7 @@ def _target_names(audit: Audit, finding: Finding) -> tuple[str, ...]:
         return ()
     name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
     folder = name.removesuffix("/")
-    return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES)
+    return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in audit.indexes)
 
 
 def with_renames(audit: Audit, changed: Changes | None) -> Audit:

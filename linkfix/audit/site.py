@@ -142,6 +142,14 @@ def _pattern(text: str) -> re.Pattern[str] | None:
 #: The made-up URL of a tree at an unknown URL. RFC 6761 §6.4 reserves the name: it belongs to nobody.
 MADE_UP = "http://tree.invalid/"
 
+#: The names of index files that servers look for by default, the first that exists: Apache with its modules for CGI,
+#: PHP and SSI, nginx, Tomcat, IIS. A tree with such a file is meant for such a server.
+INDEXES = (
+    *INDEX_NAMES,
+    *("index.shtml", "index.php", "index.cgi", "index.pl", "index.jsp", "index.asp", "index.aspx"),
+    *("default.htm", "default.asp", "default.aspx", "Default.htm", "Default.asp", "Default.aspx"),
+)
+
 #: The number of pages in the sample, and the largest size of such a page, in bytes.
 _SAMPLE = 12
 
@@ -166,15 +174,21 @@ class TreeUrl(NamedTuple):
     """RETRIEVAL: the caller gave it. DEFAULT: it was inferred. NONE: it is made up."""
 
 
-def find_tree_url(listing: Listing, base_url: str | None, settings: SiteSettings = NO_SETTINGS) -> TreeUrl:
+def find_tree_url(
+    listing: Listing,
+    base_url: str | None,
+    settings: SiteSettings = NO_SETTINGS,
+    indexes: Collection[str] = INDEXES,
+) -> TreeUrl:
     """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder.
 
     `settings`: the settings of the generator. The pages are what is served, so settings that they contradict are wrong.
+    `indexes`: the names of index files.
     """
     if base_url is not None:
-        return TreeUrl(root_url(base_url, INDEX_NAMES), "--root-url", Layer.RETRIEVAL)
+        return TreeUrl(root_url(base_url, indexes), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
-    votes = Counter(url for page in sample if (url := _canonical_root(page)))
+    votes = Counter(url for page in sample if (url := _canonical_root(page, indexes)))
     stated = [*votes, *(f"{url}/" for url in _in_sitemap(listing))]  # a folder may be named without its final slash
     if settings.url and votes.keys() <= {settings.url} and all(url.startswith(settings.url) for url in stated):
         return TreeUrl(settings.url, f"the settings of {settings.file}", Layer.DEFAULT)
@@ -210,7 +224,7 @@ def _sample(pages: list[PageFile]) -> Iterator[PageFile]:
     return iter(html[:: max(1, len(html) // _SAMPLE)][:_SAMPLE])
 
 
-def _canonical_root(page: PageFile) -> str | None:
+def _canonical_root(page: PageFile, indexes: Collection[str]) -> str | None:
     """The root's URL according to a page's canonical link; None if the link does not end in the page's name."""
     try:
         document = Document(atomic.read(page.file, limit=_SIZE).data, media_type=page.media_type)
@@ -222,7 +236,7 @@ def _canonical_root(page: PageFile) -> str | None:
     for reference, decision in document.references("link"):
         record = reference.record
         if record.row.attribute == "href" and not record.in_template and _is_canonical(data, record.tag_start):
-            return _root(decision.target or "", page.name)
+            return _root(decision.target or "", page.name, indexes)
     return None
 
 
@@ -232,25 +246,25 @@ def _is_canonical(data: bytes, tag_start: int) -> bool:
     return b"canonical" in next(values, b"").lower().split()
 
 
-def _root(url: str, name: str) -> str | None:
+def _root(url: str, name: str, indexes: Collection[str]) -> str | None:
     """The part of a page's URL before the page's name in the tree; None if the URL does not end in that name."""
     if not url.startswith(("http://", "https://")):
         return None
-    for ending in _endings(name):
+    for ending in _endings(name, indexes):
         if url.endswith("/" + ending):
             try:
-                return root_url(url[: len(url) - len(ending)], INDEX_NAMES)
+                return root_url(url[: len(url) - len(ending)], indexes)
             except InvalidBase:
                 return None
     return None
 
 
-def _endings(name: str) -> Iterable[str]:
+def _endings(name: str, indexes: Collection[str]) -> Iterable[str]:
     """The possible ends of a page's URL: its name, its folder, its name without the suffix."""
     path = quote_from_bytes(name.encode("utf-8", "surrogateescape"), "/!$&'()*+,;=:@")
     folder, _, last = path.rpartition("/")
     yield path
-    if last in INDEX_NAMES:
+    if last in indexes:
         yield f"{folder}/" if folder else ""
     elif "." in last:
         yield path.rpartition(".")[0]
@@ -276,10 +290,11 @@ _SPHINX_SETTINGS = "conf.py"
 _OF_SPHINX = (".rst", ".md", ".txt")
 
 
-def source_names(name: str) -> Iterator[str]:
+def source_names(name: str, *, have_indexes: bool = True) -> Iterator[str]:
     """The possible source files of a page.
 
-    `name`: the name of the page in the tree; the name of a folder may end with a slash.
+    `name`: the name of the page in the tree; the name of a folder may end with a slash. `have_indexes`: whether a
+    folder's URL leads to a file in the folder.
 
     >>> list(source_names("a/guide.html"))[:2]
     ['a/guide.md', 'a/guide.markdown']
@@ -292,7 +307,7 @@ def source_names(name: str) -> Iterator[str]:
         stem = folder
     if stem:
         yield from (stem + suffix for suffix in _SUFFIXES)
-    if not is_made or last == "index":
+    if last == "index" if is_made else have_indexes:
         inside = f"{stem}/" if stem else ""
         yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in _SUFFIXES)
 
@@ -419,6 +434,8 @@ class Site:
 
     `clean_urls`: whether the server answers "/a" with "/a.html".
 
+    `indexes`: the names of index files. The URL of a folder leads to the first of them that the folder contains.
+
     `mounts`: label -> the names served beside the tree. If several URLs match, the longest counts.
     """
 
@@ -432,6 +449,7 @@ class Site:
         unread: Iterable[str] = (),
         known: bool = True,
         clean_urls: bool = False,
+        indexes: Sequence[str] = INDEXES,
         redirects: Redirects | None = None,
         mounts: Mapping[str, Site] | None = None,
     ) -> None:
@@ -448,6 +466,8 @@ class Site:
         self._unread = frozenset(unread)
         self.known = known
         self.clean_urls = clean_urls
+        self.indexes = indexes
+        self._folded_indexes = frozenset(index.casefold() for index in indexes)
         self.redirects = redirects
         if mounts:
             self._mount(mounts)
@@ -478,6 +498,10 @@ class Site:
     def may_have_colons(self) -> bool:
         """Whether a path with a colon may lead to a file of the tree."""
         return self.redirects is not None or any(":" in name for name in self.files)
+
+    def is_index(self, last: str) -> bool:
+        """Whether a name without its folder is that of an index file, in any case."""
+        return last.casefold() in self._folded_indexes
 
     def with_sources(self, *, shows_folders: bool) -> Site:
         """The same tree for references in source files, as described above `source_names`.
@@ -575,7 +599,7 @@ class Site:
         """Whether the file for a name may exist, but could not be listed: the name, a folder above it or its index."""
         parts = name.split("/")
         above = ("/".join(parts[:end]) for end in range(len(parts) + 1))
-        indexes = (f"{name}/{index}".lstrip("/") for index in INDEX_NAMES)
+        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes)
         return not self._unread.isdisjoint([*above, *indexes])
 
     def _dangling_link(self, name: str) -> str | None:
@@ -595,21 +619,22 @@ class Site:
             return self._at(name)
         folder = name.removesuffix("/")
         if folder in self.folders:
-            for index in INDEX_NAMES:
+            for index in self.indexes:
                 inner = f"{folder}/{index}" if folder else index
                 if inner in self.numbers:
                     return self._at(inner)
         if self.clean_urls and folder and folder + ".html" in self.numbers:
             return self._at(folder + ".html")
         if self.has_sources:
-            return next((self._at(source) for source in source_names(name) if source in self.numbers), None)
+            sources = source_names(name, have_indexes=bool(self.indexes))
+            return next((self._at(source) for source in sources if source in self.numbers), None)
         return None
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
         """The file that was saved with the query in its name. For a folder, also the index file with the query."""
         plain = percent_decode(query)
         folder = name.removesuffix("/")
-        indexes = [f"{folder}/{index}".lstrip("/") for index in INDEX_NAMES] if folder in self.folders else []
+        indexes = [f"{folder}/{index}".lstrip("/") for index in self.indexes] if folder in self.folders else []
         for stem in dict.fromkeys((name, path, *indexes)):
             for mark in _QUERY_MARKS:
                 for text in dict.fromkeys((query, plain, plain.replace("/", "%2F"))):
@@ -644,9 +669,9 @@ class Site:
             if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
                 return mount.site.page_url(name[len(mount.label) + 1 :])
         is_plain = self._is_plain and _PLAIN_NAME.fullmatch(name) is not None
-        if is_plain and name.rpartition("/")[2].lower() not in INDEX_NAMES:
+        if is_plain and not self.is_index(name.rpartition("/")[2]):
             return self.url + name
-        text = FileTree("", self.url).url_of(name) or ""
+        text = FileTree("", self.url).url_of(name, self._folded_indexes) or ""
         url = text if is_plain else _RESOLVER.resolve(None, text).target
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
@@ -753,10 +778,13 @@ class MountedFolder(NamedTuple):
         return name[len(self.label) + 1 :]
 
 
-def mounted_folders(mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool) -> list[MountedFolder]:
+def mounted_folders(
+    mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool, indexes: Sequence[str] = INDEXES
+) -> list[MountedFolder]:
     """List the mounted folders.
 
-    `mounts`: pairs of a path or URL and a folder. `url`: the URL of the tree; the paths are on its host.
+    `mounts`: pairs of a path or URL and a folder. `url`: the URL of the tree; the paths are on its host. The other
+    arguments: as in `Site`.
 
     Raises InvalidOption if a path or URL is invalid, if a folder does not exist, or if two folders have one URL.
     """
@@ -784,6 +812,7 @@ def mounted_folders(mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: 
             dangling=listing.dangling,
             unread=listing.failed,
             clean_urls=clean_urls,
+            indexes=indexes,
         )
         found[target] = MountedFolder(label, site, listing)
     return list(found.values())

@@ -13,7 +13,6 @@ from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
 from linkfix.audit.site import Site, percent_decode
 from linkfix.comparison import distance
-from linkfix.files.folder import INDEX_NAMES
 from linkfix.lazy import lazy_pattern
 
 # The file that was probably intended instead of a missing one, after everyday slips.
@@ -100,7 +99,7 @@ def only_file_named(site: Site, name: str) -> str | None:
     """The only file of the tree with the same name, in another folder; None if several files or none have it."""
     last = name.rpartition("/")[2]
     stem, suffix = splitext(last)
-    if not suffix or len(stem) < _SHORTEST or last.casefold() in INDEX_NAMES:
+    if not suffix or len(stem) < _SHORTEST or site.is_index(last):
         return None
     found = site.files_named(last)
     return found[0] if len(found) == 1 else None
@@ -336,7 +335,7 @@ def with_file_case(audited: AuditedLink) -> str | None:
     names = [index for index, part in enumerate(parts) if part not in {"", ".", ".."}]
     if len(names) > len(wanted) or "\\" in path or ":" in path:
         return None
-    if wanted[-1] in INDEX_NAMES and parts[-1].casefold() != wanted[-1]:
+    if audited.page.site.is_index(wanted[-1]) and parts[-1].casefold() != wanted[-1].casefold():
         wanted.pop()
     for index, name in zip(reversed(names), reversed(wanted), strict=False):
         if "%" in parts[index] or percent_decode(parts[index]).casefold() != name.casefold():
@@ -350,7 +349,7 @@ def _under_another_base(site: Site, missing: str, path: str, folder: str) -> str
     if ":" in path or "\\" in path:
         return None
     parts = [part for part in percent_decode(path).split("/") if part not in {"", ".", ".."}]
-    if not parts or (len(parts) == 1 and parts[0].casefold() in INDEX_NAMES):
+    if not parts or (len(parts) == 1 and site.is_index(parts[0])):
         return None  # an index is in every folder
     rest = "/".join(parts)
     while True:

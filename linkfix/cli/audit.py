@@ -17,7 +17,7 @@ from linkfix.audit.model import Audit, Level
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import checked_nothing, verdict
 from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.selection import IgnoredTargets, chosen_codes, codes_matching
+from linkfix.audit.selection import IgnoredTargets, Replacements, chosen_codes, codes_matching
 from linkfix.audit.suggestions import closest
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun
@@ -136,6 +136,27 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
     return folders or (os.curdir,)
 
 
+#: The value of --index for folders without index files.
+NO_INDEX = "none"
+
+
+def _index_names(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The names of --index; None if the option is not given."""
+    names = _split_words(ctx, parameter, values)
+    wrong = next((name for name in names if "/" in name or name in {".", ".."}), None)
+    if values and not names:
+        message = f"give the name of a file, or {NO_INDEX!r}."
+        raise click.BadParameter(message, ctx, parameter)
+    if wrong is not None:
+        advice = "give one such as index.php" if "/" in wrong else "to accept folders without one, give --ignore LF106"
+        message = f"{visible(wrong)!r} is not the name of an index file: {advice}."
+        raise click.BadParameter(message, ctx, parameter)
+    if NO_INDEX in names and len(set(names)) > 1:
+        message = f"{NO_INDEX!r} means that no folder has an index: give it alone, or give only names."
+        raise click.BadParameter(message, ctx, parameter)
+    return (() if NO_INDEX in names else names) if names else None
+
+
 class MountOption(ParamType[tuple[str, str]]):
     """A path or URL, and the folder that is served at it: `/usr/share/javascript=javascript`."""
 
@@ -147,6 +168,20 @@ class MountOption(ParamType[tuple[str, str]]):
         if not mark or not url or not folder:
             self.fail(f"{value!r} is not URL=FOLDER: write for example '/usr/share/javascript=javascript'.", param, ctx)
         return url, folder
+
+
+class ReplaceOption(ParamType[str]):
+    """A replacement of `--replace`, checked when the command line is parsed."""
+
+    name = "pattern=replacement"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a replacement."""
+        try:
+            Replacements([str(value)])
+        except LinkfixError as error:
+            self.fail(str(error).removeprefix(f"replace {value!r}: "), param, ctx)
+        return str(value)
 
 
 class TargetPattern(ParamType[str]):
@@ -241,6 +276,15 @@ SCOPE = group(
         help="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator decide.",
     ),
     click.option(
+        "--index",
+        "indexes",
+        metavar="NAME",
+        multiple=True,
+        callback=_index_names,
+        help="The file that the URL of a folder leads to, as Apache's DirectoryIndex: index.php, README.md. The first "
+        "of several that exists; 'none': a folder has none. By default, the names that servers know: index.html first.",
+    ),
+    click.option(
         "--heading-ids",
         type=click.Choice(choices("heading_ids")),
         help="The program that makes pages of the Markdown files, and so the IDs of their headings. any: accept the "
@@ -257,6 +301,21 @@ SCOPE = group(
         help="Also check pages that git ignores (.gitignore), and pages in node_modules/ and .git/.",
     ),
     max_size_option("Skip larger files."),
+)
+
+#: The options for the links that are checked.
+CHECKED = group(
+    CHECKING,
+    *NONSTANDARD_LINKS,
+    click.option(
+        "--replace",
+        "replacements",
+        type=ReplaceOption(),
+        metavar="PATTERN=REPLACEMENT",
+        multiple=True,
+        help=r"Judge links as if each match of this regular expression were replaced, in the order of the options: "
+        r"'^/docs/v\d+/=/docs/'. In REPLACEMENT, \1 is the first group; in PATTERN, write \= for =.",
+    ),
 )
 
 #: The options that choose findings.
@@ -409,7 +468,7 @@ _KNOWN_SUFFIXES = ", ".join(filter(None, _SUFFIXES))
     },
 )
 @click.argument("dir", metavar="[DIR]...", nargs=-1, type=click.Path(path_type=str), callback=_folders)
-@options(SCOPE, SCRIPTING, group(CHECKING, *NONSTANDARD_LINKS), SELECTION, REPORT)
+@options(SCOPE, SCRIPTING, CHECKED, SELECTION, REPORT)
 @configurable
 @click.pass_context
 def command(ctx: click.Context, /, **_: object) -> None:

@@ -93,7 +93,7 @@ NEXT_STEPS: dict[str, str] = {
     "LF103": "Link to the new page.",
     "LF104": "Check it in a browser. Then ignore the rule for that target: `--ignore-target 'LF104:…'`.",
     "LF105": "Write the reference as the file's name is written.",
-    "LF106": "Add an index page, or link to a page in the folder.",
+    "LF106": "Add an index page, or link to a page in the folder. For an index of another name, give `--index`.",
     "LF107": "Put the file itself into the site.",
     "LF108": "Correct the reference, or give the right `--root-url`.",
     "LF109": "Give the path of the site in `--root-url`, or add the missing folders with `--mount`.",

@@ -84,7 +84,7 @@ _PATHS = ("dir", "baseline")
 #: Options that decide where links lead: their values are announced.
 _DECISIVE = (
     *("root_url", "default_base", "layout", "trust_canonical", "spec", "excess_dots", "same_scheme", "scripting"),
-    *("charset", "archived_links", *_FOLDERS),
+    *("charset", "archived_links", "indexes", "replacements", *_FOLDERS),
 )
 
 #: The effect of settings whose values are announced -> their options.

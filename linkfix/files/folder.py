@@ -12,7 +12,7 @@ import enum
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -210,13 +210,16 @@ class FileTree:
         except (OSError, ValueError):
             return []
 
-    def url_of(self, name: str) -> str | None:
-        """The URL that a file was retrieved from: an index file has its folder's, and "?" begins a query."""
+    def url_of(self, name: str, indexes: Collection[str] = INDEX_NAMES) -> str | None:
+        """The URL that a file was retrieved from: an index file has its folder's, and "?" begins a query.
+
+        `indexes`: the names of index files, in lower case.
+        """
         if self.url is None:
             return None
         folder, slash, last = name.rpartition("/")
         last, mark, query = last.partition("?")
-        if last.lower() in INDEX_NAMES:
+        if last.lower() in indexes:
             last = ""
         if not mark and _WITHOUT_ESCAPES.fullmatch(name):
             return self.url + folder + slash + last

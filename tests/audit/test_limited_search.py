@@ -81,6 +81,30 @@ def test_searches_in_a_child_process_find_the_same(source, text):
 SEARCHES = LimitedSearches()
 
 
+@given(
+    row=st.sampled_from(
+        [
+            ("(ab)+", "-"),
+            ("(a|b)*c", r"\1\g<0>"),
+            (r"(?P<x>a)|(b)", r"\g<x>\2!"),
+            ("x*", "-"),
+            ("a.*b.*c.*d.*e", ""),
+            ("", "x"),
+        ]
+    ),
+    text=st.text("abcxy/\n", max_size=12),
+)
+def test_replacements_are_those_of_re(row, text):
+    source, replacement = row
+    expression = re.compile(source)
+    assert SEARCHES.replace("x", expression, replacement, text) == expression.sub(replacement, text)
+
+
+def test_a_result_without_end_is_an_error():
+    with pytest.raises(InvalidOption, match=r"^x: a result has more than 65,536 characters: write a shorter"):
+        LimitedSearches().replace("x", re.compile("(?=(.*))"), r"\1\1", "a" * 1000)
+
+
 def test_flags_count_in_the_child_process():
     assert LimitedSearches().search("x", re.compile("(A.)+b", re.DOTALL | re.IGNORECASE), "a\nb")
 
@@ -100,6 +124,13 @@ def test_an_audit_ends_with_a_message(tmp_path, pattern):
     page = f"<a href='{'a' * 40}!'>x</a><a href='http:///example.com/{'a' * 100}!'>x</a>"
     with pytest.raises(InvalidOption, match=re.escape(f"{pattern!r}: the regular expression takes too long")):
         audited(tmp_path, {"a.html": page}, ignore_target=(pattern,))
+
+
+@pytest.mark.usefixtures("short")
+def test_an_audit_with_a_replacement_ends_with_a_message(tmp_path):
+    page = f"<a href='{'a' * 40}!'>x</a>"
+    with pytest.raises(InvalidOption, match=r"^replace '\(a\+\)\+\$=b': the regular expression takes too long"):
+        audited(tmp_path, {"a.html": page, "b.html": page}, replacements=("(a+)+$=b",))
 
 
 @pytest.mark.parametrize("pattern", ["re:a{99999999999999}", "re:" + "(" * 5000 + ")" * 5000])

@@ -38,6 +38,10 @@ start = st.sampled_from(["", "", "", "/", "//", "https://site.example/", "http:/
 reference = st.builds(lambda *parts: "".join(parts), start, path, query, fragment)
 bases = st.sampled_from(["", "", "", '<base href="/a/">', '<base href="https://other.example/x/">', '<base href="b/">'])
 pages = st.sampled_from(["page.html", "a/page.html", "a/b/page.html"])
+replacement = st.sampled_from(
+    [r"^/(?:a/)?=", r"^(\w+)\.html=\1/index.html", "[?#].*=", "^$=a/", "^=#a", "other=site", "b="]
+)
+indexes = st.sampled_from([None, (), ("a.html", "c.html")])
 
 
 def checked(root, options, *, quick):
@@ -53,9 +57,11 @@ def checked(root, options, *, quick):
 @given(
     references=st.lists(reference, min_size=1, max_size=30),
     at=st.tuples(pages, bases),
-    clean_urls=st.booleans(),
+    fields=st.fixed_dictionaries(
+        {"clean_urls": st.booleans(), "indexes": indexes, "replacements": st.lists(replacement, max_size=2).map(tuple)}
+    ),
 )
-def test_quick_and_slow_agree(tmp_path_factory, base_url, references, at, clean_urls):
+def test_quick_and_slow_agree(tmp_path_factory, base_url, references, at, fields):
     page, base = at
     root = tmp_path_factory.getbasetemp() / "quick"
     if not root.exists():
@@ -64,7 +70,7 @@ def test_quick_and_slow_agree(tmp_path_factory, base_url, references, at, clean_
         (root / name).unlink(missing_ok=True)
     body = "".join(f'<a href="{one}">x</a>\n' for one in references)
     write(root, {page: base + body})
-    options = AuditOptions(base_url=base_url, clean_urls=clean_urls)
+    options = AuditOptions(base_url=base_url, **fields)
     assert checked(str(root), options, quick=True) == checked(str(root), options, quick=False)
 
 

@@ -279,6 +279,15 @@ class TestWrongUse:
             (["site", "--ignore-target", "re:("], "; correct it (a backslash makes a character plain, as in"),
             (["site", "--select", "broken-links"], "unknown rule 'broken-links'; did you mean missing-target? See"),
             (["site", "--ignore-target", "LF999:x"], "'--ignore-target': unknown rule 'LF999'"),
+            (["site", "--index", "a/index.php"], "'a/index.php' is not the name of an index file: give one such as"),
+            (["site", "--index", "."], "to accept folders without one, give --ignore LF106"),
+            (["site", "--index", "none,index.php"], "'none' means that no folder has an index: give it alone"),
+            (["site", "--index", ""], "give the name of a file, or 'none'"),
+            (["site", "--replace", "^/docs/"], "'--replace': not PATTERN=REPLACEMENT: write for example '^/docs/=/'"),
+            (["site", "--replace", "=/docs/"], "'--replace': not PATTERN=REPLACEMENT"),
+            (["site", "--replace", "(=x"], "'--replace': not a valid regular expression: missing ), unterminated"),
+            (["site", "--replace", "(a)=$1"], r"'--replace': write \g<1> for the group $1"),
+            (["site", "--replace", r"a=\1"], "'--replace': not a valid replacement: invalid group reference 1"),
             (["site", "--mount", "/x"], "'/x' is not URL=FOLDER"),
             (["site", "--mount", "/x=missing"], "mount /x: missing is not a folder"),
             (["site", "--prune-baseline"], "--prune-baseline removes entries from a file: add --baseline FILE"),
@@ -370,6 +379,25 @@ class TestChoosing:
         (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/page">')
         assert [code for path, _, code in audited() if path == "index.html"] == ["LF101"]
         assert [code for path, _, code in audited("--clean-urls") if path == "index.html"] == []
+
+    def test_index(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/#x">')
+        assert [code for path, _, code in audited() if path == "index.html"] == ["LF106"]
+        assert [code for path, _, code in audited("--index", "page.html") if path == "index.html"] == []
+
+    def test_replace(self, site):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="/v1/b/page.html#x">')
+        rows = ["--replace", r"^/v\d/=", "--replace", "^b/=a/"]
+        assert [code for path, _, code in audited(*rows) if path == "index.html"] == []
+
+    @pytest.mark.parametrize("settings", ['index = ["page.html"]', 'replace = ["/=/page.html"]'])
+    def test_settings_that_decide_where_links_lead_are_named(self, site, settings):
+        (site / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/#x">')
+        (site.parent / "linkfix.toml").write_text(f"[audit]\n{settings}\n")
+        result = run("audit", "site", "--jobs", "1", "--exclude", "a/")
+        assert result.exit_code == 0
+        shown = settings.replace('["', "").replace('"]', "")
+        assert f"linkfix: that file decides where links lead: {shown}\n" in result.stderr
 
     def test_opt_in_groups_of_the_vocabulary(self, site):
         (site / "index.html").write_bytes(

@@ -287,7 +287,8 @@ class TestOwnerOfTheFile:
         lines = [f"[{command}]"]
         for name, option in options.items():
             kinds, _ = expected_types(option)
-            text = {"mount": "/a=b", "tree": "/a=b", "ignore-target": "x", "charset": "utf-8"}.get(name, "x")
+            known = {"mount": "/a=b", "tree": "/a=b", "replace": "a=b", "charset": "utf-8"}
+            text = known.get(name, "x")
             if isinstance(option.type, click.Choice):
                 text = option.type.choices[0]
             value = {bool: "true", int: "5", str: f'"{text}"', list: f'["{text}"]', dict: '{ x = ["LF1"] }'}

@@ -13,7 +13,6 @@ from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
-from linkfix.files.folder import INDEX_NAMES
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
@@ -361,6 +360,6 @@ def _in_tree(audited: AuditedLink) -> Hint | None:
     parts = [part for part in path.split("/") if part][1:]
     for number in range(max(0, len(parts) - _DEEPEST), len(parts)):
         name = "/".join(parts[number:])
-        if name in audited.page.site.numbers and ("/" in name or name not in INDEX_NAMES):
+        if name in audited.page.site.numbers and ("/" in name or not audited.page.site.is_index(name)):
             return Hint(f"the site has a file {name}", reference_to(audited, name))
     return None
