@@ -22,6 +22,7 @@ _HYPHENS = lazy_pattern(r"--+")
 _NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
 _MKDOCS_GAP = lazy_pattern(r"[-\s]+")
 _MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
+_NOT_PANDOC = lazy_pattern(r"[^\w.\s-]")
 _PANDOC_SMART = lazy_pattern(r"---?|\.\.\.")
 
 
@@ -201,8 +202,10 @@ def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
     for heading in headings:
         one = heading.explicit_id
         if not one:
-            kept = "".join(filter(_is_kept, _smart(heading).lower()))
-            one = "-".join(kept.split()).lstrip(_not_letters(kept)) or "section"
+            lower = _smart(heading).lower()
+            kept = _NOT_PANDOC.sub("", lower) if lower.isascii() else "".join(filter(_is_kept, lower))
+            one = "-".join(kept.split())
+            one = (one if one[:1].isalpha() else one.lstrip(_not_letters(kept))) or "section"
             if one in numbered.taken:
                 one = numbered.first(one, 1)
         numbered.taken.add(one)
