@@ -7,18 +7,21 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from posixpath import splitext
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
-from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
+from linkfix.audit.fragments import MARKDOWN, FragmentResult, HostedSources, TreeFiles, check_fragments
 from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, is_inner
+from linkfix.audit.reader import ANY, OUTSIDE, WITH_FRAGMENTS, PageReader, PageReaderSettings, is_inner
+from linkfix.audit.repository import HOSTS, find_repository
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
@@ -32,7 +35,17 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import INDEXES, MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
+from linkfix.audit.site import (
+    INDEXES,
+    MADE_UP,
+    SOURCE_SUFFIXES,
+    Redirects,
+    Site,
+    Tree,
+    find_tree_url,
+    mounted_folders,
+    source_names,
+)
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -143,14 +156,19 @@ class SecondPass:
         if link.target is None or "#" not in link.target:
             return None
         destination = self._reader.view(page.document).place_of(link)
-        if destination.kind is not DestinationKind.FILE:
+        if destination.kind not in WITH_FRAGMENTS:
             return None
         fragment = fragment_of(link.target, destination)
         result = job.results.get((destination.number, fragment.encode()))
-        if result is None:
+        if result is None or (result.source and not _names_source(link.reference)):
             return None
-        file = page.site.files[destination.number]
+        file = page.site.files[destination.number] if destination.number >= 0 else f"{destination.name}/"
         return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *result)
+
+
+def _names_source(reference: str) -> bool:
+    """Whether a reference names a source file, not the page made from it."""
+    return reference.partition("#")[0].partition("?")[0].lower().endswith(SOURCE_SUFFIXES)
 
 
 def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
@@ -172,7 +190,7 @@ _PAGES = 64
 _SMALL = 1 << 27
 
 #: The types of files that reports count as pages.
-_PAGES_FOR_PEOPLE = PAGE_TYPES | {"text/markdown"}
+_PAGES_FOR_PEOPLE = PAGE_TYPES | {MARKDOWN}
 
 #: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
@@ -180,10 +198,24 @@ _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
 
 #: The statuses of fragments that are reported.
-_REPORTED = frozenset({FragmentStatus.NOT_FOUND, FragmentStatus.LOST_IN_REDIRECT, FragmentStatus.ONLY_IN_SCRIPT})
+_REPORTED = frozenset(
+    {
+        *(FragmentStatus.NOT_FOUND, FragmentStatus.LOST_IN_REDIRECT, FragmentStatus.ONLY_IN_SCRIPT),
+        FragmentStatus.FOUND_IN_OTHER_CASE,
+    }
+)
 
-#: Number of the file and fragment -> result for the fragment.
-_FragmentResults = Mapping[tuple[int, bytes], FragmentResult]
+
+class _FragmentResults(NamedTuple):
+    """The results for fragments that were not found: number of the file and fragment -> result."""
+
+    pages: Mapping[tuple[int, bytes], FragmentResult]
+    sources: Mapping[tuple[int, bytes], FragmentResult]
+    """The results for references in Markdown files that a host may show."""
+
+    def of(self, page: PageFacts) -> Mapping[tuple[int, bytes], FragmentResult]:
+        """The results for the references of a page."""
+        return self.sources if self.sources and page.media_type == MARKDOWN else self.pages
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
@@ -220,6 +252,8 @@ class _TreeAudit:
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
         self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         self.site = self._site(self.listing)
+        heading_ids = options.heading_ids or infer_heading_ids(self.listing.root).scheme
+        has_sources = any(page.media_type == MARKDOWN for page in self.listing.pages)
         settings = PageReaderSettings(
             self.site,
             self.codes,
@@ -234,8 +268,9 @@ class _TreeAudit:
                 scripting=options.scripting,
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
-            heading_ids=options.heading_ids or infer_heading_ids(self.listing.root).scheme,
+            heading_ids=heading_ids,
             replacements=options.replacements,
+            repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
@@ -273,7 +308,7 @@ class _TreeAudit:
         )
         used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
         lines = [f"{settings.file}: {', '.join(used)}"] if used else []
-        if options.heading_ids is None and any(page.media_type == "text/markdown" for page in self.listing.pages):
+        if options.heading_ids is None and any(page.media_type == MARKDOWN for page in self.listing.pages):
             inferred = infer_heading_ids(self.listing.root)
             lines += [f"{inferred.file}: heading-ids = {inferred.scheme}"] if inferred.file else []
         return "; ".join(lines)
@@ -281,8 +316,7 @@ class _TreeAudit:
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
         pages = list(self._read_pages())
-        scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
-        results = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
+        results = self._check_fragments(pages)
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -325,6 +359,27 @@ class _TreeAudit:
                 _add(self.hidden, page.hidden)
                 yield page
 
+    def _check_fragments(self, pages: list[PageFacts]) -> _FragmentResults:
+        """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
+        files = TreeFiles(self.site, self.pages, self.mounts, self.listing.root, self.options.max_size)
+        everything = [*pages, *self._read_mounted(pages)]
+        host = HOSTS.get(self.reader.settings.heading_ids)
+        check = partial(check_fragments, everything, self.site.numbers, files.scripts)
+        if host is None:
+            return _FragmentResults(check(), {})
+        hosted = HostedSources(host, files.count_lines, self._other_sources)
+        sources = [page for page in pages if page.media_type == MARKDOWN]
+        others = [page for page in pages if page.media_type != MARKDOWN]
+        return _FragmentResults(check(wanting=others), check(wanting=sources, sources=hosted))
+
+    def _other_sources(self, name: str) -> list[str]:
+        """The other sources that a page may be made from, if it is not known what makes pages of the sources."""
+        if self.reader.settings.heading_ids != ANY:
+            return []
+        stem, slash, last = splitext(name)[0].rpartition("/")
+        page = stem if last.lower() in {"index", "readme"} else stem + slash + last
+        return [one for one in source_names(page) if one in self.site.numbers and one != name]
+
     def _read_mounted(self, pages: list[PageFacts]) -> list[PageFacts]:
         """Read the pages of mounted folders that fragments have to be looked up in. Only their IDs count."""
         if not self.mounts:
@@ -346,13 +401,14 @@ class _TreeAudit:
 
     def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""
-        reported = {pair: result for pair, result in results.items() if result.status in _REPORTED}
-        files = {number for number, _ in reported}
+        files = {number for some in results for (number, _), result in some.items() if result.status in _REPORTED}
         jobs = []
         for page in pages:
             if page.fragments is None or files.isdisjoint(page.fragments.files):
                 continue
-            mine = {pair: reported[pair] for pair in page.fragments.pairs() if pair in reported}
+            known = results.of(page)
+            mine = {pair: known[pair] for pair in page.fragments.pairs() if pair in known}
+            mine = {pair: result for pair, result in mine.items() if result.status in _REPORTED}
             if mine:
                 jobs.append(SecondPassJob(self.pages[page.name], page.stamp, mine))
 
@@ -500,7 +556,7 @@ def _count_fragments(counts: Counter[str], page: PageFacts, results: _FragmentRe
     found = page.own_fragments
     if page.fragments is not None:
         for pair, count in zip(page.fragments.pairs(), page.fragments.counts, strict=True):
-            result = results.get(pair)
+            result = results.of(page).get(pair)
             if result is None:
                 found += count
             else:

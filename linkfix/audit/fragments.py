@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import PageFacts
+from linkfix.audit.repository import Host
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.display import pluralize
 from linkfix.document.document import Document
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
+
+#: The media type of sources.
+MARKDOWN = "text/markdown"
 
 # The scripts of a page: they may create IDs, or handle fragments, when they run.
 #
@@ -31,6 +36,9 @@ from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 
 #: The size of the cache of scripts that pages share.
 _SCRIPTS_CACHED = 16
+
+#: The number of bytes in which a NUL shows that a file is not text, as for git.
+_BINARY = 8000
 
 #: The code of a script that navigates.
 _MOVES = lazy_pattern(r"\blocation(?:\.href)?\s*=(?![=>])|\blocation\.(?:replace|assign)\s*\(")
@@ -82,20 +90,27 @@ class Script:
         return fragments | strings if "hash" in text else fragments
 
 
-class PageScripts:
-    """The scripts of the pages of one tree: inline scripts, and the script files of the tree that a page loads."""
+class TreeFiles:
+    """The files of one tree, read to look up fragments that are no IDs.
 
-    def __init__(self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], limit: int) -> None:
+    Scripts count: inline scripts, and the script files of the tree that a page loads. So do line numbers.
+    """
+
+    def __init__(
+        self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], root: str, limit: int
+    ) -> None:
         self._site = site
         self._pages = pages
         self._mounts = mounts
+        self._root = root
         self._limit = limit
         self._script = lru_cache(maxsize=_SCRIPTS_CACHED)(self._read_script)
+        self._lines: dict[str, int | None] = {}
 
-    def of(self, name: str) -> list[Script]:
+    def scripts(self, name: str) -> list[Script]:
         """The scripts of a page. An unreadable file counts as empty."""
         page = self._pages[name]
-        if page.media_type == "text/markdown":
+        if page.media_type == MARKDOWN:
             return []
         data = self._read(page.file)
         scripts = [Script("", _inline_text(data))]
@@ -105,13 +120,25 @@ class PageScripts:
             for target in dict.fromkeys(filter(None, targets)):
                 place = self._site.destination(target)
                 if place.kind is DestinationKind.FILE:
-                    scripts.append(self._script(place.name, page.root))
+                    scripts.append(self._script(place.name))
         return scripts
 
-    def _read_script(self, name: str, root: str) -> Script:
+    def count_lines(self, name: str) -> int | None:
+        """The number of lines of a file; None for a file that is not text, or cannot be read."""
+        if name not in self._lines:
+            data = self._read(self._file(name))
+            is_text = data and b"\0" not in data[:_BINARY]
+            self._lines[name] = data.count(b"\n") + (data[-1:] != b"\n") if is_text else None
+        return self._lines[name]
+
+    def _read_script(self, name: str) -> Script:
+        return Script(name, self._read(self._file(name)).decode("utf-8", "replace"))
+
+    def _file(self, name: str) -> FilePath:
+        if name in self._pages:
+            return self._pages[name].file
         mount = next((one for one in self._mounts if one.holds(name)), None)
-        file = FilePath(f"{root}/{name}", root) if mount is None else mount.path(name)
-        return Script(name, self._read(file).decode("utf-8", "replace"))
+        return FilePath(f"{self._root}/{name}", self._root) if mount is None else mount.path(name)
 
     def _read(self, file: FilePath) -> bytes:
         try:
@@ -132,9 +159,6 @@ def _inline_text(data: bytes) -> str:
         pieces.append(data[start + 1 : end])
     return b"\n".join(pieces).decode("utf-8", "replace")
 
-
-#: The media types of files whose fragments are no IDs, or IDs of another format.
-_WITHOUT_IDS = DATA_TYPES | {"text/css"}
 
 #: The number of redirect pages that are followed.
 _HOPS = 20
@@ -159,6 +183,19 @@ class FragmentResult(NamedTuple):
     redirected_to: str = ""
     suggestion: tuple[str, bool] | None = None
     script: str = ""
+    reason: str = ""
+    source: str = ""
+    """Another source that the page may be made from, and that has the fragment; "" for none."""
+
+
+class HostedSources(NamedTuple):
+    """The means to look up fragments in references of source files that a host may show."""
+
+    host: Host
+    count_lines: Callable[[str], int | None]
+    """A function from the name of a file to the number of its lines; None for a file that is not text."""
+    others: Callable[[str], Iterable[str]]
+    """A function from the name of a source to the other sources that its page may be made from."""
 
 
 def _forms_of(fragment: bytes) -> tuple[str, ...]:
@@ -175,11 +212,24 @@ class _TargetPage:
     def __init__(self, facts: PageFacts) -> None:
         self.facts = facts
         self.ids = frozenset(facts.ids.split(b"\0"))
+        self.headings = facts.headings
 
     @cached_property
-    def suggestions(self) -> IdSuggestions:
+    def _suggestions(self) -> IdSuggestions:
         """The IDs that are similar to a missing one."""
         return IdSuggestions(one.decode("utf-8", "replace") for one in self.ids)
+
+    def suggest(self, fragment: str) -> tuple[str, bool] | None:
+        """The ID that was probably intended, and whether that is certain; None if no ID is similar.
+
+        The ID of a heading is certain only if all programs make it that may build the page.
+        """
+        if self.headings is not None and fragment.lower() in self.headings.explicit:
+            return self.headings.explicit[fragment.lower()], False
+        found = self._suggestions.suggest(fragment)
+        if found is None or self.headings is None:
+            return found
+        return found[0], found[1] and found[0] not in self.headings.disputed
 
     def has(self, fragment: bytes) -> bool:
         """Whether a fragment refers to an element; "top" is the top of the document."""
@@ -189,34 +239,76 @@ class _TargetPage:
             text.encode("utf-8", "surrogatepass") in self.ids or text.lower() == "top" for text in _forms_of(fragment)
         )
 
+    def has_at_github(self, name: str) -> bool:
+        """Whether GitHub's page has an ID."""
+        is_elsewhere = self.headings is not None and name in self.headings.not_at_github
+        return name.encode("utf-8", "surrogatepass") in self.ids and not is_elsewhere
+
 
 def check_fragments(
-    pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
+    pages: Iterable[PageFacts],
+    numbers: Mapping[str, int],
+    scripts: Callable[[str], Sequence[Script]],
+    *,
+    wanting: Iterable[PageFacts] | None = None,
+    sources: HostedSources | None = None,
 ) -> dict[tuple[int, bytes], FragmentResult]:
     """The results for all fragments that were not found: number of the file and fragment -> result.
 
     `scripts(name)`: a function that returns the scripts of a page. It is called only for pages that lack a fragment.
+    `wanting`: the pages whose fragments are looked up; None for all pages. `sources`: given if they are source files.
     """
     facts = {numbers[page.name]: page for page in pages}
     wanted: dict[int, set[bytes]] = {}
-    for page in facts.values():
+    for page in facts.values() if wanting is None else wanting:
         if page.fragments is not None:
             for number, fragment in page.fragments.pairs():
                 wanted.setdefault(number, set()).add(fragment)
+    names = dict(zip(numbers.values(), numbers, strict=True)) if sources is not None else {}
     target_of = lru_cache(maxsize=_PAGES_CACHED)(lambda number: _TargetPage(facts[number]))
     found: dict[tuple[int, bytes], FragmentResult] = {}
     for number, fragments in wanted.items():
-        if not _has_ids(facts.get(number)):
-            found.update(((number, fragment), FragmentResult(FragmentStatus.NOT_CHECKED)) for fragment in fragments)
-            continue
-        unknown = fragments - target_of(number).ids
-        if unknown:
-            checker = _FragmentChecker(number, facts, target_of, scripts)
-            for fragment in sorted(unknown):
-                result = checker.check(fragment)
-                if result.status is not FragmentStatus.FOUND:
-                    found[number, fragment] = result
+        unknown = fragments
+        check: Callable[[bytes], FragmentResult] = partial(_check_without_ids, names.get(number, ""), sources)
+        if _has_ids(facts.get(number)):
+            unknown = fragments - target_of(number).ids
+            if not unknown:
+                continue
+            check = _FragmentChecker(number, facts, target_of, scripts, sources).check
+        for fragment in sorted(unknown):
+            result = check(fragment)
+            if result.status is FragmentStatus.NOT_FOUND and sources is not None and number in names:
+                others = [name for name in sources.others(names[number]) if _has_ids(facts.get(numbers[name]))]
+                has_it = (name for name in others if target_of(numbers[name]).has(fragment))
+                result = result._replace(source=next(has_it, ""))
+            if result.status is not FragmentStatus.FOUND:
+                found[number, fragment] = result
     return found
+
+
+_FOUND = FragmentResult(FragmentStatus.FOUND)
+
+_NO_README = FragmentResult(FragmentStatus.NOT_FOUND, reason="the folder has no README with this ID")
+
+
+def _check_without_ids(name: str, sources: HostedSources | None, fragment: bytes) -> FragmentResult:
+    """Look up a fragment in a file that has no IDs, or in a folder that has no page. `name`: "" for a folder."""
+    if not name and sources is not None:
+        return _FOUND if fragment.lower() == b"top" else _NO_README
+    return _check_lines(name, sources, fragment) or FragmentResult(FragmentStatus.NOT_CHECKED)
+
+
+def _check_lines(name: str, sources: HostedSources | None, fragment: bytes) -> FragmentResult | None:
+    """Look up line numbers, as a host shows them; None for another fragment, or for a file that is not text."""
+    lines = sources.host.lines.fullmatch(fragment.decode("utf-8", "replace")) if sources is not None else None
+    if sources is None or lines is None:
+        return None
+    count = sources.count_lines(name)
+    if count is None:
+        return None
+    if all(1 <= int(line) <= count for line in lines.groups() if line is not None):
+        return _FOUND
+    return FragmentResult(FragmentStatus.NOT_FOUND, reason=f"{name} has only {pluralize(count, 'line')}")
 
 
 class _FragmentChecker:
@@ -228,18 +320,21 @@ class _FragmentChecker:
         facts: Mapping[int, PageFacts],
         target_of: Callable[[int], _TargetPage],
         scripts: Callable[[str], Sequence[Script]],
+        sources: HostedSources | None = None,
     ) -> None:
         self._target = target_of(number)
         self._scripts = scripts
+        self._sources = sources
         end, self._carries, self._own = _follow(number, facts)
         self._final = target_of(end) if end is not None else None
 
     def check(self, fragment: bytes) -> FragmentResult:
         """Look up one fragment."""
         target = self._target
-        if target.has(fragment):
-            return FragmentResult(FragmentStatus.FOUND)
         text = _forms_of(fragment)[-1]
+        known = _FOUND if target.has(fragment) else self._check_at_host(fragment, text)
+        if known is not None:
+            return known
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
             return FragmentResult(FragmentStatus.NOT_CHECKED)
         # The scripts of code viewers read the raw fragment.
@@ -260,7 +355,24 @@ class _FragmentChecker:
             return FragmentResult(FragmentStatus.ONLY_IN_SCRIPT, script=script.name)
         if final.facts.is_generated:
             return FragmentResult(FragmentStatus.NOT_CHECKED)
-        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggestions.suggest(text))
+        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggest(text))
+
+    def _check_at_host(self, fragment: bytes, text: str) -> FragmentResult | None:
+        """The result for a fragment that the host of the sources knows besides the IDs; None for any other."""
+        if self._sources is None:
+            return None
+        target, host = self._target, self._sources.host
+        if target.facts.media_type == MARKDOWN:
+            bare = text.removeprefix(host.prefix)
+            if target.has(bare.encode("utf-8", "surrogatepass")):
+                return _FOUND
+            name = target.facts.name.rpartition("/")[2]
+            if host.has_readme and text.lower() == name.partition(".")[0].lower() == "readme":
+                return _FOUND
+            if host.ignores_case and target.has_at_github(bare.lower()):
+                suggestion = target.suggest(bare)
+                return FragmentResult(FragmentStatus.FOUND_IN_OTHER_CASE, suggestion=suggestion)
+        return _check_lines(target.facts.name, self._sources, fragment)
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
         prefix, first, last = lines.groups()

@@ -262,6 +262,17 @@ class ModuleFacts(NamedTuple):
     """The text and the base URL of each import map. Empty for a script."""
 
 
+class HeadingFacts(NamedTuple):
+    """The IDs of headings that a correction must not take for certain, and those that replace others."""
+
+    disputed: frozenset[str]
+    """The IDs that not every program makes which may build the page."""
+    not_at_github: frozenset[str]
+    """The IDs in the page's Markdown that GitHub does not make."""
+    explicit: Mapping[str, str]
+    """The ID that a heading would have without its explicit one -> the explicit ID."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """The facts about one page."""
@@ -278,6 +289,8 @@ class PageFacts:
     """
     ids: bytes = b""
     """The IDs and names that fragments can refer to, in UTF-8, separated by NUL."""
+    headings: HeadingFacts | None = None
+    """The facts about the IDs of a Markdown page's headings; None for any other page."""
     media_type: str = ""
     redirect: RedirectPage | None = None
     """The target of the page's redirect; None if it does not redirect."""

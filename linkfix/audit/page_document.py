@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
+from linkfix.audit.model import HeadingFacts
 from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 #: The cached properties that depend only on the bytes of a page, and are the same under each of its names.
-_OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
+_OF_BYTES = frozenset({"reference_index", "ids", "heading_facts", "_marks"})
 
 #: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
@@ -55,6 +56,8 @@ class PageDocument(Document[bytes]):
 
     heading_ids: str = "any"
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
+    heading_facts: HeadingFacts | None = None
+    """The facts about these IDs, once `ids` is known; None for a page that is not Markdown."""
     replace: Callable[[str], str] | None = None
     """A function from a reference to the reference that is judged in its place."""
 
@@ -93,13 +96,17 @@ class PageDocument(Document[bytes]):
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
         """The IDs of headings, and the IDs that attributes set."""
-        from linkfix.markdown.heading_ids import heading_ids  # few trees have Markdown
+        from linkfix.markdown.heading_ids import heading_ids, reads_attributes  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
-        stated = [] if self.heading_ids == "github" else outline.ids
-        used = [*stated, *(one.decode("utf-8", "replace") for one in in_html)]
-        found = {*stated, *heading_ids(outline.headings, self.heading_ids, used)}
-        return [one.encode("utf-8", "replace") for one in sorted(found)]
+        stated = outline.ids if reads_attributes(self.heading_ids) else []
+        html = {one.decode("utf-8", "replace") for one in in_html}
+        made = heading_ids(outline.headings, self.heading_ids, {*stated, *html})
+        elsewhere = made.not_at_github.union(stated) - html
+        self.heading_facts = HeadingFacts(
+            frozenset(made.disputed.difference(stated, html)), frozenset(elsewhere), made.explicit
+        )
+        return [one.encode("utf-8", "replace") for one in sorted({*stated, *made.ids})]
 
     @property
     def is_generated(self) -> bool:

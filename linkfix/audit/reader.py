@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,10 +19,11 @@ from linkfix.audit.interpretation import CheckResult, CheckResults, excess_dots,
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.page_document import PageDocument
+from linkfix.audit.repository import HOSTS, Repository
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.selection import NO_EXEMPTIONS, Replacements, exemptions
-from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, sphinx_folders
+from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, percent_decode, sphinx_folders
 from linkfix.document.decide import Decider
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -169,8 +170,9 @@ class FolderTargets:
 class PlainTargets:
     """The targets of plain references, for all pages that one process reads."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, repository: Repository | None = None) -> None:
         self._site = site
+        self._repository = repository
         self._folders: dict[str, FolderTargets] = {}
         #: Absolute reference -> the reason that it is not checked, if the reason is the same on every page.
         self.unchecked: dict[bytes, str] = {}
@@ -196,17 +198,21 @@ class PlainTargets:
         if match is None or not raw.startswith(self._same_anywhere):
             return False
         host = match[2]
-        if host in self._hosts or b"--" in host:  # "xn--" has to be decoded
+        if host in self._hosts or b"--" in host or self._is_own(raw):  # "xn--" has to be decoded
             return False
         self.remember_unchecked(raw, UNCHECKED[DestinationKind.EXTERNAL])
         return True
 
     def remember_unchecked(self, raw: bytes, reason: str) -> None:
         """Remember the reason that an absolute reference is not checked, if the reason is the same on every page."""
-        if raw.startswith(self._same_anywhere):
+        if raw.startswith(self._same_anywhere) and not self._is_own(raw):
             if len(self.unchecked) >= _REMEMBERED:
                 self.unchecked.clear()
             self.unchecked[raw] = reason
+
+    def _is_own(self, raw: bytes) -> bool:
+        """Whether a reference leads to another site from pages, and to a file of the tree from sources."""
+        return self._repository is not None and self._repository.path_of(raw.decode("utf-8", "replace")) is not None
 
 
 # The tree as references see it: references of pages, and references of the source files that pages are made from.
@@ -215,8 +221,8 @@ class PlainTargets:
 #: The size of the cache of destinations.
 _DESTINATIONS_REMEMBERED = 1 << 16
 
-#: The heading ID schemes of programs that may show the files of a folder without an index, as GitHub does.
-_SHOWING_FOLDERS = frozenset({"any", "github"})
+#: The heading ID scheme of an unknown program. It may be a host of repositories, or make pages as it likes.
+ANY = "any"
 
 #: The heading ID schemes of programs that know no files outside the tree.
 _CLOSED = frozenset({"mkdocs"})
@@ -233,6 +239,12 @@ class View(NamedTuple):
     sphinx: tuple[str, ...] = ()
     """The prefixes of names in Sphinx folders. Sources there can also refer to labels and to files that Sphinx makes.
     """
+    repository: Repository | None = None
+    """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
+
+    def is_own(self, url: str) -> bool:
+        """Whether a URL shows a file of the tree's repository at its host."""
+        return self.repository is not None and self.repository.path_of(url) is not None
 
     def place_of(self, link: Link) -> Destination:
         """The destination of a link's target."""
@@ -253,14 +265,33 @@ def page_view(site: Site) -> View:
     return View(site, lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(site.destination))
 
 
-def source_view(site: Site, heading_ids: str) -> View:
+def source_view(site: Site, heading_ids: str, repository: Repository | None) -> View:
     """The tree as source files see it.
 
     `heading_ids`: as in `AuditOptions`; it identifies the program that makes pages from the sources.
     """
-    sources = site.with_sources(shows_folders=heading_ids in _SHOWING_FOLDERS)
-    view = page_view(sources)
-    return view._replace(may_leave=heading_ids not in _CLOSED, sphinx=tuple(sphinx_folders(site.numbers)))
+    is_hosted = heading_ids in HOSTS and heading_ids != ANY
+    sources = site.with_sources(shows_folders=heading_ids in HOSTS, is_hosted=is_hosted)
+    view = View(
+        sources,
+        sources.destination,
+        may_leave=heading_ids not in _CLOSED,
+        sphinx=tuple(sphinx_folders(site.numbers)),
+        repository=repository,
+    )
+    found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
+    return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
+
+
+def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) -> Destination:
+    """The destination of a URL, which may show a file of the tree at the repository's host."""
+    path = repository.path_of(url) if url is not None else None
+    if path is None:
+        return view.destination(url)
+    name = percent_decode(path)
+    if not f"{name}/".startswith(repository.folder):
+        return Destination(DestinationKind.AROUND)
+    return hosted.destination(hosted.origin + hosted.url_path(name[len(repository.folder) :]))
 
 
 #: The size of the cache of rules by the traits of links.
@@ -271,6 +302,9 @@ _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 
 #: The kinds of targets below the tree's URL that are no file.
 _MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
+
+#: The destinations in which fragments are looked up.
+WITH_FRAGMENTS = frozenset({DestinationKind.FILE, DestinationKind.FOLDER})
 
 #: The destinations that a refresh can reach. With any other, the browser stays on the page or shows an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
@@ -292,10 +326,12 @@ class PageReaderSettings:
     """The options for scanning pages."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
-    heading_ids: str = "any"
+    heading_ids: str = ANY
     """As in `AuditOptions`."""
     replacements: tuple[str, ...] = ()
     """As in `AuditOptions`."""
+    repository: Repository | None = None
+    """As in `View`, for source files."""
     quick: bool = True
     """Whether to take the fast path; tests compare both paths.
 
@@ -316,7 +352,7 @@ class PageReader:
         self.page_rules: list[tuple[Any, list[PageRule]]] = [(concerns, list(some)) for concerns, some in groups]
         self._pages = page_view(settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
-        self.plain: PlainTargets = PlainTargets(settings.site)
+        self.plain: PlainTargets = PlainTargets(settings.site, settings.repository)
         self.memory: CheckResults = CheckResults(settings.site)
         self.replacements: Replacements = Replacements(settings.replacements)
         #: The rows whose empty references refer to their own page.
@@ -380,7 +416,7 @@ class PageReader:
 
     @cached_property
     def _sources(self) -> View:
-        return source_view(self.settings.site, self.settings.heading_ids)
+        return source_view(self.settings.site, self.settings.heading_ids, self.settings.repository)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
@@ -456,6 +492,7 @@ class _PageAudit:
             root_relative=self.root_relative,
             root_relative_missing=self.missing,
             hidden=self.hidden,
+            headings=document.heading_facts,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
@@ -583,7 +620,7 @@ class _PageAudit:
         asked = self.reader.rules_for(seen)
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
-        if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
+        if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place)
         return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
 
@@ -608,11 +645,10 @@ class _PageAudit:
             self.missing[place.name] += 1
         for rule, issue in result.issues:
             self._find(rule, issue, link)
-        if place.kind is DestinationKind.FILE and link.target is not None:
-            if place.number != self.number:
-                self.linked.add(place.number)
-            if result.fragment:
-                self.wanted[place.number, result.fragment] += 1
+        if place.kind is DestinationKind.FILE and link.target is not None and place.number != self.number:
+            self.linked.add(place.number)
+        if result.fragment:
+            self.wanted[place.number, result.fragment] += 1
         if (
             link.syntax == "refresh"
             and self.redirect is None
@@ -627,6 +663,8 @@ class _PageAudit:
     def _only_inferred(self, link: Link, place: Destination) -> bool:
         """Whether an absolute reference leads to a missing file only because of an inferred base URL."""
         if not self.reader.settings.inferred or place.kind not in _MISSING:
+            return False
+        if link.target is not None and self.view.is_own(link.target):
             return False
         return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
 

@@ -104,6 +104,7 @@ class FragmentStatus(enum.Enum):
 
     FOUND = "found"
     FOUND_AFTER_REDIRECT = "found, carried over by a redirect page"
+    FOUND_IN_OTHER_CASE = "found by a host that ignores upper and lower case"
     FOUND_LINES = "a range of lines, both ends found"
     ONLY_IN_SCRIPT = "known only to a script of the page"
     LOST_IN_REDIRECT = "dropped by a redirect page"
@@ -116,7 +117,7 @@ class MissingFragment(NamedTuple):
 
     audited: AuditedLink
     file: str
-    """The name of the file that the link leads to."""
+    """The name of the file or folder that the link leads to."""
     fragment: str
     """The fragment, percent-decoded."""
     status: FragmentStatus
@@ -126,6 +127,10 @@ class MissingFragment(NamedTuple):
     """The ID that was probably intended, and whether that is certain; None if no ID is similar."""
     script: str = ""
     """The name of the script file that contains the fragment; "" for a script in the page itself."""
+    reason: str = ""
+    """The reason that a fragment which is no ID was not found, as a clause; "" if it is an ID."""
+    source: str = ""
+    """Another source that the page may be made from, and that has the fragment; "" for none."""
 
     @property
     def is_same_page(self) -> bool:

@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
+from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
 
@@ -277,7 +279,12 @@ def _endings(name: str, indexes: Collection[str]) -> Iterable[str]:
 
 
 #: The suffixes of source files, in the order of the search.
-_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+SOURCE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+
+#: The file that hosts of repositories show with its folder. Of several, the first suffix counts.
+_README = "readme"
+
+_README_SUFFIXES = (*SOURCE_SUFFIXES, ".rst", ".txt", "")
 
 #: The names, without suffixes, of the source file for a folder's own page.
 _INDEXES = ("index", "README", "readme", "Readme")
@@ -306,10 +313,10 @@ def source_names(name: str, *, have_indexes: bool = True) -> Iterator[str]:
     if is_made and last == "index":
         stem = folder
     if stem:
-        yield from (stem + suffix for suffix in _SUFFIXES)
+        yield from (stem + suffix for suffix in SOURCE_SUFFIXES)
     if last == "index" if is_made else have_indexes:
         inside = f"{stem}/" if stem else ""
-        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in _SUFFIXES)
+        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in SOURCE_SUFFIXES)
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:
@@ -345,6 +352,10 @@ _QUERY_MARKS = ("?", "@", "%3F")
 _REDIRECTS = 20
 
 
+#: The number of a folder whose files are shown, in place of a file's number.
+FOLDER = -2
+
+
 class DestinationKind(enum.Enum):
     """The kinds of targets."""
 
@@ -374,7 +385,7 @@ class Destination(NamedTuple):
     name: str = ""
     """The name of the file or folder, even if it does not exist; "" outside the tree."""
     number: int = -1
-    """The number of the file among the tree's files; -1 if there is no file."""
+    """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
     """CASE: the existing name. UNFOLLOWED: the symbolic link."""
     fragment: str = ""
@@ -481,6 +492,8 @@ class Site:
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
         self.has_sources = self.shows_folders = False
+        #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
+        self.is_hosted = False
 
     def _mount(self, mounts: Mapping[str, Site]) -> None:
         files = list(self.files)
@@ -503,13 +516,20 @@ class Site:
         """Whether a name without its folder is that of an index file, in any case."""
         return last.casefold() in self._folded_indexes
 
-    def with_sources(self, *, shows_folders: bool) -> Site:
+    def with_sources(self, *, shows_folders: bool, is_hosted: bool = False) -> Site:
         """The same tree for references in source files, as described above `source_names`.
 
-        `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub.
+        `shows_folders`: whether the URL of a folder without an index shows its files. `is_hosted`: whether the sources
+        are shown by a host of repositories.
         """
         other = copy(self)
-        other.has_sources, other.shows_folders = True, shows_folders
+        other.has_sources, other.shows_folders, other.is_hosted = True, shows_folders, is_hosted
+        return other
+
+    def as_hosted(self) -> Site:
+        """The same tree as a host of repositories shows it at its own URLs: files by their whole names, and folders."""
+        other = copy(self)
+        other.shows_folders = other.is_hosted = True
         return other
 
     def destination(self, target: str | None) -> Destination:
@@ -586,7 +606,8 @@ class Site:
         if self._unread and self._may_be_unread(folder):
             return Destination(DestinationKind.UNREAD, name)
         if folder in self.folders:
-            return Destination(DestinationKind.FOLDER if self.shows_folders else DestinationKind.NO_INDEX, folder)
+            no_index = Destination(DestinationKind.NO_INDEX, folder)
+            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
         symlink = self._dangling_link(name) if self.dangling else None
         if symlink is not None:
             return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
@@ -618,17 +639,33 @@ class Site:
         if name in self.numbers:
             return self._at(name)
         folder = name.removesuffix("/")
+        inner = f"{folder}/" if folder else ""
         if folder in self.folders:
-            for index in self.indexes:
-                inner = f"{folder}/{index}" if folder else index
-                if inner in self.numbers:
-                    return self._at(inner)
+            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes)
+            found = next((self._at(page) for page in pages if page in self.numbers), None)
+            if found is not None or self.is_hosted:
+                return found
         if self.clean_urls and folder and folder + ".html" in self.numbers:
             return self._at(folder + ".html")
         if self.has_sources:
-            sources = source_names(name, have_indexes=bool(self.indexes))
+            shows = self.indexes and self.shows_folders and folder in self.folders
+            readme = self._hosted_pages(inner) if shows else ()
+            sources = chain(source_names(name, have_indexes=bool(self.indexes)), readme)
             return next((self._at(source) for source in sources if source in self.numbers), None)
         return None
+
+    def _hosted_pages(self, inner: str) -> Iterator[str]:
+        """The possible pages of a folder on a host of repositories: its README, or the index that a tool makes of it.
+
+        `inner`: the name of the folder with a final slash. A source beside the folder is none, whatever its name.
+        """
+        found = [name for name in self.names_in(inner.removesuffix("/")) if splitext(name)[0].lower() == _README]
+        yield from (
+            inner + name for suffix in _README_SUFFIXES for name in found if splitext(name)[1].lower() == suffix
+        )
+        if self.has_sources:
+            yield from (inner + name for name in self.indexes)
+            yield from (name for name in source_names(inner) if name.startswith(inner))
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
         """The file that was saved with the query in its name. For a folder, also the index file with the query."""

@@ -287,8 +287,8 @@ SCOPE = group(
     click.option(
         "--heading-ids",
         type=click.Choice(choices("heading_ids")),
-        help="The program that makes pages of the Markdown files, and so the IDs of their headings. any: accept the "
-        "IDs of all programs. By default: mkdocs if its settings are beside DIR, else any.",
+        help="The program or host that makes pages of the Markdown files, and so the IDs of their headings. any: "
+        "accept the IDs of all of them. By default: mkdocs if its settings are beside DIR, else any.",
     ),
     charset_option("The character encoding of the pages, as in a Content-Type header."),
     pattern_option("--include", "Check only pages that match this pattern (as in .gitignore, relative to DIR)."),

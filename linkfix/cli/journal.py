@@ -20,8 +20,7 @@ from linkfix.cli.settings import expected_types
 from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import atomic, descriptors
-from linkfix.files.folder import reason_to_doubt
-from linkfix.lazy import lazy_pattern
+from linkfix.files.folder import git_directory, reason_to_doubt
 from linkfix.runs.journal import Header, Journal, JournalWriter, create_journal, read_header
 from linkfix.runs.undo import has_effect
 from linkfix.urls import hide_passwords
@@ -82,48 +81,13 @@ def _folder_in_git(real: str) -> str | None:
     if top is None:
         return None
     try:
-        git = Path(os.path.realpath(_git_directory(top) or os.devnull))
+        git = Path(os.path.realpath(git_directory(top) or os.devnull))
         folder = git / "linkfix"
         if not (git / "HEAD").is_file() or folder.is_symlink() or not _is_own(git):
             return None
         return str(folder) if not os.path.lexists(folder) or _is_own(folder) else None
     except (OSError, ValueError):  # a NUL in a path, for one
         return None
-
-
-def _git_directory(top: Path) -> Path | None:
-    """The git directory of a work tree; None for one that does not name this work tree.
-
-    A linked work tree and a submodule have a file `.git` with the path of their git directory
-    (gitrepository-layout(5)). Whoever made the files of the work tree may have made that file too, or a symbolic link.
-    It must not choose where journals are written, so that the git directory has to point back.
-    """
-    mark = top / ".git"
-    if mark.is_symlink():
-        return None
-    if mark.is_dir():
-        return mark
-    name, _, place = _text(mark).partition(": ")
-    if name != "gitdir":
-        return None
-    git = top / place.rstrip("\n")
-    back = _text(git / "gitdir").rstrip("\n")  # of a linked work tree: the path of its file
-    submodule = _WORKTREE.search(_text(git / "config"))
-    if back:
-        named = (git / back).parent
-    elif submodule:
-        named = git / _ESCAPE.sub(r"\1", submodule[1])
-    else:
-        return None
-    return git if os.path.realpath(named) == os.path.realpath(top) else None
-
-
-def _text(path: Path) -> str:
-    """The beginning of a regular file, which is long enough for git's own; "" if there is none."""
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return os.fsdecode(file.read(_LONGEST_TEXT))
 
 
 def _is_own(folder: Path) -> bool:
@@ -172,14 +136,6 @@ _CONFIRMED = "keep_hard_links"
 
 #: Parameters that are not in a journal.
 _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal", "output", "write_url_map"}
-
-#: The part of a file of git that is read, in bytes. Paths are not longer.
-_LONGEST_TEXT = 4096
-
-#: The path of the work tree in the configuration of a submodule's git directory, and an escape in it (git-config(1)).
-_WORKTREE = lazy_pattern(r'^[ \t]*worktree[ \t]*=[ \t]*"?(.*?)"?[ \t]*$', re.MULTILINE)
-
-_ESCAPE = lazy_pattern(r'\\(["\\])')
 
 #: The longest name of a file in the name of its journal, in bytes. Systems allow names of 255.
 _LONGEST_NAME = 200

@@ -60,6 +60,50 @@ def is_repository_root(folder: str | os.PathLike[str]) -> bool:
     return any(os.path.lexists(os.path.join(folder, mark)) for mark in _REPOSITORY_MARKS)
 
 
+#: The part of a file of git that is read, in bytes. Paths are not longer.
+_LONGEST_TEXT = 4096
+
+#: The path of the work tree in the configuration of a submodule's git directory, and an escape in it (git-config(1)).
+_WORKTREE = lazy_pattern(r'^[ \t]*worktree[ \t]*=[ \t]*"?(.*?)"?[ \t]*$', re.MULTILINE)
+
+_ESCAPE = lazy_pattern(r'\\(["\\])')
+
+
+def git_directory(top: Path) -> Path | None:
+    """The git directory of a work tree; None for one that does not name this work tree.
+
+    A linked work tree and a submodule have a file `.git` with the path of their git directory
+    (gitrepository-layout(5)). Whoever made the files of the work tree may have made that file too, or a symbolic link.
+    It must not choose what is read or written elsewhere, so that the git directory has to point back.
+    """
+    mark = top / ".git"
+    if mark.is_symlink():
+        return None
+    if mark.is_dir():
+        return mark
+    name, _, place = _text(mark).partition(": ")
+    if name != "gitdir":
+        return None
+    git = top / place.rstrip("\n")
+    back = _text(git / "gitdir").rstrip("\n")  # of a linked work tree: the path of its file
+    submodule = _WORKTREE.search(_text(git / "config"))
+    if back:
+        named = (git / back).parent
+    elif submodule:
+        named = git / _ESCAPE.sub(r"\1", submodule[1])
+    else:
+        return None
+    return git if os.path.realpath(named) == os.path.realpath(top) else None
+
+
+def _text(path: Path) -> str:
+    """The beginning of a regular file, which is long enough for git's own; "" if there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return os.fsdecode(file.read(_LONGEST_TEXT))
+
+
 # Whether a settings file that was found above a folder is the user's own, or may be somebody else's.
 #
 # It is somebody else's if

@@ -1,22 +1,38 @@
 """The IDs that programs generate for the headings of a Markdown page, with one scheme for each family of programs.
 
-`github`: GitHub, and the many tools that follow it. `mkdocs`: the extension "toc" of Python-Markdown, with "attr_list".
-`pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all schemes, for a tree whose builder is not known.
+`github`: GitHub, and the many tools that follow it. `gitlab`: GitLab. `bitbucket`: Bitbucket Cloud. `mkdocs`: the
+extension "toc" of Python-Markdown, with "attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all
+schemes, for a tree whose builder is not known.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
 
 _SHORTCODE = lazy_pattern(r":[a-z0-9_+-]+:")
+_NOT_WORD = lazy_pattern(r"[^\w -]", re.ASCII)
+_HYPHENS = lazy_pattern(r"--+")
 _NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
 _MKDOCS_GAP = lazy_pattern(r"[-\s]+")
 _MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
+_NOT_PANDOC = lazy_pattern(r"[^\w.\s-]")
 _PANDOC_SMART = lazy_pattern(r"---?|\.\.\.")
+
+
+#: The symbols that Unicode counts as alphabetic: letters in circles and squares.
+_LETTERS_IN_FRAMES = (
+    range(0x24B6, 0x24EA),
+    range(0x1F130, 0x1F14A),
+    range(0x1F150, 0x1F16A),
+    range(0x1F170, 0x1F18A),
+)
 
 
 class Heading(NamedTuple):
@@ -34,34 +50,87 @@ class Heading(NamedTuple):
     """The heading's code spans, in which no punctuation is replaced."""
 
 
-def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> set[str]:
+class PageIds(NamedTuple):
+    """The IDs of a page's headings under a scheme."""
+
+    ids: set[str]
+    disputed: set[str]
+    """The IDs that not every program of the scheme makes. An explicit ID is not disputed."""
+    not_at_github: set[str]
+    """The IDs that GitHub does not make, if it is one of these programs."""
+    explicit: dict[str, str]
+    """The ID that a heading would have without its explicit one -> the explicit ID."""
+
+
+def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> PageIds:
     """The IDs of a page's headings under a scheme. `headings`: in document order. `used`: IDs in the page's attributes.
 
-    >>> sorted(heading_ids([Heading("What's new?", "What's new?", "What's new?")] * 2, "github"))
+    >>> sorted(heading_ids([Heading("What's new?", "What's new?", "What's new?")] * 2, "github").ids)
     ['whats-new', 'whats-new-1']
     """
     listed = list(headings)
     taken = set(used)
-    found: set[str] = set()
-    for ids in _SCHEMES.values() if scheme == "any" else (_SCHEMES[scheme],):
-        found.update(ids(listed, taken))
-    return found
+    makers = _SCHEMES[scheme]
+    found = {maker: set(maker(listed, taken)) for maker in makers}
+    ids: set[str] = set().union(*found.values())
+    judges = [made for maker, made in found.items() if maker is not _bitbucket or len(makers) == 1]
+    named = [heading for heading in listed if heading.explicit_id and reads_attributes(scheme)]
+    disputed = ids.difference(ids.intersection(*judges), (heading.explicit_id for heading in named))
+    explicit: dict[str, str] = {}
+    for heading in named:
+        bare = heading._replace(raw_text=heading.text, explicit_id="")
+        for one in {one for maker in makers for one in maker([bare], set())} - ids:
+            explicit.setdefault(one, heading.explicit_id)
+    github = ids if _github not in found else found[_github] | found[_github_pictures]
+    return PageIds(ids, disputed, ids - github, explicit)
+
+
+def reads_attributes(scheme: str) -> bool:
+    """Whether a program of a scheme reads IDs in attributes: `{#name}`. For others, attributes are text."""
+    return not _WITH_ATTRIBUTES.isdisjoint(_SCHEMES[scheme])
 
 
 def _github(headings: list[Heading], _used: set[str]) -> Iterator[str]:
-    """Yield GitHub's IDs, as the package github-slugger has found them out.
-
-    GitHub shows an emoji's shortcode as a picture, and other tools keep its name: both IDs count.
-    """
-    yield from _github_ids(heading.raw_text for heading in headings)
-    if any(_SHORTCODE.search(heading.raw_text) for heading in headings):
-        yield from _github_ids(_SHORTCODE.sub("", heading.raw_text) for heading in headings)
+    """Yield GitHub's IDs, as the package github-slugger has found them out."""
+    return _numbered(_words(heading.raw_text) for heading in headings)
 
 
-def _github_ids(texts: Iterable[str]) -> Iterator[str]:
+def _github_pictures(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield GitHub's IDs if it shows an emoji's shortcode as a picture. Other tools keep its name."""
+    return _numbered(_words(_SHORTCODE.sub("", heading.raw_text)) for heading in headings)
+
+
+def _gitlab(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield the IDs of GitLab from 17.0 on: those of the parser comrak (`Anchorizer`)."""
+    return _numbered(_words(_with_alternatives(heading).replace("\n", " "), digits="N") for heading in headings)
+
+
+def _gitlab_16(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield the IDs of GitLab before 17.0: `Gitlab::Utils::Markdown.string_to_anchor`."""
+    counts: Counter[str] = Counter()
+    for heading in headings:
+        plain = _HYPHENS.sub("-", _words(_SHORTCODE.sub("", heading.raw_text).strip()))
+        one = f"anchor-{plain}" if plain.isdecimal() and plain.isascii() else plain
+        yield f"{one}-{counts[one]}" if counts[one] else one
+        counts[one] += 1
+
+
+def _with_alternatives(heading: Heading) -> str:
+    """The text of a heading with the alternative text of images, and with its attributes, which are text on hosts."""
+    return heading.with_images + heading.raw_text[len(heading.text) :]
+
+
+def _bitbucket(headings: list[Heading], _used: set[str]) -> Iterator[str]:
+    """Yield the IDs of Bitbucket Cloud: those of Python-Markdown after a prefix, and attributes are text."""
+    plain = (Heading(heading.raw_text, heading.raw_text, heading.raw_text) for heading in headings)
+    return (f"markdown-header-{one}" for one in _mkdocs(list(plain), set()))
+
+
+def _numbered(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts, those that were there before with a number."""
     counts: dict[str, int] = {}
-    for text in texts:
-        plain = one = "".join(c for c in text.lower() if c in " -" or _is_word(c)).replace(" ", "-")
+    for plain in texts:
+        one = plain
         while one in counts:
             counts[plain] += 1
             one = f"{plain}-{counts[plain]}"
@@ -69,10 +138,24 @@ def _github_ids(texts: Iterable[str]) -> Iterator[str]:
         yield one
 
 
-def _is_word(character: str) -> bool:
+@lru_cache(maxsize=1024)  # several programs make an ID of one text
+def _words(text: str, *, digits: str = "") -> str:
+    """A text in lower case without punctuation, with hyphens for spaces.
+
+    `digits`: the Unicode category of numbers that count as letters, besides Nd and Nl.
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return _NOT_WORD.sub("", lower).replace(" ", "-")
+    return "".join(c for c in lower if c in " -" or _is_word(c, digits)).replace(" ", "-")
+
+
+def _is_word(character: str, digits: str) -> bool:
     """Whether a character is a letter, mark, digit or connector (the Unicode property "Word")."""
     category = unicodedata.category(character)
-    return category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or (category == "So" and character.isalpha())
+    if category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or category[0] == digits:
+        return True
+    return category == "So" and not digits and any(ord(character) in some for some in _LETTERS_IN_FRAMES)
 
 
 class _NumberedIds:
@@ -119,8 +202,10 @@ def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
     for heading in headings:
         one = heading.explicit_id
         if not one:
-            kept = "".join(filter(_is_kept, _smart(heading).lower()))
-            one = "-".join(kept.split()).lstrip(_not_letters(kept)) or "section"
+            lower = _smart(heading).lower()
+            kept = _NOT_PANDOC.sub("", lower) if lower.isascii() else "".join(filter(_is_kept, lower))
+            one = "-".join(kept.split())
+            one = (one if one[:1].isalpha() else one.lstrip(_not_letters(kept))) or "section"
             if one in numbered.taken:
                 one = numbered.first(one, 1)
         numbered.taken.add(one)
@@ -149,9 +234,18 @@ def _not_letters(text: str) -> str:
     return "-" + "".join({c for c in text if not c.isalpha()})
 
 
-#: The name of a scheme -> the function that yields the headings' IDs.
-_SCHEMES: Mapping[str, Callable[[list[Heading], set[str]], Iterator[str]]] = {
-    "github": _github,
-    "mkdocs": _mkdocs,
-    "pandoc": _pandoc,
+#: A function that yields the headings' IDs, given the IDs in the page's attributes.
+_Maker = Callable[[list[Heading], set[str]], Iterator[str]]
+
+#: The programs that read a heading's ID from the attributes at its end.
+_WITH_ATTRIBUTES = frozenset({_mkdocs, _pandoc})
+
+#: The name of a scheme -> the programs, or versions of one, that may make the page.
+_SCHEMES: Mapping[str, tuple[_Maker, ...]] = {
+    "github": (_github, _github_pictures),
+    "gitlab": (_gitlab, _gitlab_16),
+    "bitbucket": (_bitbucket,),
+    "mkdocs": (_mkdocs,),
+    "pandoc": (_pandoc,),
+    "any": (_github, _github_pictures, _gitlab, _gitlab_16, _bitbucket, _mkdocs, _pandoc),
 }

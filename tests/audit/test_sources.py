@@ -102,6 +102,8 @@ class TestFragments:
         [
             ("any", []),
             ("github", ["#set-up_1", "#own"]),
+            ("gitlab", ["#set-up_1", "#own"]),
+            ("bitbucket", ["#set-up", "#set-up-1", "#set-up_1", "#sét", "#own"]),
             ("mkdocs", ["#set-up-1", "#sét"]),
             ("pandoc", ["#set-up_1"]),
         ],
@@ -140,8 +142,9 @@ class TestFragments:
         assert [reference for *_, reference in told(found)] == ["#grosse", "#grosse"]
 
     def test_a_wrong_scheme(self):
-        with pytest.raises(InvalidOption, match="'github', 'mkdocs', 'pandoc' or 'any', or None"):
-            AuditOptions(heading_ids="gitlab")
+        known = "'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc' or 'any', or None"
+        with pytest.raises(InvalidOption, match=known):
+            AuditOptions(heading_ids="gitea")
 
 
 class TestInference:

@@ -48,6 +48,6 @@ def test_the_scheme_can_be_set_in_a_file(tmp_path):
 
 
 def test_an_unknown_scheme():
-    result = run("audit", "docs", "--heading-ids", "gitlab")
+    result = run("audit", "docs", "--heading-ids", "gitea")
     assert result.exit_code == 2
-    assert "'gitlab' is not one of 'github', 'mkdocs', 'pandoc', 'any'" in result.stderr
+    assert "'gitea' is not one of 'github', 'gitlab', 'bitbucket', 'mkdocs', 'pandoc', 'any'" in result.stderr

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import html
+import json
+import random
+import re
+import shutil
+import subprocess
+
 import markdown
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.each import for_each
 from support.growth import assert_linear
+from support.paths import CHECKOUT
 from support.vectors import table
 
 from linkfix.markdown import read_markdown
@@ -17,7 +25,7 @@ def headings_of(text):
 
 
 def ids_of(text, scheme, used=()):
-    return heading_ids(headings_of(text), scheme, used)
+    return heading_ids(headings_of(text), scheme, used).ids
 
 
 def plain(text):
@@ -37,6 +45,51 @@ def of_python_markdown(text):
     return set(ids(converter.toc_tokens))
 
 
+NODE = shutil.which("node")
+
+#: A script for node that prints the IDs of the texts in its input.
+SLUGGER = """
+import(require.resolve("github-slugger")).then(({default: Slugger}) => {
+    const slugger = new Slugger()
+    const texts = JSON.parse(require("fs").readFileSync(0, "utf8"))
+    console.log(JSON.stringify(texts.map(text => slugger.slug(text))))
+})
+"""
+
+
+def of_slugger(texts):
+    """The IDs that github-slugger gives."""
+    made = subprocess.run(
+        [NODE, "-e", SLUGGER], input=json.dumps(texts).encode(), capture_output=True, check=True, timeout=60
+    )
+    return json.loads(made.stdout)
+
+
+def has_slugger():
+    if NODE is None:
+        return False
+    command = [NODE, "-e", "require.resolve('github-slugger')"]
+    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
+
+
+needs_slugger = pytest.mark.skipif(
+    "not has_slugger()", reason="no node with github-slugger: npm install github-slugger, and set NODE_PATH"
+)
+needs_pandoc = pytest.mark.skipif(shutil.which("pandoc") is None, reason="no Pandoc: apt-get install pandoc")
+
+
+def real_headings():
+    """The texts of the headings in this project's documents, without markup that programs read differently."""
+    texts = [path.read_text("utf-8") for path in sorted(CHECKOUT.glob("**/*.md"))]
+    found = [line for text in texts for line in re.findall(r"(?m)^#{1,4} +(.+?)[ #]*$", text)]
+    return [one for one in found if not re.search(r"[{}\[\]<>_*`\"'\\$@:^~]", one)]
+
+
+def random_headings(letters, number):
+    chosen = random.Random(34)  # noqa: S311 - the same headings every time
+    return [f"x{''.join(chosen.choices(letters, k=chosen.randint(1, 14)))}y" for _ in range(number)]
+
+
 def rows(scheme):
     return [(row["heading"], row["ID"]) for row in table("heading-ids") if row["scheme"] == scheme]
 
@@ -44,12 +97,12 @@ def rows(scheme):
 class TestGitHub:
     def test_the_published_table(self):
         headings = [plain(text) for text, _ in rows("github")]
-        assert heading_ids(headings, "github") >= {expected for _, expected in rows("github")}
+        assert heading_ids(headings, "github").ids >= {expected for _, expected in rows("github")}
 
     @for_each(range(len(rows("github"))))
     def test_each_row_has_the_id_of_its_heading(self, number):
         texts = [plain(text) for text, _ in rows("github")]
-        before, after = heading_ids(texts[:number], "github"), heading_ids(texts[: number + 1], "github")
+        before, after = (heading_ids(texts[:end], "github").ids for end in (number, number + 1))
         assert rows("github")[number][1] in after - before
 
     def test_attributes_are_text(self):
@@ -61,6 +114,76 @@ class TestGitHub:
     def test_markup_is_omitted(self):
         text = '# A `b.c()` [d](e.md) *f* ![g](h.png) <i>i</i> &amp; \\* [j](<k l> "m")'
         assert ids_of(text, "github") == {"a-bc-d-f--i---j"}
+
+    @pytest.mark.parametrize("letter", ["\u24b6", "\u24e9", "\U0001f130", "\U0001f189"])
+    def test_letters_in_frames_are_letters(self, letter):
+        assert heading_ids([plain(f"a{letter}b")], "github").ids == {f"a{letter.lower()}b"}
+
+    def test_a_heading_of_several_lines_has_nothing_for_the_line_break(self):
+        assert heading_ids([plain("One\ntwo")], "github").ids == {"onetwo"}
+
+    @pytest.mark.slow
+    @needs_slugger
+    def test_the_real_program_agrees_on_real_and_random_headings(self):
+        texts = [*real_headings(), *random_headings("aB1 -_.,:;!?()[]/'\"éßЖ你½²&%=+@~^*`#<>|\u24b6", 3000)]
+        texts = [text for text in texts if not re.search(r":[a-z0-9_+-]+:", text)]  # shortcodes have two IDs
+        assert len(texts) > 2000
+        assert heading_ids([plain(text) for text in texts], "github").ids == set(of_slugger(texts))
+
+
+#: https://docs.gitlab.com/user/markdown/#heading-ids-and-links
+OF_GITLAB = {
+    "This heading has spaces in it": "this-heading-has-spaces-in-it",
+    "This heading has a :thumbsup: in it": "this-heading-has-a-thumbsup-in-it",
+    "This heading has Unicode in it: 한글": "this-heading-has-unicode-in-it-한글",
+    "This heading has 3.5 in it (and parentheses)": "this-heading-has-35-in-it-and-parentheses",
+    "This heading has  multiple spaces and --- hyphens": "this-heading-has--multiple-spaces-and-----hyphens",
+}
+
+
+class TestGitLab:
+    @pytest.mark.parametrize("text", OF_GITLAB)
+    def test_the_documented_ids(self, text):
+        assert OF_GITLAB[text] in heading_ids([plain(text)], "gitlab").ids
+
+    def test_the_same_text_again_has_a_number(self):
+        assert ids_of("# A b\n# A b\n# A b", "gitlab") == {"a-b", "a-b-1", "a-b-2"}
+
+    @pytest.mark.parametrize(
+        ("text", "before", "after"),
+        [
+            ("A & B", "a-b", "a--b"),
+            ("2024", "anchor-2024", "2024"),
+            (":tada: New", "new", "tada-new"),
+            ("x ½", "x-", "x-½"),
+            ("![alt](x.png) image", "image", "alt-image"),
+        ],
+    )
+    def test_older_versions_differ(self, text, before, after):
+        found = heading_ids(headings_of(f"# {text}"), "gitlab")
+        assert found.ids == found.disputed == {before, after}
+
+    def test_attributes_are_text(self):
+        assert ids_of("# Foo {#bar}", "gitlab") == {"foo-bar"}
+
+    def test_a_line_break_is_a_space(self):
+        assert "one-two" in heading_ids([plain("One\ntwo")], "gitlab").ids
+
+
+class TestBitbucket:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ('So-called "music"', "markdown-header-so-called-music"),
+            ("Some Lithuanian - Ąžuolynas", "markdown-header-some-lithuanian-azuolynas"),
+            ("Foo {#bar}", "markdown-header-foo-bar"),
+        ],
+    )
+    def test_the_ids_of_python_markdown_after_a_prefix(self, text, expected):
+        assert ids_of(f"# {text}", "bitbucket") == {expected}
+
+    def test_the_same_text_again_has_a_number(self):
+        assert ids_of("# A\n# A", "bitbucket") == {"markdown-header-a", "markdown-header-a_1"}
 
 
 class TestMkDocs:
@@ -116,14 +239,56 @@ class TestPandoc:
         assert rows("pandoc")[number][1] in after
         assert after - before <= {rows("pandoc")[number][1]}
 
+    @pytest.mark.slow
+    @needs_pandoc
+    def test_the_real_program_agrees_on_real_and_random_headings(self):
+        texts = [*real_headings(), *random_headings("aB1 -.,:;!?()/éßЖ你½&%=+", 2500)]
+        text = "".join(f"# {one}\n\n" for one in dict.fromkeys(texts))
+        command = ["pandoc", "--from", "markdown", "--to", "html", "--wrap", "none"]
+        made = subprocess.run(command, input=text.encode(), capture_output=True, check=True, timeout=60)
+        theirs = {html.unescape(one) for one in re.findall(r'<h1[^>]*? id="([^"]*)"', made.stdout.decode())}
+        assert len(theirs) > 2000
+        assert ids_of(text, "pandoc") == theirs
+
 
 def test_any_is_all_of_them():
-    assert ids_of("# 3. Ünï_x {#own}", "any") == {"3-ünï_x-own", "own"}
-    assert ids_of("# 3. Ünï_x", "any") == {"3-ünï_x", "3-uni_x", "ünï_x"}
+    assert ids_of("# 3. Ünï_x {#own}", "any") == {"3-ünï_x-own", "own", "markdown-header-3-uni_x-own"}
+    assert ids_of("# 3. Ünï_x", "any") == {"3-ünï_x", "3-uni_x", "ünï_x", "markdown-header-3-uni_x"}
+
+
+class TestDisputedIds:
+    def test_are_those_that_some_program_does_not_make(self):
+        found = heading_ids(headings_of("# Set up\n# A & B"), "any")
+        assert found.disputed == {"a--b", "a-b", "markdown-header-a-b", "markdown-header-set-up"}
+
+    @pytest.mark.parametrize("scheme", ["bitbucket", "mkdocs", "pandoc"])
+    def test_a_scheme_of_one_program_has_none(self, scheme):
+        assert not heading_ids(headings_of("# Set up\n# A & B\n# :a: b"), scheme).disputed
+
+    def test_a_shortcode_is_disputed_on_github(self):
+        assert heading_ids(headings_of("# :tada: New\n# Old"), "github").disputed == {"tada-new", "-new"}
+
+    def test_an_explicit_id_is_not_disputed(self):
+        found = heading_ids(headings_of("# Foo & x {#bar}"), "any")
+        assert "bar" not in found.disputed
+        assert found.not_at_github == {"bar", "foo-x-bar", "markdown-header-foo-x-bar"}
+
+
+class TestExplicitIds:
+    @pytest.mark.parametrize("scheme", ["any", "mkdocs", "pandoc"])
+    def test_replace_the_id_of_the_text(self, scheme):
+        assert heading_ids(headings_of("# My heading {#own}"), scheme).explicit["my-heading"] == "own"
+
+    @pytest.mark.parametrize("scheme", ["github", "gitlab", "bitbucket"])
+    def test_are_text_on_hosts(self, scheme):
+        assert not heading_ids(headings_of("# My heading {#own}"), scheme).explicit
+
+    def test_an_id_of_another_heading_is_not_replaced(self):
+        assert "foo" not in heading_ids(headings_of("# Foo {#own}\n# Foo"), "mkdocs").explicit
 
 
 @pytest.mark.growth
-@pytest.mark.parametrize("scheme", ["github", "mkdocs", "pandoc"])
+@pytest.mark.parametrize("scheme", ["github", "gitlab", "bitbucket", "mkdocs", "pandoc"])
 def test_headings_of_the_same_text_take_no_longer(scheme):
     def prepare(size):
         headings = [plain(one) for number in range(size) for one in ("a", f"a-{number}", f"a_{number}", "a_3")]

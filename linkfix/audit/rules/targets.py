@@ -322,7 +322,8 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     Browsers search for an element with that `id`, as written and then percent-decoded, and for an `a` element with that
     `name` (HTML §7.4.6.3). "" and "top" mean the top of the page. If there is no such element, browsers show the top of
     the page. The audit supports ranges of lines (`#12-34`: both ends must exist), text fragments (`#:~:text=`) and
-    pages whose redirect keeps the fragment.
+    pages whose redirect keeps the fragment. In Markdown that a host of repositories shows, line numbers
+    (`code.py#L3-L7`) are compared with the file. There, an ID in another case is a note, since GitHub finds it.
 
     Fails::
 
@@ -348,8 +349,12 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="other.html#Gru%C3%9F">percent-encoded</a> <a href="other.html#:~:text=chapter">text</a>
     """
-    if missing.status is not FragmentStatus.NOT_FOUND:
+    is_note = missing.status is FragmentStatus.FOUND_IN_OTHER_CASE
+    if missing.status is not FragmentStatus.NOT_FOUND and not is_note:
         return None
+    cause = f"{missing.file}#{missing.fragment}"
+    if missing.reason:
+        return Issue(missing.reason, cause=cause)
     hint = None
     if missing.suggestion is not None:
         name, is_certain = missing.suggestion
@@ -358,7 +363,10 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     if missing.redirected_to:
         where = f"{missing.redirected_to}, to which {missing.file} redirects,"
-    return Issue(f"no element of {where} has this ID", hint, cause=f"{missing.file}#{missing.fragment}")
+    if is_note:
+        message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
+        return Issue(message, hint, cause, level=Level.NOTE)
+    return Issue(f"no element of {where} has this ID", hint, cause)
 
 
 @fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
