@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_fi
 from linkfix.audit.fragments import FragmentResult, PageScripts, check_fragments
 from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
 from linkfix.audit.interpretation import fragment_of
-from linkfix.audit.listing import Listing, PageFile, list_tree
+from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, is_inner
@@ -230,7 +230,6 @@ class _TreeAudit:
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
-        self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
@@ -272,7 +271,7 @@ class _TreeAudit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
         pages = list(self._read_pages())
         scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
-        results = check_fragments([*pages, *self._read_mounted(pages)], self.site.numbers, scripts.of)
+        results = check_fragments(self._with_targets(pages), self.site.numbers, scripts.of)
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -300,36 +299,57 @@ class _TreeAudit:
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
-        """Read all pages in jobs, and yield the facts about each."""
+        """Read the pages to check, and yield the facts about each."""
+        for page in self._read(self.reader, self.listing.pages):
+            self.progress(page.size, page.links)
+            _add(self.hidden, page.hidden)
+            yield page
+
+    def _read(self, reader: PageReader, pages: list[PageFile]) -> Iterator[PageFacts]:
+        """Read pages in jobs, and yield the facts about each."""
 
         def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
             reason = f"the process that read the page died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason, is_refused=True) for page in job]
 
-        for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
-            for page in facts:
-                self.progress(page.size, page.links)
-                _add(self.hidden, page.hidden)
-                yield page
+        for facts in map_in_order(reader, _jobs(pages), processes=self._processes(pages), lost=failed):
+            yield from facts
 
-    def _read_mounted(self, pages: list[PageFacts]) -> list[PageFacts]:
-        """Read the pages of mounted folders that fragments have to be looked up in. Only their IDs count."""
-        if not self.mounts:
-            return []
+    def _processes(self, pages: Iterable[PageFile]) -> int:
+        """The number of processes that read some pages: more than one only for many bytes."""
+        return self.options.processes if sum(page.size for page in pages) > _SMALL else 1
+
+    def _with_targets(self, pages: list[PageFacts]) -> Iterable[PageFacts]:
+        """The facts about the checked pages, and about all other pages that fragments have to be looked up in.
+
+        These are pages of mounted folders, and pages that are not checked. Only their IDs and redirects count.
+        """
+        known = {self.site.numbers[page.name]: page for page in pages}
         reader = PageReader(replace(self.reader.settings, codes=frozenset()))
-        wanted = {number for page in pages if page.fragments is not None for number in page.fragments.files}
-        found: dict[int, PageFacts] = {}
-        while wanted := {number for number in wanted if number >= len(self.listing.files) and number not in found}:
-            for number in sorted(wanted):
-                name = self.site.files[number]
-                page = next((mount.page(name) for mount in self.mounts if mount.holds(name)), None)
-                found[number] = PageFacts(name, 0, 0, unread="not a page")
-                if page is not None:
-                    self.pages[name] = page
-                    found[number] = replace(reader([page])[0], fragments=None)
-            redirects = (found[number].redirect for number in wanted)
-            wanted = {redirect.number for redirect in redirects if redirect is not None}
-        return list(found.values())
+        followed: set[int] = set()
+        wanted: set[int] = set()
+        wanted = wanted.union(*(page.fragments.files for page in pages if page.fragments is not None))
+        while wanted:
+            targets = []
+            for number in sorted(wanted - known.keys()):
+                try:
+                    target = self._page_at(self.site.files[number])
+                    targets += [target] if target is not None else []
+                except OSError as error:
+                    reason = error.strerror or str(error)
+                    known[number] = PageFacts(self.site.files[number], 0, 0, unread=reason, is_refused=True)
+            for page in self._read(reader, targets):
+                known[self.site.numbers[page.name]] = replace(page, fragments=None, findings=())
+            self.pages |= {target.name: target for target in targets}
+            followed |= wanted
+            redirects = (known[number].redirect for number in wanted if number in known)
+            wanted = {redirect.number for redirect in redirects if redirect is not None} - followed - {-1}
+        return known.values()
+
+    def _page_at(self, name: str) -> PageFile | None:
+        """The page with a name in the tree or in a mounted folder; None if the file is no page. Raises `OSError`."""
+        mount = next((one for one in self.mounts if one.holds(name)), None)
+        return page_at(self.listing.root, name) if mount is None else mount.page(name)
 
     def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""
@@ -347,7 +367,8 @@ class _TreeAudit:
             error = f"the process that read the page again died: {reason}"
             return SecondPassResult(job.page.name, [], Counter(), error)
 
-        for result in map_in_order(SecondPass(self.reader), jobs, processes=self.processes, lost=failed):
+        processes = self._processes(job.page for job in jobs)
+        for result in map_in_order(SecondPass(self.reader), jobs, processes=processes, lost=failed):
             self.hidden += result.hidden
             yield result
 
@@ -450,10 +471,10 @@ class _TreeAudit:
         return coverage
 
 
-def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
+def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
     """Split the pages into jobs. The names of one file are neighbours in the same job."""
     groups: dict[tuple[int, int], list[PageFile]] = {}
-    for page in listing.pages:
+    for page in pages:
         groups.setdefault(page.identity, []).append(page)
     job: list[PageFile] = []
     size = 0

@@ -133,8 +133,8 @@ def _inline_text(data: bytes) -> str:
     return b"\n".join(pieces).decode("utf-8", "replace")
 
 
-#: The media types of files whose fragments are no IDs, or IDs of another format.
-_WITHOUT_IDS = DATA_TYPES | {"text/css"}
+#: The kinds of documents in which fragments refer to IDs.
+_WITH_IDS = frozenset({"html", "xml", "markdown"})
 
 #: The number of redirect pages that are followed.
 _HOPS = 20
@@ -206,8 +206,9 @@ def check_fragments(
     target_of = lru_cache(maxsize=_PAGES_CACHED)(lambda number: _TargetPage(facts[number]))
     found: dict[tuple[int, bytes], FragmentResult] = {}
     for number, fragments in wanted.items():
-        if not _has_ids(facts.get(number)):
-            found.update(((number, fragment), FragmentResult(FragmentStatus.NOT_CHECKED)) for fragment in fragments)
+        status = _why_unchecked(facts.get(number))
+        if status is not None:
+            found.update(((number, fragment), FragmentResult(status)) for fragment in fragments)
             continue
         unknown = fragments - target_of(number).ids
         if unknown:
@@ -232,7 +233,7 @@ class _FragmentChecker:
         self._target = target_of(number)
         self._scripts = scripts
         end, self._carries, self._own = _follow(number, facts)
-        self._final = target_of(end) if end is not None else None
+        self._final = end if isinstance(end, FragmentStatus) else target_of(end)
 
     def check(self, fragment: bytes) -> FragmentResult:
         """Look up one fragment."""
@@ -241,14 +242,14 @@ class _FragmentChecker:
             return FragmentResult(FragmentStatus.FOUND)
         text = _forms_of(fragment)[-1]
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
+            return FragmentResult(FragmentStatus.PART_OF_MEDIA)
         # The scripts of code viewers read the raw fragment.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return FragmentResult(FragmentStatus.FOUND_LINES)
         final = self._final
-        if final is None:
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
+        if isinstance(final, FragmentStatus):
+            return FragmentResult(final)
         redirected_to = final.facts.name if final is not target else ""
         if redirected_to and final.has(fragment):
             is_carried = self._carries or text == _forms_of(self._own.encode())[-1]
@@ -259,7 +260,7 @@ class _FragmentChecker:
         if script is not None:
             return FragmentResult(FragmentStatus.ONLY_IN_SCRIPT, script=script.name)
         if final.facts.is_generated:
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
+            return FragmentResult(FragmentStatus.GENERATED)
         return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggestions.suggest(text))
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
@@ -285,30 +286,34 @@ class _FragmentChecker:
         return self._scripts(self._target.facts.name)
 
 
-def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
+def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | FragmentStatus, bool, str]:
     """Follow a chain of redirect pages.
 
     Returns the number of the last page, whether all pages pass the fragment on, and the fragment that the last redirect
-    sets. The number is the page's own if it does not redirect, and None if the chain leaves the tree or is a circle.
+    sets. The number is the page's own if it does not redirect. Instead of the number, a status says why fragments
+    cannot be looked up at the end of the chain.
     """
     passes_fragment_on = True
     own = ""
     for _ in range(_HOPS + 1):
-        page = facts.get(number)
-        if page is None or not _has_ids(page):
-            return None, passes_fragment_on, own
-        if page.redirect is None:
+        status = _why_unchecked(facts.get(number)) if number >= 0 else FragmentStatus.LEFT_THE_SITE
+        if status is not None:
+            return status, passes_fragment_on, own
+        redirect = facts[number].redirect
+        if redirect is None:
             return number, passes_fragment_on, own
-        number, own = page.redirect.number, page.redirect.fragment
-        passes_fragment_on = passes_fragment_on and page.redirect.passes_fragment_on
-    return None, passes_fragment_on, own
+        number, own = redirect.number, redirect.fragment
+        passes_fragment_on = passes_fragment_on and redirect.passes_fragment_on
+    return FragmentStatus.IN_A_CIRCLE, passes_fragment_on, own
 
 
-def _has_ids(page: PageFacts | None) -> bool:
-    """Whether fragments in a file refer to IDs of a page that was read."""
-    return (
-        page is not None
-        and not page.unread
-        and page.media_type not in DATA_TYPES
-        and DOCUMENT_KINDS.get(page.media_type) in {"html", "xml", "markdown"}
-    )
+def _why_unchecked(page: PageFacts | None) -> FragmentStatus | None:
+    """The reason that fragments in a file cannot be looked up; None if they refer to IDs of a page that was read.
+
+    `page`: None for a file that is no page.
+    """
+    if page is not None and page.unread:
+        return FragmentStatus.TOO_LARGE if page.is_too_large else FragmentStatus.UNREAD
+    if page is None or page.media_type in DATA_TYPES or DOCUMENT_KINDS.get(page.media_type) not in _WITH_IDS:
+        return FragmentStatus.NOT_A_PAGE
+    return None

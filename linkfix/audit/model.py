@@ -300,6 +300,8 @@ class PageFacts:
     """The reason that findings were left out -> the number of findings."""
     is_refused: bool = False
     """Whether the reason is outside the file, such as missing permission; neither its content nor an option."""
+    is_too_large: bool = False
+    """Whether the reason is the file's size."""
     is_generated: bool = False
     """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None

@@ -338,9 +338,10 @@ class PageReader:
                     before = page
                 facts.append(_PageAudit(self, page, document).facts(stamp))
             except OSError as error:
-                is_refused = not isinstance(error, atomic.FileTooLarge)
+                is_large = isinstance(error, atomic.FileTooLarge)
                 reason = error.strerror or str(error)
-                facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=is_refused))
+                unread = PageFacts(page.name, page.size, 0, reason, is_refused=not is_large, is_too_large=is_large)
+                facts.append(unread)
             except MemoryError:
                 facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory", is_refused=True))
             except Exception as error:  # noqa: BLE001 - a fault of linkfix in one page is no reason to stop the others

@@ -108,7 +108,13 @@ class FragmentStatus(enum.Enum):
     ONLY_IN_SCRIPT = "known only to a script of the page"
     LOST_IN_REDIRECT = "dropped by a redirect page"
     NOT_FOUND = "not found"
-    NOT_CHECKED = "not checked: not an HTML or SVG page, or another site"
+    NOT_A_PAGE = "not checked: not an HTML, SVG or Markdown page"
+    UNREAD = "not checked: the page could not be read"
+    TOO_LARGE = "not checked: the page is larger than --max-size"
+    GENERATED = "not checked: a program adds content to the page"
+    PART_OF_MEDIA = "not checked: a part of an image"
+    LEFT_THE_SITE = "not checked: the page redirects to another site"
+    IN_A_CIRCLE = "not checked: the page redirects in a circle, or more than 20 times"
 
 
 class MissingFragment(NamedTuple):
