@@ -17,6 +17,7 @@ from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.suggestions import IdSuggestions
 from linkfix.document.document import Document
+from linkfix.encodings.encoding import codec
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import DATA_TYPES
@@ -159,6 +160,7 @@ class FragmentResult(NamedTuple):
     redirected_to: str = ""
     suggestion: tuple[str, bool] | None = None
     script: str = ""
+    misread_as: str = ""
 
 
 def _forms_of(fragment: bytes) -> tuple[str, ...]:
@@ -188,6 +190,13 @@ class _TargetPage:
         return any(
             text.encode("utf-8", "surrogatepass") in self.ids or text.lower() == "top" for text in _forms_of(fragment)
         )
+
+    def has_as_utf_8(self, fragment: bytes) -> bool:
+        """Whether a fragment would refer to an element if the page, which declares no encoding, were read as UTF-8."""
+        if not self.facts.encoding:
+            return False
+        decode = codec(self.facts.encoding).decode
+        return any(decode(text.encode("utf-8", "replace")).encode() in self.ids for text in _forms_of(fragment))
 
 
 def check_fragments(
@@ -261,7 +270,9 @@ class _FragmentChecker:
             return FragmentResult(FragmentStatus.ONLY_IN_SCRIPT, script=script.name)
         if final.facts.is_generated:
             return FragmentResult(FragmentStatus.GENERATED)
-        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggestions.suggest(text))
+        misread_as = final.facts.encoding if final.has_as_utf_8(fragment) else ""
+        suggestion = None if misread_as else final.suggestions.suggest(text)
+        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, suggestion, misread_as=misread_as)
 
     def _has_lines(self, lines: re.Match[str]) -> bool:
         prefix, first, last = lines.groups()

@@ -277,6 +277,8 @@ class PageFacts:
     ids: bytes = b""
     """The IDs and names that fragments can refer to, in UTF-8, separated by NUL."""
     media_type: str = ""
+    encoding: str = ""
+    """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
     redirect: RedirectPage | None = None
     """The target of the page's redirect; None if it does not redirect."""
     fragments: FragmentReferences | None = None

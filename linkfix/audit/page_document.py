@@ -31,6 +31,9 @@ _OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
 #: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
 
+#: The syntaxes of values that are one name or one URL.
+_NAMES = frozenset({"anchor", "url", "local-url"})
+
 #: The word in each comment that suppresses findings.
 IGNORE = b"linkfix-ignore"
 
@@ -42,6 +45,14 @@ def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:
     """Whether raw names equal their decoded form in UTF-8."""
     without = names.translate(None, b"\r&\0")
     return len(without) == len(names) and (is_utf_8 or names.isascii())
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class PageDocument(Document[bytes]):
@@ -77,6 +88,24 @@ class PageDocument(Document[bytes]):
         if self.kind == "markdown":
             made += self._ids_of_markdown(made)
         return tuple(made)
+
+    @property
+    def assumed_encoding(self) -> str:
+        """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
+        encoding = self.encoding
+        return encoding.name if encoding.source == "default" and encoding.name != "utf-8" else ""
+
+    @cached_property
+    def misread_names(self) -> tuple[Record, ...]:
+        """The IDs and references that browsers misread if the page is in UTF-8, which it does not declare.
+
+        Empty if the page cannot be in UTF-8.
+        """
+        data = self._data
+        if not self.assumed_encoding or data.isascii() or not _is_utf_8(data):
+            return ()
+        records = (self._record(number) for number in range(self._count()))
+        return tuple(one for one in records if one.row.syntax in _NAMES and not data[one.start : one.end].isascii())
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
         """The IDs of headings, and the IDs that attributes set."""

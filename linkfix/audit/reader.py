@@ -432,6 +432,7 @@ class _PageAudit:
             stamp,
             ids=b"\0".join(ids),
             media_type=self.file.media_type,
+            encoding=document.assumed_encoding,
             redirect=self.redirect,
             fragments=FragmentReferences.of(self.wanted),
             findings=tuple(self.findings),

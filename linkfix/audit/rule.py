@@ -34,6 +34,10 @@ _TELLING = lazy_pattern("|".join(map(re.escape, sorted(TELLING))))
 _LONG = 4096
 
 
+#: The text of the hint for pages in UTF-8 that declare no encoding.
+DECLARE_UTF_8 = 'write <meta charset="utf-8"> at the beginning of its head'
+
+
 class Issue(NamedTuple):
     """A mistake that a rule reports about one link, page or tree."""
 
@@ -132,6 +136,8 @@ class MissingFragment(NamedTuple):
     """The ID that was probably intended, and whether that is certain; None if no ID is similar."""
     script: str = ""
     """The name of the script file that contains the fragment; "" for a script in the page itself."""
+    misread_as: str = ""
+    """The encoding that browsers assume, if the fragment would be found if the page were read as UTF-8; else ""."""
 
     @property
     def is_same_page(self) -> bool:

@@ -516,3 +516,24 @@ def test_a_missing_target_by_base_names_the_line_of_base(tmp_path):
         ("/y.html", "the site has no such file"),
         ("z.html", "the site has no such file"),
     ]
+
+
+def test_a_page_in_utf_8_that_does_not_say_so(tmp_path):
+    files = {
+        "a.html": "<meta charset=utf-8><a href='b.html#Grüße'>1</a><a href='b.html#gone'>2</a>",
+        "b.html": "<p id='Grüße'><a href='#Grüße'>misread alike</a>",
+        "c.html": b"<p id='Gr\xfc'><a href=b.html>this one is in windows-1252</a>",
+        "d.html": "<p>text in another encoding matters to readers only: Grüße",
+    }
+    found = audited(tmp_path, files)
+    assert told(found) == [
+        ("a.html", "missing-fragment", "b.html#Grüße"),
+        ("a.html", "missing-fragment", "b.html#gone"),
+        ("b.html", "encoding-doubtful", ""),
+    ]
+    fragment, other, page = found.findings
+    assert fragment.message.endswith("browsers read windows-1252; read as UTF-8, an element has it")
+    assert fragment.hint.text == page.hint.text == 'write <meta charset="utf-8"> at the beginning of its head'
+    assert "UTF-8" not in other.message
+    assert "2 of its IDs and references" in page.message
+    assert not audited(tmp_path, charset="utf-8", ignore=("LF902",), exclude=("a.html",)).findings

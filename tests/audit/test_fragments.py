@@ -263,3 +263,20 @@ class TestScripts:
 def test_a_missing_fragment_has_one_result_for_all_pages():
     pages = [page(f"{n}", wants=[(3, "x"), (3, "y")]) for n in range(3)]
     assert set(checked([*pages, page("to", "y")])) == {(3, b"x")}
+
+
+class TestPagesInUtf8ThatDoNotSaySo:
+    """HTML §13.2.3.2: browsers assume windows-1252 in most of the world."""
+
+    @pytest.mark.parametrize("fragment", ["Grüße", "Gr%C3%BC%C3%9Fe"])
+    def test_an_id_that_would_be_found(self, fragment):
+        result = fate(fragment, "GrÃ¼ÃŸe", encoding="windows-1252")
+        assert (result.status, result.misread_as) == (FragmentStatus.NOT_FOUND, "windows-1252")
+        assert result.suggestion is None
+
+    @pytest.mark.parametrize(("fragment", "found"), [("Gru", "GrÃ¼"), ("Grü", "Gru"), ("x", "y")])
+    def test_other_ids(self, fragment, found):
+        assert not fate(fragment, found, encoding="windows-1252").misread_as
+
+    def test_declared_encodings(self):
+        assert not fate("Grü", "GrÃ¼").misread_as

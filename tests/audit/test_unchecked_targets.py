@@ -88,7 +88,7 @@ def test_true_reasons(tmp_path):
         "no.html": "<p id=x>",
     }
     root = write(tmp_path, files)
-    os.chmod(tmp_path / "no.html", 0)
+    (tmp_path / "no.html").chmod(0)
     readable = os.access(tmp_path / "no.html", os.R_OK)  # root reads everything
     found = audited(tmp_path, include=("a.html",), max_size=500)
     assert told(found) == []

@@ -10,6 +10,7 @@ from linkfix.audit.interpretation import excess_dots, interpretation, is_relativ
 from linkfix.audit.model import Finding, Hint, Level
 from linkfix.audit.page_document import PageDocument, effective_base
 from linkfix.audit.rule import (
+    DECLARE_UTF_8,
     AuditedLink,
     AuditedPage,
     FragmentStatus,
@@ -336,6 +337,10 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
         <template><p id="inside"></p></template> <a href="#inside">content of a template is not in the page</a>
 
+    Fails::
+
+        <p id="Gruß"></p> <a href="#Gru%C3%9F">the page declares no encoding, so browsers read windows-1252</a>
+
     Passes::
 
         <a href="other.html#chapter">there</a> <a href="#top">top</a> <a href="#">top</a>
@@ -358,7 +363,11 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     if missing.redirected_to:
         where = f"{missing.redirected_to}, to which {missing.file} redirects,"
-    return Issue(f"no element of {where} has this ID", hint, cause=f"{missing.file}#{missing.fragment}")
+    message = f"no element of {where} has this ID"
+    if missing.misread_as:
+        hint = Hint(DECLARE_UTF_8)
+        message += f": it declares no encoding, so browsers read {missing.misread_as}; read as UTF-8, an element has it"
+    return Issue(message, hint, cause=f"{missing.file}#{missing.fragment}")
 
 
 @fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
