@@ -412,6 +412,7 @@ class _TreeAudit:
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             site=self.site,
+            refreshes={page.name: self.site.files[page.loads_at_once] for page in pages if page.loads_at_once >= 0},
         )
 
     def _unread_findings(

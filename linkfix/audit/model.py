@@ -281,6 +281,9 @@ class PageFacts:
     """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
     redirect: RedirectPage | None = None
     """The target of the page's redirect; None if it does not redirect."""
+    loads_at_once: int = -1
+    """The number of the file that a refresh of the page certainly loads without delay, perhaps the page itself, or -1.
+    """
     fragments: FragmentReferences | None = None
     """The fragments of its references that still have to be looked up in other pages."""
     findings: tuple[Finding, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
@@ -173,6 +173,8 @@ class TreeFacts:
     root_relative_missing: dict[str, MissingPath]
     """The path of a missing target -> the references to it that begin with "/"."""
     site: Site
+    refreshes: Mapping[str, str]
+    """The name of a page -> the name of the page that it certainly loads at once, perhaps itself."""
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])

@@ -1,14 +1,15 @@
-"""LF101 to LF110: the files and fragments that references lead to, and pages that no reference leads to."""
+"""LF101 to LF110, LF114 and LF115: targets, fragments, image maps, circles, and pages without references to them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import attrgetter
 
 from linkfix.audit.interpretation import excess_dots, interpretation, is_relative_path, is_root_relative
 from linkfix.audit.model import Finding, Hint, Level
-from linkfix.audit.page_document import PageDocument, effective_base
+from linkfix.audit.page_document import PageDocument, effective_base, image_maps
 from linkfix.audit.rule import (
     DECLARE_UTF_8,
     AuditedLink,
@@ -20,11 +21,12 @@ from linkfix.audit.rule import (
     TreeFacts,
     fragment_rule,
     link_rule,
+    page_rule,
     tree_rule,
 )
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
-from linkfix.display import pluralize
+from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import is_companion
@@ -293,6 +295,10 @@ def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
     return (folder, number) if number > _SHARE * _count(tree.root_relative_missing) else None
 
 
+#: The number of pages of a circle that a message names.
+_CIRCLE = 5
+
+
 @tree_rule("LF110", Level.NOTE, opt_in=True)
 def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the site links to this page.
@@ -311,6 +317,77 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     for name in tree.pages:
         if name not in tree.linked and name not in tree.entry:
             yield name, Issue("no page of the site links to this page", cause=name)
+
+
+@tree_rule("LF114", Level.WARNING)
+def endless_refresh(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """The page refreshes to itself at once, or in a circle of pages.
+
+    Each page of the circle has a refresh with the time 0, so browsers load the pages again and again. Only a refresh
+    that certainly runs counts: not one in noscript, with a query or a fragment in its URL, or in a page with a script
+    that navigates. A refresh without a URL, or with an empty URL, is `malformed-refresh`.
+
+    Fails::
+
+        <meta http-equiv="refresh" content="0; url=page.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="60; url=page.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="0; url=page.html?seen">
+    """
+    done: set[str] = set()
+    for start in tree.refreshes:
+        path: dict[str, int] = {}
+        name = start
+        while name in tree.refreshes and name not in done:
+            done.add(name)
+            path[name] = len(path)
+            name = tree.refreshes[name]
+        if name not in path:
+            continue
+        circle = list(path)[path[name] :]
+        first = circle.index(min(circle))
+        circle = circle[first:] + circle[:first]
+        shown = " → ".join(map(clip, [*circle[:_CIRCLE], *["…"] * (len(circle) > _CIRCLE), circle[0]]))
+        what = "to itself" if len(circle) == 1 else f"in a circle of {pluralize(len(circle), 'page')}: {shown}"
+        for one in circle:
+            yield one, Issue(f"the page refreshes at once {what}", cause=f"circle of {circle[0]}")
+
+
+@page_rule("LF115", Level.WARNING, concerns=attrgetter("may_use_image_maps"))
+def missing_image_map(page: AuditedPage) -> Iterator[Issue]:
+    """The image map that an image uses is not in the page.
+
+    `usemap` is "#" and the name of a `map` element (HTML §2.3.9, "rules for parsing a hash-name reference"). Names are
+    case-sensitive, and the element must be in the same page. An `id` of the `map` element counts as well. Without the
+    map, the areas of the image are no links. Scripts may add a map later.
+
+    Fails::
+
+        <img src="img.png" alt="" usemap="#areas"> <map name="Areas"><area href="other.html" alt="other"></map>
+
+    Fails::
+
+        <img src="img.png" alt="" usemap="areas"> <map name="areas"><area href="other.html" alt="other"></map>
+
+    Passes::
+
+        <img src="img.png" alt="" usemap="#areas"> <map name="areas"><area href="other.html" alt="other"></map>
+    """
+    names, uses = image_maps(page.document)
+    for text, start, end in uses:
+        _, mark, name = text.partition("#")
+        if text.strip("#") == "" or (mark and name in names):
+            continue
+        wanted = name if mark else text
+        near = next((one for one in sorted(names) if one.casefold() == wanted.casefold()), None)
+        hint = Hint(f"did you mean #{near}?", f"#{near}") if near is not None else None
+        message = f"the page has no map with the name {clip(wanted)}" if mark else 'usemap must begin with "#"'
+        yield Issue(message, hint, f"usemap {wanted}", (start, end))
 
 
 # LF102 to LF104: fragments that the target does not have.
