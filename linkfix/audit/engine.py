@@ -33,6 +33,7 @@ from linkfix.audit.rule import (
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
 from linkfix.audit.site import MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
+from linkfix.audit.text_fragments import DELIMITER, page_text
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -41,7 +42,7 @@ from linkfix.files.folder import INDEX_NAMES, is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
-from linkfix.model import PAGE_TYPES, Layer, Link, Options
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
@@ -138,12 +139,14 @@ class SecondPass:
         destination = self._reader.view(page.document).place_of(link)
         if destination.kind is not DestinationKind.FILE:
             return None
-        fragment = fragment_of(link.target, destination)
+        fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
         result = job.results.get((destination.number, fragment.encode()))
         if result is None:
             return None
         file = page.site.files[destination.number]
-        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *result)
+        return MissingFragment(
+            AuditedLink(page, link, destination), file, unquote(fragment.partition(DELIMITER)[0]), *result
+        )
 
 
 def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
@@ -173,7 +176,14 @@ _REDIRECTS = "_redirects"
 _REDIRECTS_SIZE = 1 << 20
 
 #: The statuses of fragments that are reported.
-_REPORTED = frozenset({FragmentStatus.NOT_FOUND, FragmentStatus.LOST_IN_REDIRECT, FragmentStatus.ONLY_IN_SCRIPT})
+_REPORTED = frozenset(
+    {
+        FragmentStatus.NOT_FOUND,
+        FragmentStatus.LOST_IN_REDIRECT,
+        FragmentStatus.ONLY_IN_SCRIPT,
+        FragmentStatus.TEXT_NOT_FOUND,
+    }
+)
 
 #: Number of the file and fragment -> result for the fragment.
 _FragmentResults = Mapping[tuple[int, bytes], FragmentResult]
@@ -271,7 +281,7 @@ class _TreeAudit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
         pages = list(self._read_pages())
         scripts = PageScripts(self.site, self.pages, self.mounts, self.options.max_size)
-        results = check_fragments(self._with_targets(pages), self.site.numbers, scripts.of)
+        results = check_fragments(self._with_targets(pages), self.site.numbers, scripts.of, self._text_of)
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
@@ -350,6 +360,16 @@ class _TreeAudit:
         """The page with a name in the tree or in a mounted folder; None if the file is no page. Raises `OSError`."""
         mount = next((one for one in self.mounts if one.holds(name)), None)
         return page_at(self.listing.root, name) if mount is None else mount.page(name)
+
+    def _text_of(self, name: str) -> str | None:
+        """The text of a page; None if it is not HTML, or cannot be read."""
+        page = self.pages[name]
+        if DOCUMENT_KINDS.get(page.media_type) != "html":
+            return None
+        try:
+            return page_text(self.reader.open(page)[0])
+        except OSError:
+            return None
 
     def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""

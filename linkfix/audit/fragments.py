@@ -16,6 +16,7 @@ from linkfix.audit.model import PageFacts
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.audit.text_fragments import DELIMITER, TextSearch
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import codec
 from linkfix.files import atomic
@@ -146,6 +147,15 @@ _LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 #: The fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
 _MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
 
+_DELIMITER = DELIMITER.encode()
+
+#: The result of a search for texts -> its status.
+_TEXT_STATUS = {
+    True: FragmentStatus.FOUND,
+    False: FragmentStatus.TEXT_NOT_FOUND,
+    None: FragmentStatus.TEXT_UNKNOWN,
+}
+
 #: The size of the cache of pages with their IDs: redirect pages often share their target.
 _PAGES_CACHED = 64
 
@@ -200,11 +210,16 @@ class _TargetPage:
 
 
 def check_fragments(
-    pages: Iterable[PageFacts], numbers: Mapping[str, int], scripts: Callable[[str], Sequence[Script]]
+    pages: Iterable[PageFacts],
+    numbers: Mapping[str, int],
+    scripts: Callable[[str], Sequence[Script]],
+    text_of: Callable[[str], str | None] = lambda _: None,
 ) -> dict[tuple[int, bytes], FragmentResult]:
     """The results for all fragments that were not found: number of the file and fragment -> result.
 
     `scripts(name)`: a function that returns the scripts of a page. It is called only for pages that lack a fragment.
+
+    `text_of(name)`: a function that returns the text of a page. It is called only for pages with text fragments.
     """
     facts = {numbers[page.name]: page for page in pages}
     wanted: dict[int, set[bytes]] = {}
@@ -222,11 +237,22 @@ def check_fragments(
         unknown = fragments - target_of(number).ids
         if unknown:
             checker = _FragmentChecker(number, facts, target_of, scripts)
+            search = _text_search(target_of(number), unknown, text_of)
             for fragment in sorted(unknown):
-                result = checker.check(fragment)
+                name, delimiter, directives = fragment.partition(_DELIMITER)
+                result = checker.check(name) if name or not delimiter else FragmentResult(FragmentStatus.FOUND)
+                if delimiter and result.status is FragmentStatus.FOUND:
+                    result = FragmentResult(_TEXT_STATUS[search.finds(directives.decode())])
                 if result.status is not FragmentStatus.FOUND:
                     found[number, fragment] = result
     return found
+
+
+def _text_search(target: _TargetPage, wanted: set[bytes], text_of: Callable[[str], str | None]) -> TextSearch:
+    """The search for the text fragments among `wanted` in a page."""
+    number = sum(_DELIMITER in fragment for fragment in wanted)
+    facts = target.facts
+    return TextSearch(text_of(facts.name) if number and facts.redirect is None else None, number)
 
 
 class _FragmentChecker:

@@ -306,6 +306,8 @@ class PageReader:
     def __init__(self, settings: PageReaderSettings) -> None:
         self.settings = settings
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
+        #: Whether text fragments are compared with the texts of pages.
+        self.reads_texts: bool = any(rule.reads_texts for rule in chosen)
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
@@ -568,7 +570,7 @@ class _PageAudit:
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
-            fragment = fragment_of(link.target, place)
+            fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
         return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
 
     def _count(self, result: CheckResult, link: Link, number: int) -> None:

@@ -110,6 +110,7 @@ class FragmentStatus(enum.Enum):
     FOUND_AFTER_REDIRECT = "found, carried over by a redirect page"
     FOUND_LINES = "a range of lines, both ends found"
     ONLY_IN_SCRIPT = "known only to a script of the page"
+    TEXT_NOT_FOUND = "a text that was not found"
     LOST_IN_REDIRECT = "dropped by a redirect page"
     NOT_FOUND = "not found"
     NOT_A_PAGE = "not checked: not an HTML, SVG or Markdown page"
@@ -117,6 +118,7 @@ class FragmentStatus(enum.Enum):
     TOO_LARGE = "not checked: the page is larger than --max-size"
     GENERATED = "not checked: a program adds content to the page"
     PART_OF_MEDIA = "not checked: a part of an image"
+    TEXT_UNKNOWN = "not checked: the text of a redirect, of a very large page, or not of HTML"
     LEFT_THE_SITE = "not checked: the page redirects to another site"
     IN_A_CIRCLE = "not checked: the page redirects in a circle, or more than 20 times"
 
@@ -195,6 +197,8 @@ class Rule(Generic[CheckT]):
     """
     reports_unread: bool = False
     """Whether unreadable files are reported under this rule."""
+    reads_texts: bool = False
+    """Whether the rule is about text fragments, which are compared with the texts of pages only if it runs."""
     concerns: Callable[[Any], bool] | None = None
     """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
 
@@ -210,6 +214,7 @@ class Rule(Generic[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        reads_texts: bool = False,
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
@@ -219,7 +224,7 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            REGISTERED.append(cls(info, check, supersedes, reports_unread, concerns))
+            REGISTERED.append(cls(info, check, supersedes, reports_unread, reads_texts, concerns))
             return check
 
         return decorate
@@ -247,6 +252,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        reads_texts: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:

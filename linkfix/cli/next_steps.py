@@ -102,6 +102,7 @@ NEXT_STEPS: dict[str, str] = {
     "LF113": "Publish the source map, or remove the comment.",
     "LF114": "Remove the refresh, or name another page in it.",
     "LF115": "Correct the name in `usemap`, or add the `map` element.",
+    "LF116": "Correct the text, or link to an ID.",
     "LF201": "Give `--root-url`, or write an absolute URL.",
     "LF202": "Write the absolute URL in BASE, or accept it and ignore the rule.",
     "LF203": "Remove all BASE elements with an href except one.",

@@ -1,4 +1,4 @@
-"""LF101 to LF110, LF114 and LF115: targets, fragments, image maps, circles, and pages without references to them."""
+"""LF101 to LF110, LF114 to LF116: targets, fragments, image maps, circles, and pages without references to them."""
 
 from __future__ import annotations
 
@@ -494,3 +494,34 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"
     return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")
+
+
+@fragment_rule("LF116", Level.WARNING, opt_in=True, reads_texts=True, cause_kind="fragment")
+def missing_text(missing: MissingFragment) -> Issue | None:
+    """The page does not contain the text of a text fragment.
+
+    Only with `--select missing-text`. A link to `page.html#:~:text=words` scrolls to the words in the page (URL
+    Fragment Text Directives, WICG), and `text=[prefix-,]start[,end][,-suffix]` names a longer text. Case, accents and
+    white space do not matter, but words must be whole. The rule compares the text in the page's HTML: text that a
+    script or a style sheet adds is not in it.
+
+    Fails::
+
+        <a href="other.html#:~:text=Chap">only a part of the word</a>
+
+    Fails::
+
+        <p>one two three</p> <a href="#:~:text=three,one">in another order</a>
+
+    Passes::
+
+        <a href="other.html#:~:text=chapter">the whole word</a>
+
+    Passes::
+
+        <p>one <b>two</b> three</p> <a href="#:~:text=one-,Two,-three">between two words</a>
+    """
+    if missing.status is not FragmentStatus.TEXT_NOT_FOUND:
+        return None
+    where = "the page" if missing.is_same_page else missing.file
+    return Issue(f"{where} does not contain the text of the text fragment")
