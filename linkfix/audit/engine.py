@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_fi
 from linkfix.audit.fragments import MARKDOWN, FragmentResult, HostedSources, TreeFiles, check_fragments
 from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
 from linkfix.audit.interpretation import fragment_of
-from linkfix.audit.listing import Listing, PageFile, list_tree
+from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import ANY, OUTSIDE, WITH_FRAGMENTS, PageReader, PageReaderSettings, is_inner
@@ -36,6 +36,7 @@ from linkfix.audit.rule import (
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
 from linkfix.audit.site import (
+    FOLDER,
     INDEXES,
     MADE_UP,
     SOURCE_SUFFIXES,
@@ -46,6 +47,7 @@ from linkfix.audit.site import (
     mounted_folders,
     source_names,
 )
+from linkfix.audit.text_fragments import DELIMITER, page_text
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -54,7 +56,7 @@ from linkfix.files.folder import is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
-from linkfix.model import PAGE_TYPES, Layer, Link, Options
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
@@ -158,12 +160,13 @@ class SecondPass:
         destination = self._reader.view(page.document).place_of(link)
         if destination.kind not in WITH_FRAGMENTS:
             return None
-        fragment = fragment_of(link.target, destination)
+        fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
         result = job.results.get((destination.number, fragment.encode()))
         if result is None or (result.source and not _names_source(link.reference)):
             return None
         file = page.site.files[destination.number] if destination.number >= 0 else f"{destination.name}/"
-        return MissingFragment(AuditedLink(page, link, destination), file, unquote(fragment), *result)
+        name = unquote(fragment.partition(DELIMITER)[0])
+        return MissingFragment(AuditedLink(page, link, destination), file, name, *result)
 
 
 def _names_source(reference: str) -> bool:
@@ -200,8 +203,11 @@ _REDIRECTS_SIZE = 1 << 20
 #: The statuses of fragments that are reported.
 _REPORTED = frozenset(
     {
-        *(FragmentStatus.NOT_FOUND, FragmentStatus.LOST_IN_REDIRECT, FragmentStatus.ONLY_IN_SCRIPT),
+        FragmentStatus.NOT_FOUND,
+        FragmentStatus.LOST_IN_REDIRECT,
+        FragmentStatus.ONLY_IN_SCRIPT,
         FragmentStatus.FOUND_IN_OTHER_CASE,
+        FragmentStatus.TEXT_NOT_FOUND,
     }
 )
 
@@ -274,7 +280,6 @@ class _TreeAudit:
         )
         self.reader = PageReader(settings)
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
-        self.processes = options.processes if self.listing.size > _SMALL else 1
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
@@ -345,28 +350,37 @@ class _TreeAudit:
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
-        """Read all pages in jobs, and yield the facts about each."""
+        """Read the pages to check, and yield the facts about each."""
+        for page in self._read(self.reader, self.listing.pages):
+            self.progress(page.size, page.links)
+            _add(self.hidden, page.hidden)
+            yield page
+
+    def _read(self, reader: PageReader, pages: list[PageFile]) -> Iterator[PageFacts]:
+        """Read pages in jobs, and yield the facts about each."""
 
         def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
             reason = f"the process that read the page died: {reason}"
             return [PageFacts(page.name, page.size, 0, unread=reason, is_refused=True) for page in job]
 
-        for facts in map_in_order(self.reader, _jobs(self.listing), processes=self.processes, lost=failed):
+        for facts in map_in_order(reader, _jobs(pages), processes=self._processes(pages), lost=failed):
             for page in facts:
                 if page.mistake:
                     raise InvalidOption(page.mistake)
-                self.progress(page.size, page.links)
-                _add(self.hidden, page.hidden)
                 yield page
+
+    def _processes(self, pages: Iterable[PageFile]) -> int:
+        """The number of processes that read some pages: more than one only for many bytes."""
+        return self.options.processes if sum(page.size for page in pages) > _SMALL else 1
 
     def _check_fragments(self, pages: list[PageFacts]) -> _FragmentResults:
         """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
         files = TreeFiles(self.site, self.pages, self.mounts, self.listing.root, self.options.max_size)
-        everything = [*pages, *self._read_mounted(pages)]
         host = HOSTS.get(self.reader.settings.heading_ids)
-        check = partial(check_fragments, everything, self.site.numbers, files.scripts)
+        everything = list(self._with_targets(pages))
+        check = partial(check_fragments, everything, self.site.numbers, files.scripts, text_of=self._text_of)
         if host is None:
-            return _FragmentResults(check(), {})
+            return _FragmentResults(check(wanting=pages), {})
         hosted = HostedSources(host, files.count_lines, self._other_sources)
         sources = [page for page in pages if page.media_type == MARKDOWN]
         others = [page for page in pages if page.media_type != MARKDOWN]
@@ -380,24 +394,47 @@ class _TreeAudit:
         page = stem if last.lower() in {"index", "readme"} else stem + slash + last
         return [one for one in source_names(page) if one in self.site.numbers and one != name]
 
-    def _read_mounted(self, pages: list[PageFacts]) -> list[PageFacts]:
-        """Read the pages of mounted folders that fragments have to be looked up in. Only their IDs count."""
-        if not self.mounts:
-            return []
+    def _with_targets(self, pages: list[PageFacts]) -> Iterable[PageFacts]:
+        """The facts about the checked pages, and about all other pages that fragments have to be looked up in.
+
+        These are pages of mounted folders, and pages that are not checked. Only their IDs and redirects count.
+        """
+        known = {self.site.numbers[page.name]: page for page in pages}
         reader = PageReader(replace(self.reader.settings, codes=frozenset()))
-        wanted = {number for page in pages if page.fragments is not None for number in page.fragments.files}
-        found: dict[int, PageFacts] = {}
-        while wanted := {number for number in wanted if number >= len(self.listing.files) and number not in found}:
-            for number in sorted(wanted):
-                name = self.site.files[number]
-                page = next((mount.page(name) for mount in self.mounts if mount.holds(name)), None)
-                found[number] = PageFacts(name, 0, 0, unread="not a page")
-                if page is not None:
-                    self.pages[name] = page
-                    found[number] = replace(reader([page])[0], fragments=None)
-            redirects = (found[number].redirect for number in wanted)
-            wanted = {redirect.number for redirect in redirects if redirect is not None}
-        return list(found.values())
+        followed: set[int] = set()
+        wanted: set[int] = set()
+        wanted = wanted.union(*(page.fragments.files for page in pages if page.fragments is not None)) - {FOLDER}
+        while wanted:
+            targets = []
+            for number in sorted(wanted - known.keys()):
+                try:
+                    target = self._page_at(self.site.files[number])
+                    targets += [target] if target is not None else []
+                except OSError as error:
+                    reason = error.strerror or str(error)
+                    known[number] = PageFacts(self.site.files[number], 0, 0, unread=reason, is_refused=True)
+            for page in self._read(reader, targets):
+                known[self.site.numbers[page.name]] = replace(page, fragments=None, findings=())
+            self.pages |= {target.name: target for target in targets}
+            followed |= wanted
+            redirects = (known[number].redirect for number in wanted if number in known)
+            wanted = {redirect.number for redirect in redirects if redirect is not None} - followed - {-1}
+        return known.values()
+
+    def _page_at(self, name: str) -> PageFile | None:
+        """The page with a name in the tree or in a mounted folder; None if the file is no page. Raises `OSError`."""
+        mount = next((one for one in self.mounts if one.holds(name)), None)
+        return page_at(self.listing.root, name) if mount is None else mount.page(name)
+
+    def _text_of(self, name: str) -> str | None:
+        """The text of a page; None if it is not HTML, or cannot be read."""
+        page = self.pages[name]
+        if DOCUMENT_KINDS.get(page.media_type) != "html":
+            return None
+        try:
+            return page_text(self.reader.open(page)[0])
+        except OSError:
+            return None
 
     def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""
@@ -416,7 +453,8 @@ class _TreeAudit:
             error = f"the process that read the page again died: {reason}"
             return SecondPassResult(job.page.name, [], Counter(), error)
 
-        for result in map_in_order(SecondPass(self.reader), jobs, processes=self.processes, lost=failed):
+        processes = self._processes(job.page for job in jobs)
+        for result in map_in_order(SecondPass(self.reader), jobs, processes=processes, lost=failed):
             self.hidden += result.hidden
             yield result
 
@@ -460,6 +498,7 @@ class _TreeAudit:
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
             site=self.site,
+            refreshes={page.name: self.site.files[page.loads_at_once] for page in pages if page.loads_at_once >= 0},
         )
 
     def _unread_findings(
@@ -519,10 +558,10 @@ class _TreeAudit:
         return coverage
 
 
-def _jobs(listing: Listing) -> Iterator[list[PageFile]]:
+def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
     """Split the pages into jobs. The names of one file are neighbours in the same job."""
     groups: dict[tuple[int, int], list[PageFile]] = {}
-    for page in listing.pages:
+    for page in pages:
         groups.setdefault(page.identity, []).append(page)
     job: list[PageFile] = []
     size = 0

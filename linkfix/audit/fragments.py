@@ -17,8 +17,10 @@ from linkfix.audit.repository import Host
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.suggestions import IdSuggestions
+from linkfix.audit.text_fragments import DELIMITER, TextSearch
 from linkfix.display import pluralize
 from linkfix.document.document import Document
+from linkfix.encodings.encoding import codec
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import DATA_TYPES
@@ -160,6 +162,9 @@ def _inline_text(data: bytes) -> str:
     return b"\n".join(pieces).decode("utf-8", "replace")
 
 
+#: The kinds of documents in which fragments refer to IDs.
+_WITH_IDS = frozenset({"html", "xml", "markdown"})
+
 #: The number of redirect pages that are followed.
 _HOPS = 20
 
@@ -168,6 +173,15 @@ _LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 
 #: The fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
 _MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
+
+_DELIMITER = DELIMITER.encode()
+
+#: The result of a search for texts -> its status.
+_TEXT_STATUS = {
+    True: FragmentStatus.FOUND,
+    False: FragmentStatus.TEXT_NOT_FOUND,
+    None: FragmentStatus.TEXT_UNKNOWN,
+}
 
 #: The size of the cache of pages with their IDs: redirect pages often share their target.
 _PAGES_CACHED = 64
@@ -186,6 +200,7 @@ class FragmentResult(NamedTuple):
     reason: str = ""
     source: str = ""
     """Another source that the page may be made from, and that has the fragment; "" for none."""
+    misread_as: str = ""
 
 
 class HostedSources(NamedTuple):
@@ -244,18 +259,27 @@ class _TargetPage:
         is_elsewhere = self.headings is not None and name in self.headings.not_at_github
         return name.encode("utf-8", "surrogatepass") in self.ids and not is_elsewhere
 
+    def has_as_utf_8(self, fragment: bytes) -> bool:
+        """Whether a fragment would refer to an element if the page, which declares no encoding, were read as UTF-8."""
+        if not self.facts.encoding:
+            return False
+        decode = codec(self.facts.encoding).decode
+        return any(decode(text.encode("utf-8", "replace")).encode() in self.ids for text in _forms_of(fragment))
+
 
 def check_fragments(
     pages: Iterable[PageFacts],
     numbers: Mapping[str, int],
     scripts: Callable[[str], Sequence[Script]],
     *,
+    text_of: Callable[[str], str | None] = lambda _: None,
     wanting: Iterable[PageFacts] | None = None,
     sources: HostedSources | None = None,
 ) -> dict[tuple[int, bytes], FragmentResult]:
     """The results for all fragments that were not found: number of the file and fragment -> result.
 
     `scripts(name)`: a function that returns the scripts of a page. It is called only for pages that lack a fragment.
+    `text_of(name)`: a function that returns the text of a page. It is called only for pages with text fragments.
     `wanting`: the pages whose fragments are looked up; None for all pages. `sources`: given if they are source files.
     """
     facts = {numbers[page.name]: page for page in pages}
@@ -269,17 +293,22 @@ def check_fragments(
     found: dict[tuple[int, bytes], FragmentResult] = {}
     for number, fragments in wanted.items():
         unknown = fragments
-        check: Callable[[bytes], FragmentResult] = partial(_check_without_ids, names.get(number, ""), sources)
-        if _has_ids(facts.get(number)):
+        status = _why_unchecked(facts.get(number))
+        if status is not None:
+            check: Callable[[bytes], FragmentResult] = partial(
+                _check_without_ids, names.get(number, ""), sources, FragmentResult(status)
+            )
+        else:
             unknown = fragments - target_of(number).ids
             if not unknown:
                 continue
-            check = _FragmentChecker(number, facts, target_of, scripts, sources).check
+            checker = _FragmentChecker(number, facts, target_of, scripts, sources)
+            check = partial(_check_with_texts, checker.check, _text_search(target_of(number), unknown, text_of))
         for fragment in sorted(unknown):
             result = check(fragment)
             if result.status is FragmentStatus.NOT_FOUND and sources is not None and number in names:
-                others = [name for name in sources.others(names[number]) if _has_ids(facts.get(numbers[name]))]
-                has_it = (name for name in others if target_of(numbers[name]).has(fragment))
+                read = (name for name in sources.others(names[number]) if not _why_unchecked(facts.get(numbers[name])))
+                has_it = (name for name in read if target_of(numbers[name]).has(fragment))
                 result = result._replace(source=next(has_it, ""))
             if result.status is not FragmentStatus.FOUND:
                 found[number, fragment] = result
@@ -291,11 +320,16 @@ _FOUND = FragmentResult(FragmentStatus.FOUND)
 _NO_README = FragmentResult(FragmentStatus.NOT_FOUND, reason="the folder has no README with this ID")
 
 
-def _check_without_ids(name: str, sources: HostedSources | None, fragment: bytes) -> FragmentResult:
-    """Look up a fragment in a file that has no IDs, or in a folder that has no page. `name`: "" for a folder."""
+def _check_without_ids(
+    name: str, sources: HostedSources | None, unchecked: FragmentResult, fragment: bytes
+) -> FragmentResult:
+    """Look up a fragment in a file that has no IDs, or in a folder that has no page.
+
+    `name`: "" for a folder. `unchecked`: the result for a fragment that cannot be looked up.
+    """
     if not name and sources is not None:
         return _FOUND if fragment.lower() == b"top" else _NO_README
-    return _check_lines(name, sources, fragment) or FragmentResult(FragmentStatus.NOT_CHECKED)
+    return _check_lines(name, sources, fragment) or unchecked
 
 
 def _check_lines(name: str, sources: HostedSources | None, fragment: bytes) -> FragmentResult | None:
@@ -309,6 +343,22 @@ def _check_lines(name: str, sources: HostedSources | None, fragment: bytes) -> F
     if all(1 <= int(line) <= count for line in lines.groups() if line is not None):
         return _FOUND
     return FragmentResult(FragmentStatus.NOT_FOUND, reason=f"{name} has only {pluralize(count, 'line')}")
+
+
+def _text_search(target: _TargetPage, wanted: set[bytes], text_of: Callable[[str], str | None]) -> TextSearch:
+    """The search for the text fragments among `wanted` in a page."""
+    number = sum(_DELIMITER in fragment for fragment in wanted)
+    facts = target.facts
+    return TextSearch(text_of(facts.name) if number and facts.redirect is None else None, number)
+
+
+def _check_with_texts(check: Callable[[bytes], FragmentResult], search: TextSearch, fragment: bytes) -> FragmentResult:
+    """Look up a fragment by `check`, and the texts after it by `search`."""
+    name, delimiter, directives = fragment.partition(_DELIMITER)
+    result = check(name) if name or not delimiter else _FOUND
+    if delimiter and result.status is FragmentStatus.FOUND:
+        return FragmentResult(_TEXT_STATUS[search.finds(directives.decode())])
+    return result
 
 
 class _FragmentChecker:
@@ -326,7 +376,7 @@ class _FragmentChecker:
         self._scripts = scripts
         self._sources = sources
         end, self._carries, self._own = _follow(number, facts)
-        self._final = target_of(end) if end is not None else None
+        self._final = end if isinstance(end, FragmentStatus) else target_of(end)
 
     def check(self, fragment: bytes) -> FragmentResult:
         """Look up one fragment."""
@@ -336,14 +386,14 @@ class _FragmentChecker:
         if known is not None:
             return known
         if target.facts.media_type not in PAGE_TYPES and _MEDIA_FRAGMENT.match(text):
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
+            return FragmentResult(FragmentStatus.PART_OF_MEDIA)
         # The scripts of code viewers read the raw fragment.
         lines = _LINES.fullmatch(fragment.decode("utf-8", "replace"))
         if lines is not None and self._has_lines(lines):
             return FragmentResult(FragmentStatus.FOUND_LINES)
         final = self._final
-        if final is None:
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
+        if isinstance(final, FragmentStatus):
+            return FragmentResult(final)
         redirected_to = final.facts.name if final is not target else ""
         if redirected_to and final.has(fragment):
             is_carried = self._carries or text == _forms_of(self._own.encode())[-1]
@@ -354,8 +404,10 @@ class _FragmentChecker:
         if script is not None:
             return FragmentResult(FragmentStatus.ONLY_IN_SCRIPT, script=script.name)
         if final.facts.is_generated:
-            return FragmentResult(FragmentStatus.NOT_CHECKED)
-        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, final.suggest(text))
+            return FragmentResult(FragmentStatus.GENERATED)
+        misread_as = final.facts.encoding if final.has_as_utf_8(fragment) else ""
+        suggestion = None if misread_as else final.suggest(text)
+        return FragmentResult(FragmentStatus.NOT_FOUND, redirected_to, suggestion, misread_as=misread_as)
 
     def _check_at_host(self, fragment: bytes, text: str) -> FragmentResult | None:
         """The result for a fragment that the host of the sources knows besides the IDs; None for any other."""
@@ -397,30 +449,34 @@ class _FragmentChecker:
         return self._scripts(self._target.facts.name)
 
 
-def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | None, bool, str]:
+def _follow(number: int, facts: Mapping[int, PageFacts]) -> tuple[int | FragmentStatus, bool, str]:
     """Follow a chain of redirect pages.
 
     Returns the number of the last page, whether all pages pass the fragment on, and the fragment that the last redirect
-    sets. The number is the page's own if it does not redirect, and None if the chain leaves the tree or is a circle.
+    sets. The number is the page's own if it does not redirect. Instead of the number, a status says why fragments
+    cannot be looked up at the end of the chain.
     """
     passes_fragment_on = True
     own = ""
     for _ in range(_HOPS + 1):
-        page = facts.get(number)
-        if page is None or not _has_ids(page):
-            return None, passes_fragment_on, own
-        if page.redirect is None:
+        status = _why_unchecked(facts.get(number)) if number >= 0 else FragmentStatus.LEFT_THE_SITE
+        if status is not None:
+            return status, passes_fragment_on, own
+        redirect = facts[number].redirect
+        if redirect is None:
             return number, passes_fragment_on, own
-        number, own = page.redirect.number, page.redirect.fragment
-        passes_fragment_on = passes_fragment_on and page.redirect.passes_fragment_on
-    return None, passes_fragment_on, own
+        number, own = redirect.number, redirect.fragment
+        passes_fragment_on = passes_fragment_on and redirect.passes_fragment_on
+    return FragmentStatus.IN_A_CIRCLE, passes_fragment_on, own
 
 
-def _has_ids(page: PageFacts | None) -> bool:
-    """Whether fragments in a file refer to IDs of a page that was read."""
-    return (
-        page is not None
-        and not page.unread
-        and page.media_type not in DATA_TYPES
-        and DOCUMENT_KINDS.get(page.media_type) in {"html", "xml", "markdown"}
-    )
+def _why_unchecked(page: PageFacts | None) -> FragmentStatus | None:
+    """The reason that fragments in a file cannot be looked up; None if they refer to IDs of a page that was read.
+
+    `page`: None for a file that is no page.
+    """
+    if page is not None and page.unread:
+        return FragmentStatus.TOO_LARGE if page.is_too_large else FragmentStatus.UNREAD
+    if page is None or page.media_type in DATA_TYPES or DOCUMENT_KINDS.get(page.media_type) not in _WITH_IDS:
+        return FragmentStatus.NOT_A_PAGE
+    return None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedLink, Issue, LinkRule
 from linkfix.audit.site import Destination, DestinationKind, Site
+from linkfix.audit.text_fragments import DELIMITER
 from linkfix.comparison import distance
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
@@ -454,16 +455,14 @@ _REMEMBERED = 1 << 16
 #: The first bytes of references to the page itself, its query or its parameters; "&" begins a character reference.
 _OF_THE_PAGE = b"#?;&"
 
-#: A fragment directive (URL Fragment Text Directives §3.1) is not part of the fragment.
-_DIRECTIVE = ":~:"
 
+def fragment_of(target: str, place: Destination, *, directives: bool = False) -> str:
+    """The fragment that a target identifies in its file.
 
-def fragment_of(target: str, place: Destination) -> str:
-    """The fragment that a target identifies in its file, without a fragment directive.
-
-    `place`: the destination of the target.
+    `place`: the destination of the target. `directives`: whether to keep fragment directives.
     """
-    return (place.fragment or target.partition("#")[2]).partition(_DIRECTIVE)[0]
+    fragment = place.fragment or target.partition("#")[2]
+    return fragment if directives else fragment.partition(DELIMITER)[0]
 
 
 class CheckResult(NamedTuple):

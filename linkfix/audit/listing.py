@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from linkfix.files.atomic import is_temporary, open_file
-from linkfix.files.descriptors import FilePath, is_inside, open_folder, open_parent
+from linkfix.files.descriptors import FilePath, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
 from linkfix.files.patterns import IgnoreScope, ignore_scope
 from linkfix.model import PAGE_TYPES
@@ -198,6 +198,21 @@ def _media_type(name: str) -> str | None:
     if found is None:
         found = script_type(last) or (None if _COPIES in folders else source_type(last))
     return found
+
+
+def page_at(root: str, name: str) -> PageFile | None:
+    """The document with a name in the tree at the real path `root`, whether or not it is checked.
+
+    None for any other file. Raises `OSError`.
+    """
+    found = _media_type(name)
+    path = os.path.realpath(join_inside(root, name))
+    if found is None or not is_inside(path, root):
+        return None
+    with open_file(FilePath(path, root)) as file:
+        status = os.fstat(file.fileno())
+        found = found or sniff(name.rpartition("/")[2], file.read(HEADER))
+    return PageFile(name, status.st_size, found, (status.st_dev, status.st_ino), path, root) if found else None
 
 
 def _without_copies(listing: Listing) -> None:

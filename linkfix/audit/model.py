@@ -292,8 +292,13 @@ class PageFacts:
     headings: HeadingFacts | None = None
     """The facts about the IDs of a Markdown page's headings; None for any other page."""
     media_type: str = ""
+    encoding: str = ""
+    """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
     redirect: RedirectPage | None = None
     """The target of the page's redirect; None if it does not redirect."""
+    loads_at_once: int = -1
+    """The number of the file that a refresh of the page certainly loads without delay, perhaps the page itself, or -1.
+    """
     fragments: FragmentReferences | None = None
     """The fragments of its references that still have to be looked up in other pages."""
     findings: tuple[Finding, ...] = ()
@@ -315,6 +320,8 @@ class PageFacts:
     """The reason that findings were left out -> the number of findings."""
     is_refused: bool = False
     """Whether the reason is outside the file, such as missing permission; neither its content nor an option."""
+    is_too_large: bool = False
+    """Whether the reason is the file's size."""
     is_generated: bool = False
     """Whether a program adds content to the page that was not read. Such content can have more IDs."""
     modules: ModuleFacts | None = None

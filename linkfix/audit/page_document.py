@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from linkfix.audit.model import HeadingFacts
@@ -20,7 +21,8 @@ from linkfix.kernels.names import RowIndex
 from linkfix.kernels.needles import Needles
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.reference_index import ReferenceIndex, has_tag, index_records
-from linkfix.kernels.tokenizer import KINDS, Tokenizer, tag_end
+from linkfix.kernels.tokenizer import KINDS, Tokenizer, attributes, tag_end
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer, Link, Problem, Row
 from linkfix.urls import scheme_of, specifier_takes_base
 
@@ -38,17 +40,33 @@ _OTHER_BASES = frozenset({"base", "code", "codebase"})
 #: The syntaxes in which "#x" always refers to the document itself.
 _LOCAL = frozenset({"css", "local-url"})
 
+#: The syntaxes of values that are one name or one URL.
+_NAMES = frozenset({"anchor", "url", "local-url"})
+
 #: The word in each comment that suppresses findings.
 IGNORE = b"linkfix-ignore"
 
-#: The word `IGNORE`, and the beginnings of BASE tags.
-_MARKS = Needles((IGNORE, b"<ba", b"<bA", b"<Ba", b"<BA"), (b"x-", b"<b", b"<B"))
+#: The time 0 in a refresh.
+_NO_TIME = lazy_pattern(rb"[\t\n\f\r ]*+(?:0++|(?=\.))(?![0-9])")
+
+#: The word `IGNORE`, the beginnings of BASE tags, and the attribute for image maps in its usual spellings.
+_BASES = (b"<ba", b"<bA", b"<Ba", b"<BA")
+_USEMAPS = (b"usemap=", b"USEMAP=", b"useMap=", b"UseMap=")
+_MARKS = Needles((IGNORE, *_BASES, *_USEMAPS), (b"x-", b"<b", b"<B", b"p=", b"P="))
 
 
 def _stand_for_themselves(names: bytes, is_utf_8: bool) -> bool:
     """Whether raw names equal their decoded form in UTF-8."""
     without = names.translate(None, b"\r&\0")
     return len(without) == len(names) and (is_utf_8 or names.isascii())
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class PageDocument(Document[bytes]):
@@ -94,6 +112,24 @@ class PageDocument(Document[bytes]):
             made += self._ids_of_markdown(made)
         return tuple(made)
 
+    @property
+    def assumed_encoding(self) -> str:
+        """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
+        encoding = self.encoding
+        return encoding.name if encoding.source == "default" and encoding.name != "utf-8" else ""
+
+    @cached_property
+    def misread_names(self) -> tuple[Record, ...]:
+        """The IDs and references that browsers misread if the page is in UTF-8, which it does not declare.
+
+        Empty if the page cannot be in UTF-8.
+        """
+        data = self._data
+        if not self.assumed_encoding or data.isascii() or not _is_utf_8(data):
+            return ()
+        records = (self._record(number) for number in range(self._count()))
+        return tuple(one for one in records if one.row.syntax in _NAMES and not data[one.start : one.end].isascii())
+
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
         """The IDs of headings, and the IDs that attributes set."""
         from linkfix.markdown.heading_ids import heading_ids, reads_attributes  # few trees have Markdown
@@ -121,11 +157,12 @@ class PageDocument(Document[bytes]):
         return cast("MarkdownOutline", self._outline).fault
 
     @cached_property
-    def _marks(self) -> tuple[bool, bool]:
-        """Whether a comment may suppress findings, and whether any text looks like a BASE tag."""
+    def _marks(self) -> tuple[bool, bool, bool]:
+        """Whether the page can have comments that suppress findings, BASE tags, and images with an image map."""
         data = self.source.data
-        comment, *tags = _MARKS.first(data, len(data))
-        return comment >= 0, max(tags) >= 0 and has_tag(data, b"base")
+        comment, *found = _MARKS.first(data, len(data))
+        bases, maps = found[: len(_BASES)], found[len(_BASES) :]
+        return comment >= 0, max(bases) >= 0 and has_tag(data, b"base"), max(maps) >= 0
 
     @property
     def may_have_exemptions(self) -> bool:
@@ -136,6 +173,11 @@ class PageDocument(Document[bytes]):
     def may_have_base(self) -> bool:
         """Whether the page can have BASE elements. HTML needs text that looks like a BASE tag."""
         return self.kind == "xml" or (self.kind == "html" and self._marks[1])
+
+    @property
+    def may_use_image_maps(self) -> bool:
+        """Whether the page can have images with an image map."""
+        return self.kind == "html" and self._marks[2]
 
     def with_url(self, url: str) -> Self:
         """The same page under another name."""
@@ -156,6 +198,17 @@ class PageDocument(Document[bytes]):
     def is_in_noscript(self, number: int) -> bool:
         """Whether a record's element is in a noscript element, and scripts are on."""
         return self._record(number).in_noscript
+
+    def is_immediate(self, number: int) -> bool:
+        """Whether a record's refresh is not in noscript, and its time is 0 (HTML §4.2.5.3 ignores the fraction)."""
+        record = self._record(number)
+        if not _NO_TIME.match(self._data, record.start, record.end):
+            return False
+        before = takewhile(lambda tag: tag.start < record.tag_start, tags(self._data, self.source.start))
+        in_noscript = False
+        for tag in before:
+            in_noscript = tag.is_start if tag.name == b"noscript" else in_noscript
+        return not in_noscript
 
     def row_number(self, number: int) -> int:
         """The number of a record's row. Only for HTML, like the next two methods."""
@@ -234,6 +287,64 @@ class PageDocument(Document[bytes]):
     def problems_so_far(self) -> tuple[Problem, ...]:
         """The problems found so far. The problem of a reference is found when the reference is checked."""
         return self._problems_so_far()
+
+
+class Tag(NamedTuple):
+    """A tag of a page."""
+
+    is_start: bool
+    """Whether it is a start tag, not an end tag."""
+    name: bytes
+    """The name of its element, in lower case."""
+    start: int
+    end: int
+
+
+def tags(data: bytes, start: int = 0) -> Iterator[Tag]:
+    """The tags in data[start:]. The texts of scripts, styles and other elements with raw text have no tags."""
+    tokenizer = Tokenizer(data, start, len(data))
+    while (kind := KINDS[tokenizer.next_tag(False)]) != "EOF":
+        name = data[tokenizer.name_start : tokenizer.name_end].lower()
+        first = tokenizer.tag_start
+        while tokenizer.next_attribute():
+            pass
+        yield Tag(kind == "start tag", name, first, tokenizer.tag_end)
+        if kind == "start tag" and name == b"script":
+            tokenizer.script_text()
+        elif kind == "start tag" and name in RAW_TEXT_ELEMENTS:
+            tokenizer.raw_text(name)
+
+
+# The image maps of a page (HTML §4.8.13), and the images that use them.
+
+
+class ImageMaps(NamedTuple):
+    """The image maps of a page."""
+
+    names: frozenset[str]
+    """The names and IDs of its maps."""
+    uses: tuple[tuple[str, int, int], ...]
+    """The `usemap` of each image, decoded, with the span of its raw value."""
+
+
+def image_maps(document: PageDocument) -> ImageMaps:
+    """The image maps of a page, without the content of templates."""
+    data, encoding = document.source.data, document.source.working
+    names: set[str] = set()
+    uses: list[tuple[str, int, int]] = []
+    templates = 0
+    for tag in tags(data, document.source.start):
+        if tag.name == b"template":
+            templates = max(templates + (1 if tag.is_start else -1), 0)
+        if not tag.is_start or templates or tag.name not in {b"img", b"map"}:
+            continue
+        for one in attributes(data, tag.start):
+            text = decode(encoding.decode(data[one.start : one.end])).text
+            if tag.name == b"map" and one.name in {"id", "name"}:
+                names.add(text)
+            elif tag.name == b"img" and one.name == "usemap":
+                uses.append((text, one.start, one.end))
+    return ImageMaps(frozenset(names), tuple(uses))
 
 
 # The BASE tags of a page, also in places without effect, for the rules about BASE.
@@ -317,29 +428,19 @@ def _tag(document: PageDocument, record: Record, places: dict[int, str]) -> Base
 
 def _places(data: bytes, last: int) -> Iterator[tuple[int, str]]:
     """The BASE tags in noscript or in the body, up to byte `last`: start of the tag, and "noscript" or "body"."""
-    tokenizer = Tokenizer(data, 0, len(data))
     templates = 0
     noscript = body = False
-    while tokenizer.position <= last:
-        kind = KINDS[tokenizer.next_tag(False)]
-        name = data[tokenizer.name_start : tokenizer.name_end].lower()
-        start = tokenizer.tag_start
-        while tokenizer.next_attribute():
-            pass
-        if kind == "EOF":
+    for tag in tags(data):
+        if tag.start > last:
             return
-        if name == b"noscript":
-            noscript = kind == "start tag"
-        elif name == b"template":
-            templates = max(templates + (1 if kind == "start tag" else -1), 0)
-        elif kind == "start tag":
-            body = body or not (templates or name in _HEAD)
-            if name == b"base" and (noscript or body):
-                yield start, "noscript" if noscript else "body"
-            elif name == b"script":
-                tokenizer.script_text()
-            elif name in RAW_TEXT_ELEMENTS:
-                tokenizer.raw_text(name)
+        if tag.name == b"noscript":
+            noscript = tag.is_start
+        elif tag.name == b"template":
+            templates = max(templates + (1 if tag.is_start else -1), 0)
+        elif tag.is_start:
+            body = body or not (templates or tag.name in _HEAD)
+            if tag.name == b"base" and (noscript or body):
+                yield tag.start, "noscript" if noscript else "body"
 
 
 def effective_base(document: PageDocument) -> BaseTag | None:

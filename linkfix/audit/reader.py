@@ -345,6 +345,8 @@ class PageReader:
     def __init__(self, settings: PageReaderSettings) -> None:
         self.settings = settings
         chosen = [rule for rule in rules() if rule.info.code in settings.codes]
+        #: Whether text fragments are compared with the texts of pages.
+        self.reads_texts: bool = any(rule.reads_texts for rule in chosen)
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
@@ -378,9 +380,10 @@ class PageReader:
                     before = page
                 facts.append(_PageAudit(self, page, document).facts(stamp))
             except OSError as error:
-                is_refused = not isinstance(error, atomic.FileTooLarge)
+                is_large = isinstance(error, atomic.FileTooLarge)
                 reason = error.strerror or str(error)
-                facts.append(PageFacts(page.name, page.size, 0, unread=reason, is_refused=is_refused))
+                unread = PageFacts(page.name, page.size, 0, reason, is_refused=not is_large, is_too_large=is_large)
+                facts.append(unread)
             except MemoryError:
                 facts.append(PageFacts(page.name, page.size, 0, unread="not enough memory", is_refused=True))
             except InvalidOption as error:
@@ -452,6 +455,8 @@ class _PageAudit:
         self.linked: set[int] = set()
         self.missing: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
+        #: As in `PageFacts`; None before the first refresh.
+        self.loads_at_once: int | None = None
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
@@ -481,7 +486,9 @@ class _PageAudit:
             stamp,
             ids=b"\0".join(ids),
             media_type=self.file.media_type,
+            encoding=document.assumed_encoding,
             redirect=self.redirect,
+            loads_at_once=-1 if self.loads_at_once is None else self.loads_at_once,
             fragments=FragmentReferences.of(self.wanted),
             findings=tuple(self.findings),
             links=self.links,
@@ -621,7 +628,7 @@ class _PageAudit:
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
-            fragment = fragment_of(link.target, place)
+            fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
         return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
 
     def _count(self, result: CheckResult, link: Link, number: int) -> None:
@@ -649,16 +656,22 @@ class _PageAudit:
             self.linked.add(place.number)
         if result.fragment:
             self.wanted[place.number, result.fragment] += 1
-        if (
-            link.syntax == "refresh"
-            and self.redirect is None
-            and link.target
-            and place.number != self.number
-            and place.kind in _REFRESHABLE
-            and not (self.document.is_in_noscript(number) or self.document.is_data)
-        ):
-            passes_fragment_on = b"location.hash" in self.document.source.data
-            self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), passes_fragment_on)
+        if link.syntax == "refresh" and link.target and place.kind in _REFRESHABLE:
+            self._refresh(link.target, place, number)
+
+    def _refresh(self, target: str, place: Destination, number: int) -> None:
+        """Remember the first refresh of the page that leads somewhere. `number`: its record."""
+        document = self.document
+        if self.redirect is not None or document.is_in_noscript(number) or document.is_data:
+            return
+        data = document.source.data
+        if self.loads_at_once is None:
+            # A script may navigate first, and a server may answer a query in another way.
+            is_certain = not (b"location" in data or "#" in target or "?" in target)
+            self.loads_at_once = place.number if is_certain and document.is_immediate(number) else -1
+        if place.number != self.number:
+            name, fragment = place.name, fragment_of(target, place)
+            self.redirect = RedirectPage(place.number, name, fragment, b"location.hash" in data)
 
     def _only_inferred(self, link: Link, place: Destination) -> bool:
         """Whether an absolute reference leads to a missing file only because of an inferred base URL."""

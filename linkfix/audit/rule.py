@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
@@ -32,6 +32,10 @@ _TELLING = lazy_pattern("|".join(map(re.escape, sorted(TELLING))))
 
 #: References longer than this, in characters, count as containing all substrings.
 _LONG = 4096
+
+
+#: The text of the hint for pages in UTF-8 that declare no encoding.
+DECLARE_UTF_8 = 'write <meta charset="utf-8"> at the beginning of its head'
 
 
 class Issue(NamedTuple):
@@ -107,9 +111,17 @@ class FragmentStatus(enum.Enum):
     FOUND_IN_OTHER_CASE = "found by a host that ignores upper and lower case"
     FOUND_LINES = "a range of lines, both ends found"
     ONLY_IN_SCRIPT = "known only to a script of the page"
+    TEXT_NOT_FOUND = "a text that was not found"
     LOST_IN_REDIRECT = "dropped by a redirect page"
     NOT_FOUND = "not found"
-    NOT_CHECKED = "not checked: not an HTML or SVG page, or another site"
+    NOT_A_PAGE = "not checked: not an HTML, SVG or Markdown page"
+    UNREAD = "not checked: the page could not be read"
+    TOO_LARGE = "not checked: the page is larger than --max-size"
+    GENERATED = "not checked: a program adds content to the page"
+    PART_OF_MEDIA = "not checked: a part of an image"
+    TEXT_UNKNOWN = "not checked: the text of a redirect, of a very large page, or not of HTML"
+    LEFT_THE_SITE = "not checked: the page redirects to another site"
+    IN_A_CIRCLE = "not checked: the page redirects in a circle, or more than 20 times"
 
 
 class MissingFragment(NamedTuple):
@@ -131,6 +143,8 @@ class MissingFragment(NamedTuple):
     """The reason that a fragment which is no ID was not found, as a clause; "" if it is an ID."""
     source: str = ""
     """Another source that the page may be made from, and that has the fragment; "" for none."""
+    misread_as: str = ""
+    """The encoding that browsers assume, if the fragment would be found if the page were read as UTF-8; else ""."""
 
     @property
     def is_same_page(self) -> bool:
@@ -166,6 +180,8 @@ class TreeFacts:
     root_relative_missing: dict[str, MissingPath]
     """The path of a missing target -> the references to it that begin with "/"."""
     site: Site
+    refreshes: Mapping[str, str]
+    """The name of a page -> the name of the page that it certainly loads at once, perhaps itself."""
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
@@ -186,6 +202,8 @@ class Rule(Generic[CheckT]):
     """
     reports_unread: bool = False
     """Whether unreadable files are reported under this rule."""
+    reads_texts: bool = False
+    """Whether the rule is about text fragments, which are compared with the texts of pages only if it runs."""
     concerns: Callable[[Any], bool] | None = None
     """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
 
@@ -201,6 +219,7 @@ class Rule(Generic[CheckT]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        reads_texts: bool = False,
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
@@ -210,7 +229,7 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            REGISTERED.append(cls(info, check, supersedes, reports_unread, concerns))
+            REGISTERED.append(cls(info, check, supersedes, reports_unread, reads_texts, concerns))
             return check
 
         return decorate
@@ -238,6 +257,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         opt_in: bool = False,
         supersedes: Callable[[Finding], bool] | None = None,
         reports_unread: bool = False,
+        reads_texts: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.generators import NO_SETTINGS, SiteSettings
-from linkfix.audit.listing import Listing, PageFile, list_tree
+from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.display import visible
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
@@ -799,8 +799,8 @@ class MountedFolder(NamedTuple):
     listing: Listing
 
     def page(self, name: str) -> PageFile | None:
-        """The page with a name that begins with the label; None if the name is not a page."""
-        found = next((page for page in self.listing.pages if page.name == self._inner(name)), None)
+        """The page with a name that begins with the label; None if the name is not a page. Raises `OSError`."""
+        found = page_at(self.listing.root, self._inner(name))
         return found and found._replace(name=name)
 
     def holds(self, name: str) -> bool:
@@ -841,7 +841,7 @@ def mounted_folders(
         if target in found:
             message = f"mount {visible(prefix)}: another folder is mounted there"
             raise InvalidOption(message)
-        listing = list_tree(os.path.realpath(folder))
+        listing = list_tree(os.path.realpath(folder), lambda _name: False)
         site = Site(
             target,
             listing.files,

@@ -199,13 +199,16 @@ def test_redirect_pages(tmp_path):
     assert [(one.reference, one.name) for one in found.findings] == [
         ("drop.html#x", "dropped-fragment"),
         ("carry.html#y", "missing-fragment"),
+        ("", "endless-refresh"),
+        ("", "endless-refresh"),
     ]
     assert found.findings[0].hint.reference == "end.html#x"
     assert found.coverage.fragments == {
         "found, carried over by a redirect page": 2,
         "dropped by a redirect page": 1,
         "not found": 1,
-        "not checked: not an HTML or SVG page, or another site": 2,
+        "not checked: the page redirects in a circle, or more than 20 times": 1,
+        "not checked: the page redirects to another site": 1,
     }
 
 
@@ -515,3 +518,73 @@ def test_a_missing_target_by_base_names_the_line_of_base(tmp_path):
         ("/y.html", "the site has no such file"),
         ("z.html", "the site has no such file"),
     ]
+
+
+def test_a_page_in_utf_8_that_does_not_say_so(tmp_path):
+    files = {
+        "a.html": "<meta charset=utf-8><a href='b.html#Grüße'>1</a><a href='b.html#gone'>2</a>",
+        "b.html": "<p id='Grüße'><a href='#Grüße'>misread alike</a>",
+        "c.html": b"<p id='Gr\xfc'><a href=b.html>this one is in windows-1252</a>",
+        "d.html": "<p>text in another encoding matters to readers only: Grüße",
+    }
+    found = audited(tmp_path, files)
+    assert told(found) == [
+        ("a.html", "missing-fragment", "b.html#Grüße"),
+        ("a.html", "missing-fragment", "b.html#gone"),
+        ("b.html", "encoding-doubtful", ""),
+    ]
+    fragment, other, page = found.findings
+    assert fragment.message.endswith("browsers read windows-1252; read as UTF-8, an element has it")
+    assert fragment.hint.text == page.hint.text == 'write <meta charset="utf-8"> at the beginning of its head'
+    assert "UTF-8" not in other.message
+    assert "2 of its IDs and references" in page.message
+    assert not audited(tmp_path, charset="utf-8", ignore=("LF902",), exclude=("a.html",)).findings
+
+
+def refresh(content):
+    return f'<meta http-equiv=refresh content="{content}">'
+
+
+class TestEndlessRefresh:
+    def test_circles(self, tmp_path):
+        files = {
+            "index.html": refresh("0; ./"),
+            "a.html": refresh("0; url=b.html"),
+            "b.html": refresh(" 00.5 ; url='c.html'"),
+            "c.html": refresh(".9, a.html"),
+            "to-it.html": refresh("0; url=a.html"),
+            "base.html": "<base href=/x/>" + refresh("0; url=../base.html"),
+        }
+        found = audited(tmp_path, files)
+        circles = [one for one in found.findings if one.code == "LF114"]
+        assert {one.path: one.message.partition("once ")[2] for one in circles} == {
+            "index.html": "to itself",
+            "base.html": "to itself",
+            **dict.fromkeys(
+                ("a.html", "b.html", "c.html"), "in a circle of 3 pages: a.html → b.html → c.html → a.html"
+            ),
+        }
+        assert len({one.cause for one in circles}) == 3
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            refresh("1; url=a.html"),
+            refresh("010; url=a.html"),
+            refresh("0; url=a.html?seen"),
+            refresh("0; url=a.html#top"),
+            f"<noscript>{refresh('0; url=a.html')}</noscript>",
+            f"<template>{refresh('0; url=a.html')}</template>",
+            refresh("0; url=b.html") + refresh("0; url=a.html"),
+            refresh("0; url=a.html") + "<script>location = 'b.html'</script>",
+            refresh("0; url=b.html"),
+        ],
+    )
+    def test_refreshes_that_end(self, tmp_path, text):
+        assert not audited(tmp_path, {"a.html": text, "b.html": "<p id=top>"}).findings
+
+    def test_long_circles_name_some_pages(self, tmp_path):
+        files = {f"{n:02}.html": refresh(f"0; url={(n + 1) % 20:02}.html") for n in range(20)}
+        found = audited(tmp_path, files)
+        assert len(found.findings) == 20
+        assert found.findings[7].message.endswith("00.html → 01.html → 02.html → 03.html → 04.html → … → 00.html")

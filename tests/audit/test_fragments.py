@@ -11,7 +11,7 @@ from linkfix.audit.model import PageFacts, RedirectPage
 from linkfix.audit.rule import FragmentStatus
 
 
-def page(name, *ids, wants=(), media_type="text/html", redirect=None, unread=""):
+def page(name, *ids, wants=(), media_type="text/html", **more):
     """Facts of a page with these ids, that wants (number of a file, fragment)."""
     fragments = None
     if wants:
@@ -20,9 +20,7 @@ def page(name, *ids, wants=(), media_type="text/html", redirect=None, unread="")
             files, b"\0".join(fragment.encode() for _, fragment in wants), array("i", [1] * len(files))
         )
     joined = b"\0".join(one if isinstance(one, bytes) else one.encode() for one in ids)
-    return PageFacts(
-        name, 1, 1, unread=unread, ids=joined, media_type=media_type, redirect=redirect, fragments=fragments
-    )
+    return PageFacts(name, 1, 1, ids=joined, media_type=media_type, fragments=fragments, **more)
 
 
 def redirect(number, *, carries=False):
@@ -91,7 +89,7 @@ class TestPotentialIndicatedElement:
 class TestOtherTypesThanHtml:
     @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
     def test_fragments_of_images(self, fragment):
-        assert fate(fragment, media_type="image/svg+xml").status is FragmentStatus.NOT_CHECKED
+        assert fate(fragment, media_type="image/svg+xml").status is FragmentStatus.PART_OF_MEDIA
         assert fate(fragment).status is FragmentStatus.NOT_FOUND
 
     def test_ids_of_images(self):
@@ -99,15 +97,20 @@ class TestOtherTypesThanHtml:
         assert fate("none", "icon", media_type="image/svg+xml").status is FragmentStatus.NOT_FOUND
 
     def test_style_sheets(self):
-        assert fate("default#VML", media_type="text/css").status is FragmentStatus.NOT_CHECKED
+        assert fate("default#VML", media_type="text/css").status is FragmentStatus.NOT_A_PAGE
 
     def test_files_that_are_no_pages(self):
         numbers = {"from": 0}
         found = check_fragments([page("from", wants=[(7, "page=2")])], numbers, lambda _: "")
-        assert found == {(7, b"page=2"): FragmentResult(FragmentStatus.NOT_CHECKED)}
+        assert found == {(7, b"page=2"): FragmentResult(FragmentStatus.NOT_A_PAGE)}
 
     def test_pages_that_could_not_be_read(self):
-        assert fate("x", unread="too large").status is FragmentStatus.NOT_CHECKED
+        assert fate("x", unread="Permission denied").status is FragmentStatus.UNREAD
+        assert fate("x", unread="larger than 10 bytes", is_too_large=True).status is FragmentStatus.TOO_LARGE
+
+    def test_pages_that_programs_add_to(self):
+        assert fate("x", "y", is_generated=True).status is FragmentStatus.GENERATED
+        assert fate("y", "y", is_generated=True).status is FragmentStatus.FOUND
 
 
 class TestRangesOfLines:
@@ -157,7 +160,7 @@ class TestRedirectPages:
         assert checked(pages) == {(0, b"x"): FragmentResult(whole, "5"), (2, b"x"): FragmentResult(rest, "5")}
 
     @pytest.mark.parametrize(
-        ("hops", "told"), [(20, FragmentStatus.FOUND_AFTER_REDIRECT), (21, FragmentStatus.NOT_CHECKED)]
+        ("hops", "told"), [(20, FragmentStatus.FOUND_AFTER_REDIRECT), (21, FragmentStatus.IN_A_CIRCLE)]
     )
     def test_a_chain_is_followed_as_far_as_browsers_do(self, hops, told):
         chain = [page(f"{n}", redirect=redirect(n + 1, carries=True)) for n in range(hops)]
@@ -166,16 +169,20 @@ class TestRedirectPages:
 
     def test_a_circle(self):
         pages = [page("a", redirect=redirect(1), wants=[(0, "x")]), page("b", redirect=redirect(0))]
-        assert checked(pages) == {(0, b"x"): FragmentResult(FragmentStatus.NOT_CHECKED)}
+        assert checked(pages) == {(0, b"x"): FragmentResult(FragmentStatus.IN_A_CIRCLE)}
 
     @pytest.mark.parametrize(
-        "end",
-        [None, page("new", unread="too large"), page("new", media_type="text/css")],
+        ("end", "status"),
+        [
+            (None, FragmentStatus.LEFT_THE_SITE),
+            (page("new", unread="Permission denied"), FragmentStatus.UNREAD),
+            (page("new", media_type="text/css"), FragmentStatus.NOT_A_PAGE),
+        ],
         ids=["no page", "unread", "css"],
     )
-    def test_to_a_file_without_ids(self, end):
+    def test_to_a_file_without_ids(self, end, status):
         pages = [page("from", wants=[(1, "x"), (1, "top")]), page("old", redirect=redirect(2 if end else -1))]
-        assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentResult(FragmentStatus.NOT_CHECKED)}
+        assert checked([*pages, *([end] if end else [])]) == {(1, b"x"): FragmentResult(status)}
 
     @pytest.mark.growth
     def test_many_redirects_to_one_large_page_are_checked_quickly(self):
@@ -256,3 +263,20 @@ class TestScripts:
 def test_a_missing_fragment_has_one_result_for_all_pages():
     pages = [page(f"{n}", wants=[(3, "x"), (3, "y")]) for n in range(3)]
     assert set(checked([*pages, page("to", "y")])) == {(3, b"x")}
+
+
+class TestPagesInUtf8ThatDoNotSaySo:
+    """HTML §13.2.3.2: browsers assume windows-1252 in most of the world."""
+
+    @pytest.mark.parametrize("fragment", ["Grüße", "Gr%C3%BC%C3%9Fe"])
+    def test_an_id_that_would_be_found(self, fragment):
+        result = fate(fragment, "GrÃ¼ÃŸe", encoding="windows-1252")
+        assert (result.status, result.misread_as) == (FragmentStatus.NOT_FOUND, "windows-1252")
+        assert result.suggestion is None
+
+    @pytest.mark.parametrize(("fragment", "found"), [("Gru", "GrÃ¼"), ("Grü", "Gru"), ("x", "y")])
+    def test_other_ids(self, fragment, found):
+        assert not fate(fragment, found, encoding="windows-1252").misread_as
+
+    def test_declared_encodings(self):
+        assert not fate("Grü", "GrÃ¼").misread_as

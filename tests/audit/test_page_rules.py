@@ -346,3 +346,47 @@ class TestMistakenComment:
     def test_time_is_linear(self):
         with processor_limit(5):
             assert len(messages("mistaken_comment", "<!-- linkfix-ignore LF999 -->x" * 20_000)) == 20_000
+
+
+class TestImageMaps:
+    """HTML §2.3.9, "rules for parsing a hash-name reference"."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '<img usemap="#m"><map name=m></map>',
+            '<map id=m></map><IMG USEMAP="#m">',
+            '<img usemap="#a&amp;b"><map name="a&#38;b"></map>',
+            '<img usemap="other.html#m"><map name=m></map>',
+            '<img usemap="#"><img usemap="">',
+            '<template><img usemap="#m"></template>',
+            '<script>"<img usemap=#m>"</script><!-- <img usemap=#m> -->',
+            '<p title="<img usemap=#m>">',
+        ],
+    )
+    def test_maps_that_are_there(self, text):
+        assert held("missing_image_map", text) == []
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ('<img usemap="#M"><map name=m></map>', "#M"),
+            ("<img usemap=m><map name=m></map>", "m"),
+            ('<img useMap="#m"><template><map name=m></map></template>', "#m"),
+            ('<img usemap="#m"><p id=m><map></map>', "#m"),
+        ],
+    )
+    def test_missing_maps(self, text, value):
+        assert held("missing_image_map", text) == [value]
+        assert document(text).may_use_image_maps
+
+    def test_hints(self):
+        ((issue, _),) = issues("missing_image_map", '<img usemap="#M"><map name=m></map>')
+        assert issue.hint.reference == "#m"
+        ((issue, _),) = issues("missing_image_map", "<img usemap=m>")
+        assert (issue.message, issue.hint) == ('usemap must begin with "#"', None)
+
+    @pytest.mark.growth
+    def test_many_images(self):
+        with processor_limit(10):
+            assert len(held("missing_image_map", '<img usemap="#x"><map name=y></map>' * 50_000)) == 50_000

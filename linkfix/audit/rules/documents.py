@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, has_problems, link_rule, page_rule, problem_issues
+from linkfix.audit.page_document import PageDocument
+from linkfix.audit.rule import (
+    DECLARE_UTF_8,
+    AuditedLink,
+    AuditedPage,
+    Issue,
+    has_problems,
+    link_rule,
+    page_rule,
+    problem_issues,
+)
 from linkfix.audit.selection import comment_faults
 from linkfix.audit.site import DestinationKind
 from linkfix.files.media_types import GENERIC_TYPES
@@ -50,12 +60,23 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     return (issue._replace(cause=page.name) for issue in problem_issues(page, _UNREADABLE))
 
 
-@page_rule("LF902", Level.WARNING, concerns=has_problems)
+def _may_have_doubtful_encoding(document: PageDocument) -> bool:
+    return has_problems(document) or bool(document.misread_names)
+
+
+@page_rule("LF902", Level.WARNING, concerns=_may_have_doubtful_encoding)
 def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
     """The page declares its encoding in a way that some programs do not understand.
 
     Browsers do not know the label, or its meta comes after the first 1,024 bytes, where some programs do not look.
     These programs decode other characters. In the query of a reference, this changes the target (HTML §13.2.3.2).
+
+    Or the page declares no encoding, and IDs or references with characters beyond ASCII are valid UTF-8. Browsers read
+    them as windows-1252, unless the server states the encoding (then give --charset utf-8).
+
+    Fails::
+
+        <p id="Gruß">no encoding</p>
 
     Fails::
 
@@ -66,7 +87,12 @@ def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
         <meta charset="utf-8"><a href="other.html">other</a>
     """
     hint = Hint('write <meta charset="utf-8">, or the correct label, at the beginning of the head')
-    return problem_issues(page, {"charset-unknown": _LABEL_END, "charset-late": _LABEL_END}, hint)
+    yield from problem_issues(page, {"charset-unknown": _LABEL_END, "charset-late": _LABEL_END}, hint)
+    misread = page.document.misread_names
+    if misread:
+        count = f"{len(misread):,} of its IDs and references"
+        message = f"the page declares no encoding, so browsers misread {count}, which are in UTF-8"
+        yield Issue(message, Hint(DECLARE_UTF_8), page.name, (misread[0].start, misread[0].end))
 
 
 @page_rule("LF903", Level.WARNING, concerns=attrgetter("may_have_exemptions"))

@@ -1,15 +1,17 @@
-"""LF101 to LF110: the files and fragments that references lead to, and pages that no reference leads to."""
+"""LF101 to LF110, LF114 to LF116: targets, fragments, image maps, circles, and pages without references to them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import attrgetter
 
 from linkfix.audit.interpretation import excess_dots, interpretation, is_relative_path, is_root_relative
 from linkfix.audit.model import Finding, Hint, Level
-from linkfix.audit.page_document import PageDocument, effective_base
+from linkfix.audit.page_document import PageDocument, effective_base, image_maps
 from linkfix.audit.rule import (
+    DECLARE_UTF_8,
     AuditedLink,
     AuditedPage,
     FragmentStatus,
@@ -19,11 +21,12 @@ from linkfix.audit.rule import (
     TreeFacts,
     fragment_rule,
     link_rule,
+    page_rule,
     tree_rule,
 )
 from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
-from linkfix.display import pluralize
+from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import is_companion
@@ -292,6 +295,10 @@ def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
     return (folder, number) if number > _SHARE * _count(tree.root_relative_missing) else None
 
 
+#: The number of pages of a circle that a message names.
+_CIRCLE = 5
+
+
 @tree_rule("LF110", Level.NOTE, opt_in=True)
 def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the site links to this page.
@@ -310,6 +317,77 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     for name in tree.pages:
         if name not in tree.linked and name not in tree.entry:
             yield name, Issue("no page of the site links to this page", cause=name)
+
+
+@tree_rule("LF114", Level.WARNING)
+def endless_refresh(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """The page refreshes to itself at once, or in a circle of pages.
+
+    Each page of the circle has a refresh with the time 0, so browsers load the pages again and again. Only a refresh
+    that certainly runs counts: not one in noscript, with a query or a fragment in its URL, or in a page with a script
+    that navigates. A refresh without a URL, or with an empty URL, is `malformed-refresh`.
+
+    Fails::
+
+        <meta http-equiv="refresh" content="0; url=page.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="60; url=page.html">
+
+    Passes::
+
+        <meta http-equiv="refresh" content="0; url=page.html?seen">
+    """
+    done: set[str] = set()
+    for start in tree.refreshes:
+        path: dict[str, int] = {}
+        name = start
+        while name in tree.refreshes and name not in done:
+            done.add(name)
+            path[name] = len(path)
+            name = tree.refreshes[name]
+        if name not in path:
+            continue
+        circle = list(path)[path[name] :]
+        first = circle.index(min(circle))
+        circle = circle[first:] + circle[:first]
+        shown = " → ".join(map(clip, [*circle[:_CIRCLE], *["…"] * (len(circle) > _CIRCLE), circle[0]]))
+        what = "to itself" if len(circle) == 1 else f"in a circle of {pluralize(len(circle), 'page')}: {shown}"
+        for one in circle:
+            yield one, Issue(f"the page refreshes at once {what}", cause=f"circle of {circle[0]}")
+
+
+@page_rule("LF115", Level.WARNING, concerns=attrgetter("may_use_image_maps"))
+def missing_image_map(page: AuditedPage) -> Iterator[Issue]:
+    """The image map that an image uses is not in the page.
+
+    `usemap` is "#" and the name of a `map` element (HTML §2.3.9, "rules for parsing a hash-name reference"). Names are
+    case-sensitive, and the element must be in the same page. An `id` of the `map` element counts as well. Without the
+    map, the areas of the image are no links. Scripts may add a map later.
+
+    Fails::
+
+        <img src="img.png" alt="" usemap="#areas"> <map name="Areas"><area href="other.html" alt="other"></map>
+
+    Fails::
+
+        <img src="img.png" alt="" usemap="areas"> <map name="areas"><area href="other.html" alt="other"></map>
+
+    Passes::
+
+        <img src="img.png" alt="" usemap="#areas"> <map name="areas"><area href="other.html" alt="other"></map>
+    """
+    names, uses = image_maps(page.document)
+    for text, start, end in uses:
+        _, mark, name = text.partition("#")
+        if text.strip("#") == "" or (mark and name in names):
+            continue
+        wanted = name if mark else text
+        near = next((one for one in sorted(names) if one.casefold() == wanted.casefold()), None)
+        hint = Hint(f"did you mean #{near}?", f"#{near}") if near is not None else None
+        message = f"the page has no map with the name {clip(wanted)}" if mark else 'usemap must begin with "#"'
+        yield Issue(message, hint, f"usemap {wanted}", (start, end))
 
 
 # LF102 to LF104: fragments that the target does not have.
@@ -336,6 +414,10 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     Fails::
 
         <template><p id="inside"></p></template> <a href="#inside">content of a template is not in the page</a>
+
+    Fails::
+
+        <p id="Gruß"></p> <a href="#Gru%C3%9F">the page declares no encoding, so browsers read windows-1252</a>
 
     Passes::
 
@@ -366,7 +448,11 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     if is_note:
         message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
         return Issue(message, hint, cause, level=Level.NOTE)
-    return Issue(f"no element of {where} has this ID", hint, cause)
+    message = f"no element of {where} has this ID"
+    if missing.misread_as:
+        hint = Hint(DECLARE_UTF_8)
+        message += f": it declares no encoding, so browsers read {missing.misread_as}; read as UTF-8, an element has it"
+    return Issue(message, hint, cause)
 
 
 @fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
@@ -416,3 +502,34 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"
     return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")
+
+
+@fragment_rule("LF116", Level.WARNING, opt_in=True, reads_texts=True, cause_kind="fragment")
+def missing_text(missing: MissingFragment) -> Issue | None:
+    """The page does not contain the text of a text fragment.
+
+    Only with `--select missing-text`. A link to `page.html#:~:text=words` scrolls to the words in the page (URL
+    Fragment Text Directives, WICG), and `text=[prefix-,]start[,end][,-suffix]` names a longer text. Case, accents and
+    white space do not matter, but words must be whole. The rule compares the text in the page's HTML: text that a
+    script or a style sheet adds is not in it.
+
+    Fails::
+
+        <a href="other.html#:~:text=Chap">only a part of the word</a>
+
+    Fails::
+
+        <p>one two three</p> <a href="#:~:text=three,one">in another order</a>
+
+    Passes::
+
+        <a href="other.html#:~:text=chapter">the whole word</a>
+
+    Passes::
+
+        <p>one <b>two</b> three</p> <a href="#:~:text=one-,Two,-three">between two words</a>
+    """
+    if missing.status is not FragmentStatus.TEXT_NOT_FOUND:
+        return None
+    where = "the page" if missing.is_same_page else missing.file
+    return Issue(f"{where} does not contain the text of the text fragment")
