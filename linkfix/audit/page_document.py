@@ -49,6 +49,8 @@ class PageDocument(Document[bytes]):
 
     heading_ids: str = "any"
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
+    reads_attributes: bool | None = None
+    """Whether MkDocs reads attributes in braces; None if that is not known."""
 
     @cached_property
     def reference_index(self) -> ReferenceIndex:
@@ -83,9 +85,15 @@ class PageDocument(Document[bytes]):
         from linkfix.markdown.heading_ids import heading_ids  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
-        stated = [] if self.heading_ids == "github" else outline.ids
-        used = [*stated, *(one.decode("utf-8", "replace") for one in in_html)]
-        found = {*stated, *heading_ids(outline.headings, self.heading_ids, used)}
+        own = [one.decode("utf-8", "replace") for one in in_html]
+        is_mkdocs = self.heading_ids == "mkdocs"
+        found: set[str] = set()
+        if not is_mkdocs or self.reads_attributes is not False:
+            stated = [] if self.heading_ids == "github" else outline.ids
+            found |= {*stated, *heading_ids(outline.headings, self.heading_ids, [*stated, *own])}
+        if is_mkdocs and not self.reads_attributes:
+            plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings]
+            found |= heading_ids(plain, self.heading_ids, own)
         return [one.encode("utf-8", "replace") for one in sorted(found)]
 
     @property
@@ -121,6 +129,7 @@ class PageDocument(Document[bytes]):
         """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids = self.heading_ids
+        other.reads_attributes = self.reads_attributes
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from pathlib import Path
+from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
 
@@ -276,14 +277,17 @@ _SPHINX_SETTINGS = "conf.py"
 _OF_SPHINX = (".rst", ".md", ".txt")
 
 
-def source_names(name: str) -> Iterator[str]:
+def source_names(name: str, *, is_mdbook: bool = False) -> Iterator[str]:
     """The possible source files of a page.
 
-    `name`: the name of the page in the tree; the name of a folder may end with a slash.
+    `name`: the name of the page in the tree; the name of a folder may end with a slash. `is_mdbook`: whether
+    `a/index.md` may stand for `a/README.md`.
 
     >>> list(source_names("a/guide.html"))[:2]
     ['a/guide.md', 'a/guide.markdown']
     """
+    if is_mdbook and name.rpartition("/")[2] == "index.md":
+        yield f"{name.removesuffix('index.md')}README.md"
     stem = next((name.removesuffix(suffix) for suffix in _MADE if name.endswith(suffix)), name)
     stem = stem.removesuffix("/")
     is_made = stem != name.removesuffix("/")
@@ -295,6 +299,33 @@ def source_names(name: str) -> Iterator[str]:
     if not is_made or last == "index":
         inside = f"{stem}/" if stem else ""
         yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in _SUFFIXES)
+
+
+#: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
+MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
+
+#: The folder at the root of MkDocs' sources that is not part of the site.
+_TEMPLATES = "templates"
+
+
+def mkdocs_page(name: str, *, directory_urls: bool) -> str:
+    """The file that MkDocs makes from a file of its sources. `directory_urls`: its setting `use_directory_urls`.
+
+    >>> mkdocs_page("a/guide.md", directory_urls=True), mkdocs_page("a/README.md", directory_urls=True)
+    ('a/guide/index.html', 'a/index.html')
+    """
+    stem, suffix = splitext(name)
+    if suffix not in MKDOCS_SUFFIXES:
+        return name
+    folder, slash, last = stem.rpartition("/")
+    last = "index" if last == "README" else last
+    return f"{stem}/index.html" if directory_urls and last != "index" else f"{folder}{slash}{last}.html"
+
+
+def _mkdocs_order(name: str) -> tuple[str, bool, str]:
+    """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
+    folder, _, last = name.rpartition("/")
+    return folder, splitext(last)[0] not in {"index", "README"}, last
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:
@@ -314,6 +345,8 @@ def is_file_name(name: str) -> bool:
     """
     return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
 
+
+_SLASH = lazy_pattern("/")
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 
@@ -460,7 +493,9 @@ class Site:
         self._is_plain = redirects is None and is_normal and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
-        self.has_sources = self.shows_folders = False
+        self.has_sources = self.shows_folders = self.is_mdbook = False
+        #: The tree that the names of this one are made from, if they are the files that MkDocs makes.
+        self.sources: Site | None = None
 
     def _mount(self, mounts: Mapping[str, Site]) -> None:
         files = list(self.files)
@@ -479,13 +514,45 @@ class Site:
         """Whether a path with a colon may lead to a file of the tree."""
         return self.redirects is not None or any(":" in name for name in self.files)
 
-    def with_sources(self, *, shows_folders: bool) -> Site:
+    def with_sources(self, *, shows_folders: bool, is_mdbook: bool) -> Site:
         """The same tree for references in source files, as described above `source_names`.
 
-        `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub.
+        `shows_folders`: whether the URL of a folder without an index shows its files, as on GitHub. `is_mdbook`: as in
+        `source_names`.
         """
         other = copy(self)
-        other.has_sources, other.shows_folders = True, shows_folders
+        other.has_sources, other.shows_folders, other.is_mdbook = True, shows_folders, is_mdbook
+        return other
+
+    def built_by_mkdocs(self, *, directory_urls: bool, leaves_hidden: bool) -> Site:
+        """The site that MkDocs makes from the tree. The number of a file is the number of its source.
+
+        A file that is not part of the site has the name "". The parameters are settings of `SourceSettings`.
+        """
+        names = [""] * self._own
+        made: dict[str, int] = {}
+        for source in sorted(self.files[: self._own], key=_mkdocs_order):
+            first, slash, _ = source.partition("/")
+            is_hidden = "/." in f"/{source}" or (first == _TEMPLATES and slash)
+            if not (leaves_hidden and is_hidden):
+                name = mkdocs_page(source, directory_urls=directory_urls)
+                number = self.numbers[source]
+                names[made.get(name, number)] = ""
+                made[name], names[number] = number, name
+        folders = {name[: match.start()] for name in made for match in _SLASH.finditer(name)}
+        other = Site(
+            self.url,
+            names,
+            {"", *folders},
+            dangling=self.dangling,
+            unread=self._unread,
+            known=self.known,
+            clean_urls=self.clean_urls,
+            redirects=self.redirects,
+            mounts={mount.label: mount.site for mount in sorted(self.mounts, key=lambda mount: mount.number)},
+        )
+        other.numbers = {name: number for name, number in other.numbers.items() if name}
+        other.sources = self
         return other
 
     def destination(self, target: str | None) -> Destination:
@@ -531,7 +598,18 @@ class Site:
             path = self.prefix
         if not path.startswith(self.prefix):
             return Destination(DestinationKind.OUTSIDE, path)
-        return self._destination_of_path(path[len(self.prefix) :], mark, query)
+        found = self._destination_of_path(path[len(self.prefix) :], mark, query)
+        if found.kind is not DestinationKind.FILE and self.mounts:
+            return next(self._in_overlays(url), found)
+        return found
+
+    def _in_overlays(self, url: str) -> Iterator[Destination]:
+        """Yield the file for a URL in each folder that is mounted at the tree's own URL."""
+        for mount in self.mounts:
+            if mount.site.url == self.url:
+                inner = mount.destination(url)
+                if inner.kind is DestinationKind.FILE:
+                    yield inner
 
     def _own_prefix(self, url: str) -> str:
         return self.url if url.startswith(self.url) else ""
@@ -602,7 +680,8 @@ class Site:
         if self.clean_urls and folder and folder + ".html" in self.numbers:
             return self._at(folder + ".html")
         if self.has_sources:
-            return next((self._at(source) for source in source_names(name) if source in self.numbers), None)
+            names = source_names(name, is_mdbook=self.is_mdbook)
+            return next((self._at(source) for source in names if source in self.numbers), None)
         return None
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
