@@ -136,7 +136,7 @@ class SecondPass:
         if link.target is None or "#" not in link.target:
             return None
         destination, link, site = self._reader.view(page.document).place_of(page.name, link)
-        if destination.kind is not DestinationKind.FILE:
+        if destination.kind is not DestinationKind.FILE or link.target is None:
             return None
         fragment = fragment_of(link.target, destination)
         result = job.results.get((destination.number, fragment.encode()))
