@@ -244,7 +244,7 @@ _PATH_TEXT = lazy_pattern(r"[^?#]*")
 _RESOLVER = RESOLVERS["whatwg"]
 
 
-class Place(NamedTuple):
+class LinkPlace(NamedTuple):
     """The destination of a link, as the page that is made from its document has it."""
 
     destination: Destination
@@ -270,11 +270,11 @@ class View(NamedTuple):
     aliases: tuple[tuple[str, str | None], ...] = ()
     """As in `SourceSettings`."""
 
-    def place_of(self, name: str, link: Link) -> Place:
+    def place_of(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of the page `name`."""
         if self.mkdocs is not None:
             return self.mkdocs.place_of(name, link)
-        return Place(self._aliased(link) or self._destination_of(link), link, self.site)
+        return LinkPlace(self._aliased(link) or self._destination_of(link), link, self.site)
 
     def _destination_of(self, link: Link) -> Destination:
         if self.may_leave and excess_dots(link) is not None:
@@ -329,12 +329,12 @@ class MkDocsLinks:
         #: The view of the built site; two if it is not known which one MkDocs makes.
         self.built: tuple[View, ...] = tuple(map(page_view, made))
 
-    def place_of(self, name: str, link: Link) -> Place:
+    def place_of(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of the source file `name`."""
         source = self._source_of(name, link)
         number = self._sources.numbers.get(source) if source else None
         if source and number is not None and self.built[0].site.files[number]:
-            return Place(Destination(DestinationKind.FILE, source, number), link, self._sources)
+            return LinkPlace(Destination(DestinationKind.FILE, source, number), link, self._sources)
         places = [self._in_page(view, name, link) for view in self.built]
         found = next((one for one in places if one.destination.kind is DestinationKind.FILE), places[0])
         kind = found.destination.kind
@@ -346,9 +346,9 @@ class MkDocsLinks:
         if source.startswith("../"):
             meant = Destination(DestinationKind.MISSING, source)
             is_page = kind is DestinationKind.OUTSIDE and suffix in MKDOCS_SUFFIXES
-            return Place(meant, link, self._sources) if is_page else found
+            return LinkPlace(meant, link, self._sources) if is_page else found
         meant = self._sources.destination(self._sources.url + quote(source))  # as in the warnings of MkDocs
-        return found if meant.kind is DestinationKind.FILE else Place(meant, link, self._sources)
+        return found if meant.kind is DestinationKind.FILE else LinkPlace(meant, link, self._sources)
 
     def _source_of(self, name: str, link: Link) -> str:
         """The source file that MkDocs reads a link as; "" if it reads none."""
@@ -358,13 +358,13 @@ class MkDocsLinks:
             return ""
         return normpath(join(dirname(name), path).lstrip("/"))
 
-    def _in_page(self, view: View, name: str, link: Link) -> Place:
+    def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
         """The place of a reference that is as written in the built page."""
         made = view.site.files[self._sources.numbers[name]]
         if link.base == self._sources.page_url(name) and made:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
-        return Place(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
+        return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
 
 def page_view(site: Site) -> View:
