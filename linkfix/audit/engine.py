@@ -15,7 +15,7 @@ from urllib.parse import quote_from_bytes, unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
 from linkfix.audit.fragments import MARKDOWN, FragmentResult, HostedSources, TreeFiles, check_fragments
-from linkfix.audit.generators import NO_SETTINGS, find_settings, infer_heading_ids
+from linkfix.audit.generators import NO_SETTINGS, NO_SOURCES, SourceSettings, find_settings, find_sources
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
@@ -157,16 +157,17 @@ class SecondPass:
         """The missing fragment of a link; None if the link has no missing fragment."""
         if link.target is None or "#" not in link.target:
             return None
-        destination = self._reader.view(page.document).place_of(link)
-        if destination.kind not in WITH_FRAGMENTS:
+        destination, link, site = self._reader.view(page.document).place_of(page.name, link)
+        if destination.kind not in WITH_FRAGMENTS or link.target is None:
             return None
         fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
         result = job.results.get((destination.number, fragment.encode()))
         if result is None or (result.source and not _names_source(link.reference)):
             return None
-        file = page.site.files[destination.number] if destination.number >= 0 else f"{destination.name}/"
-        name = unquote(fragment.partition(DELIMITER)[0])
-        return MissingFragment(AuditedLink(page, link, destination), file, name, *result)
+        files = self._reader.settings.site.files
+        file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
+        audited = AuditedLink(page._replace(site=site), link, destination)
+        return MissingFragment(audited, file, unquote(fragment.partition(DELIMITER)[0]), *result)
 
 
 def _names_source(reference: str) -> bool:
@@ -256,9 +257,11 @@ class _TreeAudit:
         self.indexes = INDEXES if options.indexes is None else options.indexes
         self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.mounts = mounted_folders(options.mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
+        self.sources = self._source_settings()
+        mounts = [*options.mounts, *self._assets()]
+        self.mounts = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         self.site = self._site(self.listing)
-        heading_ids = options.heading_ids or infer_heading_ids(self.listing.root).scheme
+        heading_ids = options.heading_ids or self.sources.heading_ids
         has_sources = any(page.media_type == MARKDOWN for page in self.listing.pages)
         settings = PageReaderSettings(
             self.site,
@@ -275,6 +278,7 @@ class _TreeAudit:
             ),
             inferred=self.served.layer is not Layer.RETRIEVAL,
             heading_ids=heading_ids,
+            sources=self.sources,
             replacements=options.replacements,
             repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
@@ -283,6 +287,21 @@ class _TreeAudit:
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
+
+    def _source_settings(self) -> SourceSettings:
+        """The settings of the generator of the sources, unless there are none, or options name another program."""
+        if not any(page.media_type == "text/markdown" for page in self.listing.pages):
+            return NO_SOURCES
+        found = find_sources(self.listing.root)
+        is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
+        return NO_SOURCES if is_other else found
+
+    def _assets(self) -> list[tuple[str, str]]:
+        """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""
+        path = "/" + self.served.url.partition("://")[2].partition("/")[2]
+        given = {prefix.rstrip("/") for prefix, _ in self.options.mounts}
+        is_free = given.isdisjoint({path.rstrip("/"), self.served.url.rstrip("/")})
+        return [(path, self.sources.assets)] if self.sources.assets and is_free else []
 
     def _site(self, listing: Listing) -> Site:
         redirects = None
@@ -313,9 +332,12 @@ class _TreeAudit:
         )
         used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
         lines = [f"{settings.file}: {', '.join(used)}"] if used else []
-        if options.heading_ids is None and any(page.media_type == MARKDOWN for page in self.listing.pages):
-            inferred = infer_heading_ids(self.listing.root)
-            lines += [f"{inferred.file}: heading-ids = {inferred.scheme}"] if inferred.file else []
+        sources = self.sources
+        if sources.file:
+            ids = [f"heading-ids = {sources.heading_ids}"] if options.heading_ids is None else []
+            lines += [f"{sources.file}: {', '.join([*ids, *sources.used])}"] if ids or sources.used else []
+        for path, folder in self._assets():
+            lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
         return "; ".join(lines)
 
     def run(self, started: float) -> Audit:

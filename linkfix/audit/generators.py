@@ -1,4 +1,4 @@
-"""The settings of site generators, read as data and never run: the URL of a built folder, and its form of links.
+"""The settings of site generators, read as data and never run: the URL of a folder, its form of links, its sources.
 
 A settings file counts if the folder is the one that the generator builds from it, and if it is the user's own. Only
 literals count: a value that a program computes is unknown, and so is all of a file in a form that the readers do not
@@ -53,10 +53,18 @@ class Generator(NamedTuple):
     """The key for the path of the site on its host."""
     clean_urls: tuple[str, bool] | None = None
     """The key and the value for links without `.html`."""
-    heading_ids: str = ""
-    """Its scheme for the IDs of Markdown headings; "" if the audit does not infer it."""
-    other_ids: bytes = b""
-    """Text in the settings that means another scheme."""
+    sources: str = ""
+    """The folder of its Markdown files by default, in the folder of the project; "" if the audit does not infer it."""
+    sources_key: str = ""
+    """The key for another such folder."""
+    assets: str = ""
+    """The folder whose files are served at the root of the site, beside the pages that are made from sources."""
+    assets_key: str = ""
+    """The key for another such folder."""
+    alias: str = ""
+    """The beginning of references in sources that stands for the folder of the project."""
+    parent_key: str = ""
+    """The key for another settings file, whose settings count if this file does not set them."""
     ignores_case: bool = False
     """Whether upper and lower case in keys are the same."""
     variants: str = ""
@@ -74,8 +82,9 @@ GENERATORS = (
         "site",
         "site_dir",
         url_key="site_url",
-        heading_ids="mkdocs",
-        other_ids=b"slugify",
+        sources="docs",
+        sources_key="docs_dir",
+        parent_key="INHERIT",
     ),
     Generator(
         "VitePress",
@@ -84,6 +93,7 @@ GENERATORS = (
         "outDir",
         path_key="base",
         clean_urls=("cleanUrls", True),
+        assets="public",
     ),
     Generator(
         "Docusaurus",
@@ -92,9 +102,19 @@ GENERATORS = (
         url_key="url",
         path_key="baseUrl",
         clean_urls=("trailingSlash", False),
+        assets="static",
+        assets_key="staticDirectories",
+        alias="@site/",
     ),
     Generator(
-        "Astro", _named("astro.config", "js ts mjs mts cjs cts"), "dist", "outDir", url_key="site", path_key="base"
+        "Astro",
+        _named("astro.config", "js ts mjs mts cjs cts"),
+        "dist",
+        "outDir",
+        url_key="site",
+        path_key="base",
+        assets="public",
+        assets_key="publicDir",
     ),
     Generator(
         "Hugo",
@@ -104,6 +124,8 @@ GENERATORS = (
         url_key="baseURL",
         ignores_case=True,
         variants="config",
+        assets="static",
+        assets_key="staticDir",
     ),
     Generator("Jekyll", ("_config.yml", "_config.yaml"), "_site", "destination", url_key="url", path_key="baseurl"),
 )
@@ -130,38 +152,78 @@ NO_SETTINGS = SiteSettings()
 
 
 def find_settings(root: str) -> SiteSettings:
-    """The settings of the generator that built the folder at the real path `root`. Never raises."""
+    """The settings of the generator that built the folder at the real path `root`, or that builds it into a site.
+
+    Never raises.
+    """
     for project in _projects(root):
         found = [
             (generator, file)
             for generator in GENERATORS
             for file in _read_settings(generator, project)
-            if _builds(generator, file.values, project, root)
+            if root in {_built(generator, file), _sources(generator, file)}
         ]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
     return NO_SETTINGS
 
 
-class HeadingIds(NamedTuple):
-    """The scheme for the IDs of Markdown headings."""
+class SourceSettings(NamedTuple):
+    """The settings that say how pages are made from a folder of Markdown files. None stands for what is not known."""
 
-    scheme: str = "any"
+    heading_ids: str = "any"
+    """The scheme for the IDs of headings."""
     file: str = ""
-    """The generator and the settings file that the scheme is inferred from, in words; "" if it is not inferred."""
+    """The generator and its settings file, in words; "" if the generator is not known."""
+    used: tuple[str, ...] = ()
+    """The settings that the next three fields come from, in words."""
+    directory_urls: bool | None = None
+    """Whether MkDocs makes `a/index.html` from `a.md`, and not `a.html`."""
+    links_from_root: bool | None = None
+    """Whether MkDocs reads a link that begins with "/" as the path of a source file."""
+    attributes: bool | None = None
+    """Whether MkDocs reads attributes in braces, such as `{#name}`."""
+    leaves_hidden: bool = False
+    """Whether MkDocs leaves out files with a leading dot, and those in `templates/`."""
+    is_mdbook: bool = False
+    """Whether mdBook makes `index.html` from `README.md`."""
+    assets: str = ""
+    """The folder whose files are served at the root beside the pages; "" for none."""
+    assets_file: str = ""
+    """The generator and the settings file that `assets` is inferred from, in words."""
+    aliases: tuple[tuple[str, str | None], ...] = ()
+    """The beginnings of references, and the folder of the tree for each; None for a folder outside."""
 
 
-def infer_heading_ids(root: str) -> HeadingIds:
-    """The scheme for a folder of sources: the scheme of the generator whose settings are beside it."""
-    for project in itertools.islice(_projects(root), 1):
-        for generator in GENERATORS:
-            for name in generator.files if generator.heading_ids else ():
-                data, doubt = _read(project / name)
-                if data is not None:
-                    is_sure = not doubt and generator.other_ids not in data
-                    file = f"{generator.name}, {_short(project / name)}"
-                    return HeadingIds(generator.heading_ids, file) if is_sure else HeadingIds()
-    return HeadingIds()
+NO_SOURCES = SourceSettings()
+
+
+def find_sources(root: str) -> SourceSettings:
+    """The settings of the generator that makes pages from the folder at the real path `root`. Never raises."""
+    for project in itertools.chain([Path(root)], _projects(root)):
+        files = [
+            (generator, file)
+            for generator in GENERATORS
+            for file in _read_settings(generator, project)
+            if not file.doubt and not Path(root).is_relative_to(_built(generator, file) or os.devnull)
+        ]
+        own = [file for generator, file in files if _sources(generator, file) == root]
+        if own:
+            return _mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
+        assets = [
+            (folder, _words(generator, file)) for generator, file in files if (folder := _assets(generator, file, root))
+        ]
+        aliases = [alias for generator, _ in files if generator.alias for alias in _aliases(generator, project, root)]
+        book, doubt = _read(project / _MDBOOK)
+        if files or book is not None:
+            folder, words = assets[0] if len(assets) == 1 else ("", "")
+            is_mdbook = book is not None and not doubt
+            return SourceSettings(is_mdbook=is_mdbook, assets=folder, assets_file=words, aliases=tuple(aliases))
+    return NO_SOURCES
+
+
+#: The settings file of mdBook. Its own default for a folder's page counts: https://rust-lang.github.io/mdBook
+_MDBOOK = "book.toml"
 
 
 def _projects(root: str) -> Iterator[Path]:
@@ -186,6 +248,7 @@ def _read(path: Path) -> tuple[bytes | None, str]:
 class _GeneratorFile(NamedTuple):
     """A settings file that was read."""
 
+    project: Path
     path: Path
     values: Mapping[str, Value]
     doubt: str
@@ -202,10 +265,12 @@ def _read_settings(generator: Generator, project: Path) -> Iterator[_GeneratorFi
         is_sure = not doubt and not _has_variants(generator, project)
         values = read(data.decode("utf-8-sig", "replace")) if is_sure else _UNKNOWN
         values = {key: value if _is_plain(value) else None for key, value in values.items()}
+        if generator.parent_key in values:
+            values[_SPREAD] = None
         if generator.ignores_case:
             folded = {key.lower(): value for key, value in values.items()}
             values = folded if len(folded) == len(values) else _UNKNOWN
-        yield _GeneratorFile(project / name, values, doubt)
+        yield _GeneratorFile(project, project / name, values, doubt)
 
 
 def _has_variants(generator: Generator, project: Path) -> bool:
@@ -227,17 +292,94 @@ def _key(generator: Generator, key: str) -> str:
     return key.lower() if generator.ignores_case else key
 
 
-def _builds(generator: Generator, values: Mapping[str, Value], project: Path, root: str) -> bool:
-    """Whether a generator with these settings builds the folder `root`."""
-    built = values.get(_key(generator, generator.built_key), generator.built)
+def _folder(generator: Generator, file: _GeneratorFile, key: str, default: str) -> str:
+    """The real path of the folder that a setting names; "" if it is not known."""
+    name = file.values.get(_key(generator, key), default)
     try:
-        return isinstance(built, str) and os.path.realpath(project / built) == root
+        return os.path.realpath(file.project / name) if isinstance(name, str) and name else ""
     except ValueError:  # text that file names cannot have here
-        return False
+        return ""
+
+
+def _built(generator: Generator, file: _GeneratorFile) -> str:
+    return _folder(generator, file, generator.built_key, generator.built)
+
+
+def _sources(generator: Generator, file: _GeneratorFile) -> str:
+    return _folder(generator, file, generator.sources_key, generator.sources)
+
+
+def _assets(generator: Generator, file: _GeneratorFile, root: str) -> str:
+    """The folder of assets beside or in the sources at `root`; "" if there is none in the project."""
+    folder = _folder(generator, file, generator.assets_key, generator.assets)
+    is_inside = folder and Path(folder).is_relative_to(os.path.realpath(file.project))
+    return folder if is_inside and not Path(root).is_relative_to(folder) and Path(folder).is_dir() else ""
+
+
+def _aliases(generator: Generator, project: Path, root: str) -> Iterator[tuple[str, str | None]]:
+    inner = Path(root).relative_to(project).as_posix()
+    if inner == ".":
+        yield generator.alias, ""
+    else:
+        yield f"{generator.alias}{inner}/", ""
+        yield generator.alias, None
+
+
+#: The extensions of Python-Markdown that read attributes in braces, and the plugins of MkDocs that add no extension.
+_READING_ATTRIBUTES = frozenset({"attr_list", "extra", "pymdownx.extra"})
+_PLAIN_PLUGINS = frozenset({"", "search"})
+
+_EXTENSIONS = "markdown.extensions."
+
+
+def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
+    values = file.values
+    absent = None if _SPREAD in values else ""
+    extensions, plugins = _names_in(values, "markdown_extensions"), _names_in(values, "plugins")
+    bare = {name.removeprefix(_EXTENSIONS) for name in extensions or ()}
+    other_ids = any(key.split("/")[-2:] in _OTHER_IDS for key in map(str.lower, values))
+    attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
+    if not attributes and (extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values):
+        attributes = None  # there may be more extensions than the file lists
+    directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
+    directory_urls = directory_urls if isinstance(directory_urls, bool) else None
+    links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)
+    if links == "" and _names_in(values, "validation") is None:
+        links = None
+    is_stated = _DIRECTORY_URLS in values and directory_urls is not None
+    used = [f"{_DIRECTORY_URLS} = {str(directory_urls).lower()}"] * is_stated
+    used += [f"absolute_links = {_FROM_ROOT}"] * (links == _FROM_ROOT)
+    return SourceSettings(
+        "any" if other_ids or extensions is None else "mkdocs",
+        _words(GENERATORS[0], file),
+        tuple(used),
+        directory_urls,
+        None if links is None else links == _FROM_ROOT,
+        attributes,
+        leaves_hidden=absent is not None and "exclude_docs" not in values,
+    )
+
+
+#: The settings of the extension `toc` that mean other IDs of headings.
+_OTHER_IDS = [[toc, key] for toc in ("toc", f"{_EXTENSIONS}toc") for key in ("slugify", "separator")]
+_DIRECTORY_URLS = "use_directory_urls"
+_ABSOLUTE_LINKS = ("validation/links/absolute_links", "validation/absolute_links")
+_FROM_ROOT = "relative_to_docs"
+
+
+def _names_in(values: Mapping[str, Value], key: str) -> set[str] | None:
+    """The names in a list or table of settings; None if they are not all known."""
+    names = {name.split("/")[1] for name in values if name.startswith(f"{key}/")}  # "" for an empty list in brackets
+    is_unknown = _SPREAD in values or _SPREAD in names or (not names and values.get(key, "") != "")
+    return None if is_unknown else names
+
+
+def _words(generator: Generator, file: _GeneratorFile) -> str:
+    return f"{generator.name}, {_short(file.path)}"
 
 
 def _site_settings(generator: Generator, file: _GeneratorFile) -> SiteSettings:
-    name, values = f"{generator.name}, {_short(file.path)}", file.values
+    name, values = _words(generator, file), file.values
     if file.doubt:
         return SiteSettings(name, (f"not followed, since {file.doubt} (give --root-url)",))
     url, folder = _served(generator, values)
@@ -296,30 +438,65 @@ def _short(path: Path) -> str:
 
 
 def _read_yaml(text: str) -> Mapping[str, Value]:
-    """The settings at the top of a YAML file.
+    """The settings of a YAML file.
 
-    Of the forms of YAML, only those count in which a line without indentation is certainly a setting. A text in quotes
-    or a list that goes on in the next lines could have lines that look like one.
+    The key of an inner setting, and of an item of a list, begins with the key of its parent: `validation/links`. Of the
+    forms of YAML, only those count in which a line is certainly a setting. A text in quotes or a list that goes on in
+    the next lines could have lines that look like one.
     """
     values: dict[str, Value] = {}
-    last = ""
-    lines = _lines(text)
-    if lines is None:
-        return _UNKNOWN
-    for line in lines:
-        key, colon, rest = line.partition(":")
-        if not line.strip() or line.lstrip().startswith("#") or (line.rstrip() == "---" and not values):
-            continue
-        if not _CLOSED.fullmatch(line):
-            return _UNKNOWN
-        if line[0] in " \t":
-            values[last] = None  # the text of the setting goes on, or it has settings of its own
-        elif _YAML_KEY.fullmatch(key) and colon and not rest[:1].strip(" \t"):
-            last = key.strip().strip("\"'")
-            values[last] = None if last in values else _scalar(rest, plain=True)
-        elif line[:2].rstrip(" \t") != "-":
+    #: The settings around a line, with twice their column: a hyphen may be below the first letter of its setting.
+    around: list[tuple[int, str]] = []
+    for level, column, content in _yaml_lines(text):
+        key, colon, value = content.partition(":")
+        is_item = level % 2 == 1
+        while around and around[-1][0] >= level:
+            around.pop()
+        parent = f"{around[-1][1]}/" if around else ""
+        if parent:
+            values[parent[:-1]] = None  # the text of the setting goes on, or it has settings of its own
+        if (_YAML_INNER_KEY if parent else _YAML_KEY).fullmatch(key) and colon and not value[:1].strip(" \t"):
+            path = parent + key.strip().strip("\"'")
+            around.append((2 * column, path))
+            values[path] = None if path in values else _scalar(value, plain=True)
+            values |= {f"{path}/{name}": True for name in _yaml_list(value)}
+        elif parent:
+            name = _scalar(content, plain=True) if is_item else None
+            values[parent + name if isinstance(name, str) else parent + _SPREAD] = True
+        elif not is_item:
             return _UNKNOWN
     return values
+
+
+def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines that may have settings: level, column of the content, and content.
+
+    The level is twice the column of the line, and one more for an item of a list. A line that may belong to a text in
+    quotes has no content.
+    """
+    lines = _lines(text)
+    block = -1  # the column of a setting whose text is in the next lines
+    is_first = True
+    for line in ["?"] if lines is None else lines:
+        content = line.lstrip(" ")
+        column = len(line) - len(content)
+        if not content.strip() or content.lstrip().startswith("#") or column > block >= 0:
+            continue
+        block = -1
+        if not _CLOSED.fullmatch(line):
+            yield 0, 0, ""
+        elif line.rstrip() != "---" or not is_first:
+            item = _YAML_ITEM.match(content)
+            start = item.end() if item else 0
+            block = column + start if _YAML_BLOCK.search(content, start) else -1
+            yield 2 * column + (item is not None), column + start, content[start:]
+        is_first = False
+
+
+def _yaml_list(text: str) -> list[str]:
+    """The items of a list of names in brackets: `[a, b]`. An empty list has the item "", and other values have none."""
+    match = _YAML_FLOW.fullmatch(text)
+    return [name.strip() for name in match[1].split(",")] if match else []
 
 
 def _read_toml(text: str) -> Mapping[str, Value]:
@@ -349,12 +526,18 @@ def _scalar(text: str, *, plain: bool) -> Value:
         return None
     double, single, word = match.groups()
     if word is not None:
-        return _BOOLEANS.get(word, word if plain else None)
+        return _YAML_BOOLEANS.get(word.lower(), word) if plain else _BOOLEANS.get(word)
     return double if double is not None else single
 
 
 _BOOLEANS = {"true": True, "false": False}
+_YAML_BOOLEANS = {**_BOOLEANS, "yes": True, "no": False, "on": True, "off": False}
 _SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
+_YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
+_YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
+#: A list of names in brackets, and the mark of a text in the next lines.
+_YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
+_YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.

@@ -74,6 +74,8 @@ class PageDocument(Document[bytes]):
 
     heading_ids: str = "any"
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
+    reads_attributes: bool | None = None
+    """Whether MkDocs reads attributes in braces; None if that is not known."""
     heading_facts: HeadingFacts | None = None
     """The facts about these IDs, once `ids` is known; None for a page that is not Markdown."""
     replace: Callable[[str], str] | None = None
@@ -135,14 +137,23 @@ class PageDocument(Document[bytes]):
         from linkfix.markdown.heading_ids import heading_ids, reads_attributes  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
-        stated = outline.ids if reads_attributes(self.heading_ids) else []
         html = {one.decode("utf-8", "replace") for one in in_html}
-        made = heading_ids(outline.headings, self.heading_ids, {*stated, *html})
-        elsewhere = made.not_at_github.union(stated) - html
+        is_mkdocs = self.heading_ids == "mkdocs"
+        is_plain = is_mkdocs and self.reads_attributes is False
+        stated = outline.ids if reads_attributes(self.heading_ids) and not is_plain else []
+        plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings] if is_mkdocs else []
+        made = heading_ids(plain if is_plain else outline.headings, self.heading_ids, {*stated, *html})
+        ids, disputed = {*stated, *made.ids}, set(made.disputed)
+        if is_mkdocs and self.reads_attributes is None:
+            others = heading_ids(plain, self.heading_ids, html).ids
+            disputed |= made.ids ^ others
+            ids |= others
         self.heading_facts = HeadingFacts(
-            frozenset(made.disputed.difference(stated, html)), frozenset(elsewhere), made.explicit
+            frozenset(disputed.difference(stated, html)),
+            frozenset(made.not_at_github.union(stated) - html),
+            made.explicit,
         )
-        return [one.encode("utf-8", "replace") for one in sorted({*stated, *made.ids})]
+        return [one.encode("utf-8", "replace") for one in sorted(ids)]
 
     @property
     def is_generated(self) -> bool:
@@ -182,7 +193,7 @@ class PageDocument(Document[bytes]):
     def with_url(self, url: str) -> Self:
         """The same page under another name."""
         other = super().with_url(url)
-        other.heading_ids, other.replace = self.heading_ids, self.replace
+        other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

@@ -297,15 +297,17 @@ _SPHINX_SETTINGS = "conf.py"
 _OF_SPHINX = (".rst", ".md", ".txt")
 
 
-def source_names(name: str, *, have_indexes: bool = True) -> Iterator[str]:
+def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = False) -> Iterator[str]:
     """The possible source files of a page.
 
     `name`: the name of the page in the tree; the name of a folder may end with a slash. `have_indexes`: whether a
-    folder's URL leads to a file in the folder.
+    folder's URL leads to a file in the folder. `is_mdbook`: whether `a/index.md` may stand for `a/README.md`.
 
     >>> list(source_names("a/guide.html"))[:2]
     ['a/guide.md', 'a/guide.markdown']
     """
+    if is_mdbook and name.rpartition("/")[2] == "index.md":
+        yield f"{name.removesuffix('index.md')}README.md"
     stem = next((name.removesuffix(suffix) for suffix in _MADE if name.endswith(suffix)), name)
     stem = stem.removesuffix("/")
     is_made = stem != name.removesuffix("/")
@@ -317,6 +319,33 @@ def source_names(name: str, *, have_indexes: bool = True) -> Iterator[str]:
     if last == "index" if is_made else have_indexes:
         inside = f"{stem}/" if stem else ""
         yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in SOURCE_SUFFIXES)
+
+
+#: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
+MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
+
+#: The folder at the root of MkDocs' sources that is not part of the site.
+_TEMPLATES = "templates"
+
+
+def mkdocs_page(name: str, *, directory_urls: bool) -> str:
+    """The file that MkDocs makes from a file of its sources. `directory_urls`: its setting `use_directory_urls`.
+
+    >>> mkdocs_page("a/guide.md", directory_urls=True), mkdocs_page("a/README.md", directory_urls=True)
+    ('a/guide/index.html', 'a/index.html')
+    """
+    stem, suffix = splitext(name)
+    if suffix not in MKDOCS_SUFFIXES:
+        return name
+    folder, slash, last = stem.rpartition("/")
+    last = "index" if last == "README" else last
+    return f"{stem}/index.html" if directory_urls and last != "index" else f"{folder}{slash}{last}.html"
+
+
+def _mkdocs_order(name: str) -> tuple[str, bool, str]:
+    """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
+    folder, _, last = name.rpartition("/")
+    return folder, splitext(last)[0] not in {"index", "README"}, last
 
 
 def sphinx_folders(names: Collection[str]) -> Iterator[str]:
@@ -336,6 +365,8 @@ def is_file_name(name: str) -> bool:
     """
     return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
 
+
+_SLASH = lazy_pattern("/")
 
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 
@@ -491,9 +522,11 @@ class Site:
         self._is_plain = redirects is None and is_normal and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
-        self.has_sources = self.shows_folders = False
+        self.has_sources = self.shows_folders = self.is_mdbook = False
         #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
         self.is_hosted = False
+        #: The tree that the names of this one are made from, if they are the files that MkDocs makes.
+        self.sources: Site | None = None
 
     def _mount(self, mounts: Mapping[str, Site]) -> None:
         files = list(self.files)
@@ -516,20 +549,53 @@ class Site:
         """Whether a name without its folder is that of an index file, in any case."""
         return last.casefold() in self._folded_indexes
 
-    def with_sources(self, *, shows_folders: bool, is_hosted: bool = False) -> Site:
+    def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
         """The same tree for references in source files, as described above `source_names`.
 
         `shows_folders`: whether the URL of a folder without an index shows its files. `is_hosted`: whether the sources
-        are shown by a host of repositories.
+        are shown by a host of repositories. `is_mdbook`: as in `source_names`.
         """
         other = copy(self)
-        other.has_sources, other.shows_folders, other.is_hosted = True, shows_folders, is_hosted
+        other.has_sources, other.shows_folders = True, shows_folders
+        other.is_hosted, other.is_mdbook = is_hosted, is_mdbook
         return other
 
     def as_hosted(self) -> Site:
         """The same tree as a host of repositories shows it at its own URLs: files by their whole names, and folders."""
         other = copy(self)
         other.shows_folders = other.is_hosted = True
+        return other
+
+    def built_by_mkdocs(self, *, directory_urls: bool, leaves_hidden: bool) -> Site:
+        """The site that MkDocs makes from the tree. The number of a file is the number of its source.
+
+        A file that is not part of the site has the name "". The parameters are settings of `SourceSettings`.
+        """
+        names = [""] * self._own
+        made: dict[str, int] = {}
+        for source in sorted(self.files[: self._own], key=_mkdocs_order):
+            first, slash, _ = source.partition("/")
+            is_hidden = "/." in f"/{source}" or (first == _TEMPLATES and slash)
+            if not (leaves_hidden and is_hidden):
+                name = mkdocs_page(source, directory_urls=directory_urls)
+                number = self.numbers[source]
+                names[made.get(name, number)] = ""
+                made[name], names[number] = number, name
+        folders = {name[: match.start()] for name in made for match in _SLASH.finditer(name)}
+        other = Site(
+            self.url,
+            names,
+            {"", *folders},
+            dangling=self.dangling,
+            unread=self._unread,
+            known=self.known,
+            clean_urls=self.clean_urls,
+            indexes=self.indexes,
+            redirects=self.redirects,
+            mounts={mount.label: mount.site for mount in sorted(self.mounts, key=lambda mount: mount.number)},
+        )
+        other.numbers = {name: number for name, number in other.numbers.items() if name}
+        other.sources = self
         return other
 
     def destination(self, target: str | None) -> Destination:
@@ -575,7 +641,18 @@ class Site:
             path = self.prefix
         if not path.startswith(self.prefix):
             return Destination(DestinationKind.OUTSIDE, path)
-        return self._destination_of_path(path[len(self.prefix) :], mark, query)
+        found = self._destination_of_path(path[len(self.prefix) :], mark, query)
+        if found.kind is not DestinationKind.FILE and self.mounts:
+            return next(self._in_overlays(url), found)
+        return found
+
+    def _in_overlays(self, url: str) -> Iterator[Destination]:
+        """Yield the file for a URL in each folder that is mounted at the tree's own URL."""
+        for mount in self.mounts:
+            if mount.site.url == self.url:
+                inner = mount.destination(url)
+                if inner.kind is DestinationKind.FILE:
+                    yield inner
 
     def _own_prefix(self, url: str) -> str:
         return self.url if url.startswith(self.url) else ""
@@ -650,8 +727,8 @@ class Site:
         if self.has_sources:
             shows = self.indexes and self.shows_folders and folder in self.folders
             readme = self._hosted_pages(inner) if shows else ()
-            sources = chain(source_names(name, have_indexes=bool(self.indexes)), readme)
-            return next((self._at(source) for source in sources if source in self.numbers), None)
+            names = source_names(name, have_indexes=bool(self.indexes), is_mdbook=self.is_mdbook)
+            return next((self._at(source) for source in chain(names, readme) if source in self.numbers), None)
         return None
 
     def _hosted_pages(self, inner: str) -> Iterator[str]:

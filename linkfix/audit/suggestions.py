@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
-from posixpath import dirname, relpath, splitext
+from posixpath import dirname, join, normpath, relpath, splitext
 from unicodedata import normalize
 from urllib.parse import unquote
 
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
-from linkfix.audit.site import Site, percent_decode
+from linkfix.audit.site import Site, percent_decode, source_names
 from linkfix.comparison import distance
 from linkfix.lazy import lazy_pattern
 
@@ -275,8 +275,30 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if destination.mount:
         return compressed_file(site, destination.name)
     path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
+    if site.sources is not None and audited.link.syntax == "markdown":
+        return _suggest_source(audited, site.sources, path)
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
     return Hint(text, meant and reference_to(audited, meant)) if text else None
+
+
+def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | None:
+    """A hint at the source file that a link was probably written for; None for no suggestion.
+
+    MkDocs makes a link to a page only from a relative link to its source file.
+    """
+    page, link = audited.page, audited.link
+    bare = path.lstrip("/")
+    folder = dirname(page.name)
+    name = normpath(join("" if bare != path else folder, percent_decode(bare)))
+    meant = next((one for one in source_names(name) if one in sources.numbers), None)
+    text = f"did you mean {meant}?"
+    if meant is None:
+        text, meant = _file_meant(sources, name, path, folder)
+    if not text or meant is None or meant == page.name:
+        return None
+    link = link._replace(base=sources.page_url(page.name), reference=link.reference.lstrip("/"))
+    source = AuditedLink(page._replace(site=sources), link, audited.destination)
+    return Hint(text, reference_to(source, meant))
 
 
 @lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone

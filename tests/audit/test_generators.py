@@ -6,7 +6,7 @@ import pytest
 from support.audit_trees import audited, told, write
 
 from linkfix.audit import generators
-from linkfix.audit.generators import GENERATORS, NO_SETTINGS, find_settings, infer_heading_ids
+from linkfix.audit.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
 
@@ -49,7 +49,8 @@ class TestEachGenerator:
                 False,
             ),
             ("mkdocs.yml", "site_dir: public\nsite_url: https://e.example/\n", "site", None, None, False),
-            ("mkdocs.yml", "site_url: https://e.example/\n", "docs", None, None, False),
+            ("mkdocs.yml", "site_url: https://e.example/\n", "other", None, None, False),
+            ("mkdocs.yml", "site_url: https://e.example/a/\n", "docs", "https://e.example/a/", "/a/", False),
             (
                 ".vitepress/config.mts",
                 "export default defineConfig({ base: '/docs/', cleanUrls: true })",
@@ -258,6 +259,114 @@ class TestYaml:
         assert found(tmp_path, {"mkdocs.yml": text}, "site").url is None
 
 
+class TestMkDocs:
+    """The settings that say how MkDocs makes pages."""
+
+    @pytest.mark.parametrize(
+        ("text", "directory_urls", "links_from_root", "attributes"),
+        [
+            ("site_name: x", True, False, False),
+            ("use_directory_urls: false", False, False, False),
+            ("use_directory_urls: No # x", False, False, False),
+            ("use_directory_urls: !ENV [X, true]", None, False, False),
+            ("INHERIT: ../base.yml", None, None, None),
+            ("INHERIT: ../base.yml\nuse_directory_urls: true", True, None, None),
+            ("validation:\n  links:\n    absolute_links: relative_to_docs", True, True, False),
+            ("validation:\n  absolute_links: relative_to_docs\n  links:\n    anchors: warn", True, True, False),
+            ("validation:\n  absolute_links: warn", True, False, False),
+            ("validation: {absolute_links: relative_to_docs}", True, None, False),
+            ("validation:\n  links: *shared", True, False, False),
+            ("markdown_extensions:\n- attr_list", True, False, True),
+            ("markdown_extensions:\n  - toc:\n      permalink: true\n  -   pymdownx.extra\n", True, False, True),
+            ("markdown_extensions:\n  attr_list: {}\n  toc:\n    permalink: true", True, False, True),
+            ("markdown_extensions:\n- markdown.extensions.extra:\n    x: y\n", True, False, True),
+            ("markdown_extensions: [toc, attr_list] # both", True, False, True),
+            ("markdown_extensions: [toc]\nplugins: []", True, False, False),
+            ("markdown_extensions:\n- toc:\n    attr_list: true", True, False, False),
+            ("markdown_extensions: !include x", True, False, None),
+            ("markdown_extensions:\n- toc\n- !ENV X", True, False, None),
+            ("extra:\n  markdown_extensions:\n  - attr_list", True, False, False),
+            (
+                "copyright: |\n  markdown_extensions:\n  - attr_list\n\n  it's \"so\nplugins:\n- search",
+                True,
+                False,
+                False,
+            ),
+            ("plugins:\n- search\n- macros", True, False, None),
+            ("hooks:\n- x.py", True, False, None),
+            ("site_name: 'x\n", None, None, None),
+        ],
+    )
+    def test_settings(self, tmp_path, text, directory_urls, links_from_root, attributes):
+        write(tmp_path, {"mkdocs.yml": text})
+        found = find_sources(str(tmp_path / "docs"))
+        assert found.file.startswith("MkDocs, ")
+        assert (found.directory_urls, found.links_from_root) == (directory_urls, links_from_root)
+        assert found.attributes == attributes
+
+    @pytest.mark.parametrize(
+        ("settings", "scheme"),
+        [
+            ("", "mkdocs"),
+            ("    permalink: true", "mkdocs"),
+            ("    slugify: !!python/object/apply:pymdownx.slugs.slugify\n      kwds:\n        case: lower", "any"),
+            ("    separator: _", "any"),
+            ("- pymdownx.tabbed:\n    slugify: !!python/name:x", "mkdocs"),
+        ],
+    )
+    def test_other_ids_of_headings(self, tmp_path, settings, scheme):
+        write(tmp_path, {"mkdocs.yml": f"markdown_extensions:\n- toc:\n{settings}\n"})
+        assert find_sources(str(tmp_path / "docs")).heading_ids == scheme
+
+    def test_the_folder_of_the_sources(self, tmp_path):
+        write(tmp_path, {"mkdocs.yml": "docs_dir: a/b"})
+        assert find_sources(str(tmp_path / "a/b")).heading_ids == "mkdocs"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
+
+
+class TestAssets:
+    """Folders whose files are served at the root of the site beside the pages."""
+
+    @pytest.mark.parametrize(
+        ("settings", "text", "root", "assets"),
+        [
+            (".vitepress/config.mts", "export default {}", "", "public"),
+            ("docs/.vitepress/config.mts", "export default {}", "docs", "docs/public"),
+            ("docusaurus.config.ts", "export default {}", "docs", "static"),
+            ("docusaurus.config.ts", "export default {staticDirectories: ['x']}", "docs", ""),
+            ("hugo.toml", "staticDir = 'files'", "content", "files"),
+            ("astro.config.mjs", "export default {publicDir: './files'}", "src/content/docs", "files"),
+            ("astro.config.mjs", "export default {publicDir: '../files'}", "src/content/docs", ""),
+            ("hugo.toml", "", "public/sub", ""),
+            ("hugo.toml", "", "public", ""),
+            ("hugo.toml", "", "static/img", ""),
+            ("mkdocs.yml", "", "docs", ""),
+        ],
+    )
+    def test_settings(self, tmp_path, settings, text, root, assets):
+        project = tmp_path / "project"
+        for folder in (root, "public", "static", "files", "docs/public", "../files"):
+            (project / folder).mkdir(parents=True, exist_ok=True)
+        write(project, {settings: text})
+        found = find_sources(str((project / root).resolve()))
+        assert found.assets == (str(project / assets) if assets else "")
+
+    def test_their_files_are_targets(self, tmp_path):
+        write(tmp_path, {".vitepress/config.js": "export default {}", "public/a.png": b""})
+        result = audited(tmp_path, {"index.md": "![x](/a.png) ![y](/gone.png) ![z](a.png)"}, base_url=None)
+        assert told(result) == [("index.md", "missing-target", "/gone.png")]
+        assert result.settings.endswith("config.js: public/ is served at /")
+        (tmp_path / "other").mkdir()
+        result = audited(tmp_path, mounts=(("/", str(tmp_path / "other")),))
+        assert [one.reference for one in result.findings] == ["/a.png", "/gone.png", "a.png"]
+
+    def test_an_alias_of_the_project(self, tmp_path):
+        write(tmp_path, {"docusaurus.config.js": "module.exports = {}"})
+        text = "[a](@site/docs/b.md#b) [b](@site/src/x.js) [c](@site/docs/gone.md) [d](@site/docs/b.md#gone)"
+        found = audited(tmp_path / "docs", {"a.md": text, "b.md": "# B"})
+        assert [reference for *_, reference in told(found)] == ["@site/docs/gone.md", "@site/docs/b.md#gone"]
+
+
 class TestHostileFiles:
     @pytest.mark.parametrize("value", ["\\ud800", "\\u0000", "a" * 10**5, "a/" * 10**5])
     def test_values_that_no_path_has(self, tmp_path, value):
@@ -275,7 +384,27 @@ class TestHostileFiles:
         assert found(tmp_path, {"docusaurus.config.js": text}, "build").url is None
         assert time.process_time() - started < 2
 
-    @pytest.mark.parametrize("unit", ["a:\n", "\n", '"', ' "', " '\"", "a: ", " ", ", ", "- \n", '"\\" '])
+    @pytest.mark.parametrize(
+        "unit",
+        [
+            "a:\n",
+            "- a:\n",
+            "- ",
+            "a: [a,",
+            "a: [a]\n",
+            "a: |\n",
+            "  a: >",
+            "\n",
+            '"',
+            ' "',
+            " '\"",
+            "a: ",
+            " ",
+            ", ",
+            "- \n",
+            '"\\" ',
+        ],
+    )
     @pytest.mark.parametrize("name", ["mkdocs.yml", "hugo.toml", "hugo.json"])
     def test_other_files_take_linear_time(self, tmp_path, name, unit):
         text = unit * (250_000 // len(unit))
@@ -298,14 +427,14 @@ class TestPlaces:
 
     def test_settings_of_another_user(self, tmp_path, monkeypatch):
         files = {"mkdocs.yml": "site_url: https://e.example/"}
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
         assert found(tmp_path, files, "site").url == "https://e.example/"
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "mkdocs"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "mkdocs"
         monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
         settings = found(tmp_path, files, "site")
         assert (settings.url, settings.path) == (None, None)
         assert settings.served == ("not followed, since the file belongs to user 8 (give --root-url)",)
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
 
     def test_settings_for_environments_replace_others(self, tmp_path):
         files = {"config/_default/hugo.toml": "baseURL='https://e.example/'", "config/notes.txt": ""}
@@ -346,7 +475,7 @@ class TestPlaces:
 
     def test_heading_ids_follow_the_settings_beside_the_sources(self, tmp_path):
         write(tmp_path, {"mkdocs.yml": "site_name: x"})
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "mkdocs"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "mkdocs"
 
 
 class TestAudit:
@@ -404,7 +533,7 @@ class TestAudit:
         assert audited(tmp_path / ".vitepress/dist", base_url=None, clean_urls=False).settings.endswith("base = /docs/")
 
     def test_settings_beside_sources(self, tmp_path):
-        write(tmp_path, {"mkdocs.yml": "site_url: https://e.example/docs/"})
+        write(tmp_path, {"mkdocs.yml": "site_url: https://e.example/docs/\nuse_directory_urls: no"})
         result = audited(tmp_path / "docs", {"a.md": "# A"}, base_url=None)
-        assert result.base_layer.value == "none"
-        assert result.settings.endswith("mkdocs.yml: heading-ids = mkdocs")
+        assert (result.base_url, result.base_layer.value) == ("https://e.example/docs/", "default")
+        assert result.settings.endswith("mkdocs.yml: heading-ids = mkdocs, use_directory_urls = false")

@@ -46,7 +46,7 @@ def test_markdown_can_be_an_index(tmp_path):
 @pytest.mark.parametrize("source", ["html", "md"])
 def test_a_folder_can_have_none(tmp_path, source):
     files = {**linked("a/#x", "a/index.html#x", media=source), "a/index.html": "<p id=x>", "a/README.md": "# x\n"}
-    found = told(audited(tmp_path, files, indexes=(), heading_ids="mkdocs"))
+    found = told(audited(tmp_path, files, indexes=(), heading_ids="pandoc"))
     assert found == [(f"page.{source}", "folder-without-index", "a/#x")]
 
 

@@ -95,6 +95,18 @@ def test_the_longest_url_counts(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(("label", "url"), [("/", BASE), ("/docs/", f"{BASE}docs/"), (f"{BASE}docs", f"{BASE}docs/")])
+def test_a_mount_at_the_url_of_the_tree_adds_files(tmp_path, label, url):
+    assets = write(tmp_path / "assets", {"a.png": "", "both.html": "<p id=b>", "sub/index.html": "<p id=there>"})
+    files = references("../a.png", "../both.html#a", "../both.html#b", "../sub/#there", "../sub/#gone", "../gone.png")
+    found = audited(tmp_path / "tree", files | {"both.html": "<p id=a>"}, base_url=url, mounts=((label, assets),))
+    assert told(found) == [
+        ("a/index.html", "missing-fragment", "../both.html#b"),
+        ("a/index.html", "missing-fragment", "../sub/#gone"),
+        ("a/index.html", "missing-target", "../gone.png"),
+    ]
+
+
 def test_a_mount_that_a_query_follows(tmp_path, share):
     found = audited(tmp_path / "tree", references("/s?x", "/s/?x", "/sx", "/s"), mounts=(("/s", share),))
     assert told(found) == [

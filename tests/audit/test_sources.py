@@ -7,7 +7,7 @@ from support.audit_trees import audited, fixed, told, write
 
 from linkfix import InvalidOption
 from linkfix.audit import AuditOptions, Level, list_tree
-from linkfix.audit.generators import infer_heading_ids
+from linkfix.audit.generators import find_sources
 from linkfix.audit.site import source_names
 
 DOCS = {
@@ -60,11 +60,30 @@ class TestTargets:
         assert references(tmp_path, "[x](Guide.md)") == [("case-mismatch", "Guide.md")]
 
     def test_mkdocs_has_nothing_outside_and_shows_no_folder(self, tmp_path):
-        text = "[a](../outside.md) [b](empty/) [c](guide/)"
+        text = "[a](../outside.md) [b](../empty/) [c](../guide/)"
         assert references(tmp_path, text, heading_ids="mkdocs") == [
             ("missing-target", "../outside.md"),
-            ("folder-without-index", "empty/"),
+            ("folder-without-index", "../empty/"),
         ]
+
+    def test_the_root_of_zolas_content(self, tmp_path):
+        text = "[a](@/guide.md) [b](@/deep/index.md#deep) [c](@/gone.md) [d](@/guide.md#gone) [e](@/x.png)"
+        assert references(tmp_path, text) == [
+            ("missing-target", "@/gone.md"),
+            ("missing-fragment", "@/guide.md#gone"),
+            ("missing-target", "@/x.png"),
+        ]
+        found = audited(tmp_path / "b", {"content/a.md": "# A", "content/b.md": "[a](@/a.md) [b](@/c.md)"})
+        assert told(found) == [("content/b.md", "missing-target", "@/c.md")]
+
+    def test_mdbook_makes_an_index_of_a_readme(self, tmp_path):
+        text = (
+            "[a](readme/index.md) [b](readme/) [c](readme/index.html) [d](readme/index.md#read-me) [e](empty/index.md)"
+        )
+        assert references(tmp_path / "a", text) == [("missing-target", "empty/index.md")]
+        assert ("missing-target", "readme/index.md") in references(tmp_path / "b/src", text, heading_ids="github")
+        write(tmp_path, {"b/book.toml": "[book]"})
+        assert references(tmp_path / "b/src", text, heading_ids="github") == [("missing-target", "empty/index.md")]
 
     def test_pandoc_shows_no_folder(self, tmp_path):
         text = "[a](../outside.md) [b](empty/)"
@@ -156,11 +175,11 @@ class TestInference:
 
     def test_another_slugify(self, tmp_path):
         (tmp_path / "mkdocs.yaml").write_text("toc:\n  slugify: !!python/name:x\n")
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
 
     def test_settings_that_cannot_be_read(self, tmp_path):
         (tmp_path / "mkdocs.yml").mkdir()
-        assert infer_heading_ids(str(tmp_path / "docs")).scheme == "any"
+        assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
 
 
 class TestFiles:

@@ -1,0 +1,286 @@
+"""MkDocs' sources: the same findings as in the site that MkDocs builds from them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+from support.audit_trees import audited, fixed, write
+
+from linkfix.audit import AuditOptions, audit
+from linkfix.audit.site import mkdocs_page
+
+#: The sources of the generated trees, with their headings.
+PAGES = {
+    "index.md": "# Home",
+    "guide.md": "# Guide\n\n## Set up\n\n## Set up\n\n## Class { .x }\n\n## Named {#own}",
+    "Upper.md": "# Upper",
+    "a b.md": "# With a space",
+    "deep/README.md": "# Deep",
+    "deep/page.md": "# Page\n\n<p id=raw>raw</p>",
+    "deep/er/index.md": "# Deeper",
+    "deep/er/last.md": "# Last",
+    "both/index.md": "# Both",
+    "both/README.md": "# Not part of the site",
+    ".hidden/page.md": "# Not part of the site",
+}
+FILES = {
+    "img/a.png": b"",
+    "deep/b.png": b"",
+    "static.html": "<a href=guide/>1</a> <a href=guide.md>2</a> <h1 id=x>x</h1>",
+}
+
+CONFIGURATIONS = {
+    "directory URLs": ("docs", ""),
+    "files": ("docs", "use_directory_urls: false\n"),
+    "attributes": (
+        "pages/src",
+        """
+docs_dir: pages/src
+site_url: https://e.example/lamp/
+markdown_extensions:
+- attr_list
+- toc:
+    permalink: true
+""",
+    ),
+    "from the root": ("docs", "validation:\n  links:\n    absolute_links: relative_to_docs\n    anchors: warn\n"),
+}
+SETTINGS = "site_name: x\ntheme:\n  name: null\n  custom_dir: theme\n"
+
+PREFIXES = ("", "./", "../", "../../", "/", "deep/", "../deep/", "/lamp/", "er/", "x/../")
+NAMES = ("guide", "index", "Upper", "upper", "a%20b", "page", "README", "last", "deep", "both", "gone")
+SUFFIXES = ("", "/", ".md", ".md/", "/index.md", "/README.md", "/index.html", ".html", "/er/")
+OTHERS = (
+    "img/a.png",
+    "b.png",
+    "img/",
+    ".",
+    "..",
+    "./",
+    "../",
+    "static.html",
+    "static.html#x",
+    "#gone",
+    "#home",
+    "?x",
+    "",
+)
+ENDS = ("", "", "", "#set-up", "#set-up_1", "#class", "#class-x", "#own", "#gone", "?x=1", "?x=1#set-up")
+FORMS = (
+    "[x]({})",
+    "[x](<{}>)",
+    "[x]({} 'title')",
+    "![x]({})",
+    "[x][r{n}]\n\n[r{n}]: {}",
+    "<a href='{}'>x</a>",
+    "text <img src='{}' alt=x>",
+    "<div><a href='{}'>x</a></div>",
+)
+
+
+def references(chance, number):
+    """References of many forms."""
+    for _ in range(number):
+        if chance.random() < 0.2:
+            yield chance.choice(PREFIXES) + chance.choice(OTHERS)
+        else:
+            yield chance.choice(PREFIXES) + chance.choice(NAMES) + chance.choice(SUFFIXES) + chance.choice(ENDS)
+
+
+def sources(seed):
+    """The files of a generated tree."""
+    chance = random.Random(seed)  # noqa: S311 - the same tree each time
+    files = dict(FILES)
+    for name, text in PAGES.items():
+        links = enumerate(references(chance, 150))
+        files[name] = "\n\n".join([text, *(chance.choice(FORMS).format(one, n=n) for n, one in links)]) + "\n"
+    return files
+
+
+#: The rules about a reference whose target does not exist, which read "missing" in both audits.
+_MISSING = {"LF101", "LF105", "LF106"}
+
+
+def findings(found, source_of):
+    """Each finding as page, kind and reference. A missing fragment counts alone: MkDocs writes its link anew."""
+    kinds = set()
+    for one in found.findings:
+        page = source_of.get(one.path, one.path)
+        if one.code in _MISSING:
+            kinds.add((page, "missing", one.reference))
+        elif one.code == "LF102":
+            kinds.add((page, "LF102", one.cause.partition("#")[2]))
+        else:
+            kinds.add((page, one.code, one.reference))
+    return kinds
+
+
+def _leaves(page, reference):
+    """Whether a link to a source file leads out of the folder: a finding in the sources, not judged in the site."""
+    path = reference.partition("#")[0].partition("?")[0]
+    return path.rstrip("/").endswith(".md") and path.count("../") > page.count("/") + (not path.startswith("../"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="needs mkdocs (pip install mkdocs)")
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_the_site_has_the_same_findings(tmp_path, configuration, seed):
+    folder, settings = CONFIGURATIONS[configuration]
+    files = sources(seed)
+    write(tmp_path, {"mkdocs.yml": SETTINGS + settings, "theme/main.html": "<!DOCTYPE html>\n{{ page.content }}"})
+    write(tmp_path / folder, files)
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    options = AuditOptions(ignore=("LF109",))  # it replaces single findings
+    names = {name for name in files if not name.startswith(".") and name != "both/README.md"}
+    source_of = {mkdocs_page(name, directory_urls=configuration != "files"): name for name in names}
+    in_sources = audit(str(tmp_path / folder), options)
+    mine = {one for one in findings(in_sources, {}) if one[0] in names}
+    theirs = findings(audit(str(tmp_path / "site"), options), source_of)
+    assert in_sources.coverage.checked > 1000
+    assert len(theirs) > 500
+    assert {one for one in mine ^ theirs if not _leaves(one[0], one[2])} == set()
+
+
+#: A reference in `deep/page.md`, and whether it works with directory URLs and without them. Each fact is MkDocs' own.
+FACTS = [
+    ("[x](er/last.md)", True, True),
+    ("[x](er/last.md/)", True, True),
+    ("[x](er/last.md/#last)", True, True),
+    ("[x](er/last.md#gone)", False, False),
+    ("[x](./er//last.md?x#last)", True, True),
+    ("[x](<../a b.md>)", True, True),
+    ("[x](../a%20b.md)", True, True),
+    ("[x](gone/../page.md)", True, True),
+    ("[x](README.md)", True, True),
+    ("[x](index.md)", False, False),
+    ("[x](../both/README.md)", False, False),
+    ("[x](../upper.md)", False, False),
+    ("[x](../../guide.md)", False, False),
+    ("[x](../guide)", False, False),
+    ("[x](../guide/)", False, False),
+    ("[x](../../guide/)", True, False),
+    ("[x](../../guide/#set-up)", True, False),
+    ("[x](../../guide)", True, False),
+    ("[x](../../guide/index.html)", True, False),
+    ("[x](../guide.html)", False, True),
+    ("[x](er/)", False, True),
+    ("[x](../er/)", True, False),
+    ("[x](er/index.md)", True, True),
+    ("[x](.)", True, True),
+    ("[x](..)", True, True),
+    ("[x](../page/)", True, False),
+    ("[x](?x)", True, True),
+    ("[x](#page)", True, True),
+    ("[x](#raw)", True, True),
+    ("[x]()", True, True),
+    ("[x](/guide/)", True, False),
+    ("[x](/guide.html)", False, True),
+    ("[x](/guide.md)", False, False),
+    ("[x](/img/a.png)", True, True),
+    ("![x](b.png)", True, True),
+    ("![x](../b.png)", True, False),
+    ("![x](../img/a.png)", True, True),
+    ("[ok]: er/last.md 'title'", True, True),
+    ("[broken]: er/last 'title'", False, False),
+    ("<img src=b.png>", False, True),
+    ("<img src=../b.png>", True, False),
+    ("<a href=er/last.md>x</a>", False, False),
+    ("<a href=er/last.html>x</a>", False, True),
+    ("<a href=../er/last/#last>x</a>", True, False),
+    ("<div><img src=../b.png></div>", True, False),
+    ("[x](../.hidden/page.md)", False, False),
+    ("[x](/sitemap.xml)", True, True),
+    ("[x](../static.html#x)", True, True),
+]
+
+
+def failing(folder):
+    """The facts that have findings, in the sources of a folder with the settings of MkDocs beside it."""
+    text = "\n\n".join([PAGES["deep/page.md"], *(fact for fact, *_ in FACTS)])
+    files = {**PAGES, **FILES, "static.html": "<p id=x>", "deep/page.md": text}
+    lines = dict(enumerate(text.split("\n"), 1))
+    found = audited(folder, files, base_url=None, select=("LF1",), ignore=("orphan-page",))
+    return [lines[one.line] for one in found.findings]
+
+
+@pytest.mark.parametrize("directory_urls", [True, False])
+def test_links_go_by_the_source_file_or_else_by_the_built_page(tmp_path, directory_urls):
+    write(tmp_path, {"mkdocs.yml": f"use_directory_urls: {str(directory_urls).lower()}"})
+    wrong = [text for text, *works in FACTS if not works[not directory_urls]]
+    assert failing(tmp_path / "docs") == wrong
+
+
+def test_both_forms_of_urls_count_if_the_settings_are_not_known(tmp_path):
+    write(tmp_path, {"mkdocs.yml": "use_directory_urls: !ENV X"})
+    assert failing(tmp_path / "docs") == [text for text, *works in FACTS if not any(works)]
+
+
+def test_pages_are_copied_and_refer_to_built_pages(tmp_path):
+    write(tmp_path, {"mkdocs.yml": ""})
+    found = audited(tmp_path / "docs", PAGES | FILES, base_url=None)
+    assert [(one.path, one.reference) for one in found.findings] == [("static.html", "guide.md")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [
+        ("", ["#own", "#class"]),
+        ("markdown_extensions:\n- attr_list\n", ["#class-x", "#named-own"]),
+        ("plugins:\n- search\n- other\n", []),
+    ],
+)
+def test_attributes_are_read_by_an_extension(tmp_path, settings, wrong):
+    write(tmp_path, {"mkdocs.yml": settings})
+    text = "[a](#own) [b](#class) [c](#class-x) [d](#named-own) [e](#set-up_1)"
+    found = audited(tmp_path / "docs", {"guide.md": f"{PAGES['guide.md']}\n\n{text}"}, base_url=None)
+    assert sorted(one.reference for one in found.findings) == sorted(wrong)
+
+
+@pytest.mark.parametrize(
+    ("setting", "wrong"),
+    [("relative_to_docs", ["/guide.html", "/gone.md"]), ("warn", ["/deep/page.md", "/guide.html", "/gone.md"])],
+)
+def test_links_that_begin_with_a_slash(tmp_path, setting, wrong):
+    write(tmp_path, {"mkdocs.yml": f"validation:\n  links:\n    absolute_links: {setting}\n"})
+    text = "[a](/deep/page.md) [b](/guide/) [c](/guide.html) [d](/gone.md)"
+    found = audited(tmp_path / "docs", {**PAGES, "index.md": text}, base_url=None)
+    assert [one.reference for one in found.findings] == wrong
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("baz/", "baz.md"),
+        ("baz/#x", "baz.md#x"),
+        ("../other/", "../other.md"),
+        ("/other.md#x", "../other.md#x"),
+        ("other.md", "../other.md"),
+    ],
+)
+def test_hints_name_source_files(tmp_path, reference, hint):
+    write(tmp_path, {"mkdocs.yml": "", "docs/foo/baz.md": "# X", "docs/other.md": "# X"})
+    [one] = audited(tmp_path / "docs", {"foo/bar.md": f"[x]({reference})"}, base_url=None).findings
+    assert (one.code, one.hint and one.hint.reference) == ("LF101", hint)
+
+
+def test_the_target_is_that_of_the_built_page(tmp_path):
+    write(tmp_path, {"mkdocs.yml": "site_url: https://e.example/lamp/", "docs/foo/baz.md": "# Baz"})
+    text = "[ok](../baz/) [broken](baz/) [outside](../../../gone/) [out](../../../gone.md)"
+    found = audited(tmp_path / "docs", {"foo/bar.md": text}, base_url=None)
+    assert [(one.reference, one.target) for one in found.findings] == [
+        ("baz/", "https://e.example/lamp/foo/bar/baz/"),
+        ("../../../gone.md", "https://e.example/gone.md"),
+    ]
+
+
+def test_the_case_of_source_files_is_fixed(tmp_path):
+    write(tmp_path, {"mkdocs.yml": ""})
+    made = fixed(tmp_path / "docs", {"a/Guide.md": "# X", "b.md": "[x](A/guide.md#x)"}, base_url=None)
+    assert made == {"b.md": b"[x](a/Guide.md#x)"}
