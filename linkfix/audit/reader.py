@@ -15,14 +15,26 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.audit.findings import Regions, new_finding
-from linkfix.audit.interpretation import CheckResult, CheckResults, excess_dots, fragment_of, is_root_relative
+from linkfix.audit.interpretation import (
+    CheckResult,
+    CheckResults,
+    excess_dots,
+    fragment_of,
+    interpretation,
+    is_error_page,
+    is_for_program,
+    is_own_address,
+    is_posted,
+    is_root_relative,
+    is_svg_font,
+)
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
-from linkfix.audit.rules import rules
+from linkfix.audit.rules import rules, template_rule
 from linkfix.audit.selection import NO_EXEMPTIONS, exemptions
-from linkfix.audit.site import Destination, DestinationKind, Site, is_file_name, sphinx_folders
+from linkfix.audit.site import FAILING, Destination, DestinationKind, Site, is_file_name, sphinx_folders
 from linkfix.document.decide import Decider
 from linkfix.files import atomic
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
@@ -47,6 +59,7 @@ UNCHECKED = {
     DestinationKind.AROUND: "outside the folder",
     DestinationKind.LABEL: "possible Sphinx labels",
     DestinationKind.UNREAD: "in a folder that cannot be read",
+    DestinationKind.CONDITIONAL: "a redirect under a condition that the folder does not show",
     DestinationKind.NONE: "no target",
 }
 
@@ -59,6 +72,14 @@ _IN_ENTRY = "a fragment in the content of a feed entry"
 _URL_TEMPLATE = "a URL template with parameters outside the query"
 
 _FILLED_IN = "with a placeholder for a script"
+
+_SVG_FONT = "a font in SVG, which browsers do not load"
+
+_POSTED = "a form that is sent to a program (POST)"
+
+_OF_ERROR_PAGE = "the own address of an error page"
+
+_UNFILLED = "in a template that was not filled in"
 
 #: An absolute reference that leads to a missing file under an inferred base URL: the URL may belong to another site.
 INFERRED = "missing under the inferred URL of the site (give --root-url to report them)"
@@ -73,6 +94,8 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     """The reason that a link of a record is not checked, wherever it leads; "" if its destination decides."""
     if is_inner(document, number, link):
         return _IN_ENTRY if document.is_data else _IN_SRCDOC
+    if is_svg_font(document, link):
+        return _SVG_FONT
     if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
         return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""
@@ -268,8 +291,11 @@ _TRAITS_REMEMBERED = 1 << 12
 #: The roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 
-#: The kinds of targets below the tree's URL that are no file.
-_MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
+#: The least number of references with placeholders in a template.
+_TEMPLATE = 2
+
+#: The kinds of targets that `--root-url` or `--mount` may explain.
+_UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
 
 #: The destinations that a refresh can reach. With any other, the browser stays on the page or shows an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
@@ -405,6 +431,7 @@ class _PageAudit:
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
+        self.is_error_page = is_error_page(file.name)
         #: The records of empty references.
         self.empty: set[int] = set()
 
@@ -424,6 +451,7 @@ class _PageAudit:
         slow += [(number, b"") for number in survey.others]
         slow.sort()
         self._slow(slow)
+        self._leave_template()
         self._ask_page_rules()
         return PageFacts(
             self.file.name,
@@ -494,7 +522,9 @@ class _PageAudit:
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
         """Check references in document order: from the cache, or by the rules."""
         memory = self.reader.memory
-        common = memory.common_key(self.document) if self.reader.settings.quick else None
+        # The own address of an error page is another reference than the same one in a page beside it.
+        is_common = self.reader.settings.quick and not self.is_error_page
+        common = memory.common_key(self.document) if is_common else None
         for number, raw in records:
             key = memory.key(self.document, common, number, raw)
             known = memory.get(key) if key is not None else None
@@ -512,7 +542,7 @@ class _PageAudit:
                 self._count(result, link, number)
                 if key is not None:
                     memory.remember(key, result, self.document, number)
-                if not result.issues and not result.only_inferred and link.syntax in {"url", "local-url"}:
+                if not result.issues and not result.unchecked and link.syntax in {"url", "local-url"}:
                     self._learn(raw, result)
                     if number in self.empty:
                         self._learn_own(number, result)
@@ -556,15 +586,19 @@ class _PageAudit:
         place = self.view.place_of(link)
         # If BASE leads to another site, such a reference says nothing about this site.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
-        if self._only_inferred(link, place):
-            return CheckResult(link, place, (), root_relative, only_inferred=True, fragment=b"")
+        unchecked = self._why_not_missing(link, place) if place.kind in FAILING else ""
+        if unchecked:
+            return CheckResult(link, place, (), root_relative, is_unexplained=False, unchecked=unchecked, fragment=b"")
         seen = AuditedLink(self.page, link, place)
         asked = self.reader.rules_for(seen)
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind is DestinationKind.FILE and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place)
-        return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
+        is_unexplained = root_relative and place.kind in _UNEXPLAINED and not place.mount
+        if is_unexplained:
+            is_unexplained = not (interpretation(seen).explains_missing_target or is_for_program(link))
+        return CheckResult(link, place, issues, root_relative, is_unexplained, "", fragment.encode())
 
     def _count(self, result: CheckResult, link: Link, number: int) -> None:
         """Count a reference of a record, and add the findings about it.
@@ -574,17 +608,15 @@ class _PageAudit:
         place = result.place
         self.links += 1
         self.root_relative += result.root_relative
-        if result.only_inferred:
-            self.unchecked[INFERRED] += 1
+        if result.unchecked:
+            self.unchecked[result.unchecked] += 1
             return
         if place.kind in UNCHECKED:
             self.unchecked[UNCHECKED[place.kind]] += 1
         else:
             self.checked += 1
-        if result.root_relative and place.kind in _MISSING and not place.mount:
-            self.missing[self.reader.settings.site.prefix + place.name] += 1
-        elif result.root_relative and place.kind is DestinationKind.OUTSIDE:
-            self.missing[place.name] += 1
+        if result.is_unexplained:
+            self.missing[self.view.site.path_of(place)] += 1
         for rule, issue in result.issues:
             self._find(rule, issue, link)
         if place.kind is DestinationKind.FILE and link.target is not None:
@@ -603,11 +635,31 @@ class _PageAudit:
             passes_fragment_on = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), passes_fragment_on)
 
-    def _only_inferred(self, link: Link, place: Destination) -> bool:
-        """Whether an absolute reference leads to a missing file only because of an inferred base URL."""
-        if not self.reader.settings.inferred or place.kind not in _MISSING:
-            return False
-        return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
+    def _why_not_missing(self, link: Link, place: Destination) -> str:
+        """The reason that a reference to a missing file may work, or need not work; "" for no reason."""
+        if self.is_error_page and is_own_address(self.document, link):
+            return _OF_ERROR_PAGE
+        if is_posted(self.document, link):
+            return _POSTED
+        is_absolute = self.document.decider.resolver.is_absolute_reference
+        is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
+        return INFERRED if self.reader.settings.inferred and is_of_host else ""
+
+    def _leave_template(self) -> None:
+        """If most references have placeholders, the page is a template: leave one finding, and check nothing."""
+        code = template_rule().info.code
+        unfilled = [one for one in self.findings if one.code == code]
+        if len(unfilled) < _TEMPLATE or len(unfilled) * 2 < self.links:
+            return
+        message = (
+            f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
+        )
+        self.findings = [unfilled[0]._replace(message=message, cause=self.file.name)]
+        self.unchecked = {_UNFILLED: self.links}
+        self.checked = self.root_relative = self.own_fragments = 0
+        self.wanted.clear()
+        self.missing.clear()
+        self.redirect = None
 
     def _ask_page_rules(self) -> None:
         self.regions = None  # the issues of the page itself start again at its beginning
