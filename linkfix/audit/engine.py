@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -281,7 +281,7 @@ class _TreeAudit:
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
         findings += self._redirects_findings({(finding.code, finding.cause) for finding in findings})
-        facts = self._tree_facts(pages, findings)
+        facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
         findings = self._with_modules(findings, pages)
@@ -399,15 +399,8 @@ class _TreeAudit:
                 for name, issue in rule.check(facts):
                     yield file_finding(rule.info, name, issue)
 
-    def _tree_facts(self, pages: list[PageFacts], findings: list[Finding]) -> TreeFacts:
-        missing: dict[str, MissingPath] = {}
-        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
-        for page in pages:
-            for path, number in page.root_relative_missing.items():
-                if self.ignored_targets.covers_path(summing, path):
-                    continue
-                known = missing.get(path, MissingPath(0, page.name))
-                missing[path] = known._replace(number=known.number + number)
+    def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
+        missing = self._sum_missing((page.name, page.root_relative_missing) for page in pages)
         readers = (page for page in pages if page.media_type not in DATA_TYPES)
         linked = {self.site.files[number] for page in readers for number in page.linked}
         html = [page.name for page in pages if page.media_type in PAGE_TYPES]
@@ -417,9 +410,22 @@ class _TreeAudit:
             entry=frozenset(INDEX_NAMES),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
-            findings=tuple(one for one in findings if not self.ignored_targets.covers(one)),
+            failing=sum(page.failing for page in pages),
+            suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
             site=self.site,
         )
+
+    def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:
+        """The missing paths of all pages that no option ignores. `pages`: name -> path -> number of references."""
+        missing: dict[str, MissingPath] = {}
+        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
+        for page, numbers in pages:
+            for path, number in numbers.items():
+                if self.ignored_targets.covers_path(summing, path):
+                    continue
+                known = missing.get(path, MissingPath(0, page))
+                missing[path] = known._replace(number=known.number + number)
+        return missing
 
     def _unread_findings(
         self, pages: list[PageFacts], second: list[SecondPassResult], findings: list[Finding]

@@ -427,6 +427,8 @@ class _PageAudit:
         self.hidden: dict[str, int] = defaultdict(int)
         self.linked: set[int] = set()
         self.missing: dict[str, int] = defaultdict(int)
+        self.failing = 0
+        self.suffixless: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
@@ -469,6 +471,8 @@ class _PageAudit:
             linked=frozenset(self.linked),
             root_relative=self.root_relative,
             root_relative_missing=self.missing,
+            failing=self.failing,
+            suffixless=self.suffixless,
             hidden=self.hidden,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
@@ -615,8 +619,7 @@ class _PageAudit:
             self.unchecked[UNCHECKED[place.kind]] += 1
         else:
             self.checked += 1
-        if result.is_unexplained:
-            self.missing[self.view.site.path_of(place)] += 1
+        self._count_missing(result)
         for rule, issue in result.issues:
             self._find(rule, issue, link)
         if place.kind is DestinationKind.FILE and link.target is not None:
@@ -634,6 +637,15 @@ class _PageAudit:
         ):
             passes_fragment_on = b"location.hash" in self.document.source.data
             self.redirect = RedirectPage(place.number, place.name, fragment_of(link.target, place), passes_fragment_on)
+
+    def _count_missing(self, result: CheckResult) -> None:
+        place, site = result.place, self.view.site
+        if place.kind in FAILING and not place.mount:
+            self.failing += 1
+            if site.lacks_suffix(place):
+                self.suffixless[place.name] += 1
+        if result.is_unexplained:
+            self.missing[site.path_of(place)] += 1
 
     def _why_not_missing(self, link: Link, place: Destination) -> str:
         """The reason that a reference to a missing file may work, or need not work; "" for no reason."""
@@ -659,6 +671,8 @@ class _PageAudit:
         self.checked = self.root_relative = self.own_fragments = 0
         self.wanted.clear()
         self.missing.clear()
+        self.failing = 0
+        self.suffixless.clear()
         self.redirect = None
 
     def _ask_page_rules(self) -> None:

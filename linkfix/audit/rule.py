@@ -160,8 +160,10 @@ class TreeFacts:
     """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, MissingPath]
     """The path of a missing target -> the references to it that begin with "/", if no rule explains them."""
-    findings: tuple[Finding, ...]
-    """The findings about its references so far."""
+    failing: int
+    """The number of references whose target is missing."""
+    suffixless: dict[str, MissingPath]
+    """The name of a missing target that would be a page with its suffix -> the references to it."""
     site: Site
 
 

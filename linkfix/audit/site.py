@@ -39,8 +39,8 @@ from linkfix.urls import SCHEME
 # The file is at a site's root. A line is `from to [status[!]]`; "#" at its beginning or after white space begins a
 # comment. In `from`, `*` matches any rest (`:splat` in `to`), and `:name` matches one segment. Status 200 serves
 # another file instead of the path, 3xx redirects, and 4xx means that there is nothing, even if a later line matches.
-# "!" applies the rule even if a file exists. A slash at the end makes no difference. Words with "=" are conditions: keys
-# of the query before `to`; countries, languages, roles and cookies at the end. What they decide is not in the tree.
+# "!" applies the rule even if a file exists. A slash at the end makes no difference. Words with "=" are conditions:
+# keys of the query before `to`; countries, languages, roles and cookies at the end. The tree does not show them.
 
 
 #: A rule: its source, the conditions on the query, its target, its status, and further conditions.
@@ -715,6 +715,10 @@ class Site:
         if not name or name.endswith("/"):
             return None
         return next((name + suffix for suffix in _MADE if name + suffix in self.numbers), None)
+
+    def lacks_suffix(self, place: Destination) -> bool:
+        """Whether a missing target would be a page if the server knew clean URLs."""
+        return not self.clean_urls and self.page_of_clean(place.name.rstrip("/")) is not None
 
     def suffixed(self, name: str) -> tuple[str, ...]:
         """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""

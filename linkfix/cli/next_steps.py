@@ -100,6 +100,7 @@ NEXT_STEPS: dict[str, str] = {
     "LF110": "Link to the page, or remove it.",
     "LF112": "Add the name to the import map, or import a URL.",
     "LF113": "Publish the source map, or remove the comment.",
+    "LF114": "Give `--clean-urls` if the host answers such names, or write the suffix.",
     "LF201": "Give `--root-url`, or write an absolute URL.",
     "LF202": "Write the absolute URL in BASE, or accept it and ignore the rule.",
     "LF203": "Remove all BASE elements with an href except one.",

@@ -363,10 +363,10 @@ def _folder_above(tree: TreeFacts) -> tuple[str, int, bool] | None:
 
 def _is_suffixless_miss(finding: Finding, tree: TreeFacts) -> bool:
     """Whether a finding is about a reference that would lead to a page with clean URLs."""
-    if finding.code not in {"LF101", "LF106"} or tree.site.clean_urls:
+    if finding.code not in {"LF101", "LF106"} or not tree.suffixless:
         return False
     place = tree.site.destination(finding.target)
-    return place.kind in FAILING and tree.site.page_of_clean(place.name.rstrip("/")) is not None
+    return place.kind in FAILING and place.name in tree.suffixless
 
 
 @tree_rule("LF114", Level.ERROR, supersedes=_is_suffixless_miss)
@@ -378,20 +378,18 @@ def clean_urls(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 
     Fails::
 
-        <a href="other">1</a> <a href="listing">2</a> <a href="moved">3</a> <a href="gone-on">4</a> <a href="Upper">5</a>
+        <a href="other">1</a> <a href="listing">2</a> <a href="moved">3</a> <a href="gone-on">4</a> <a href="page">5</a>
 
     Passes::
 
         <a href="other.html">there</a> <a href="listing">a single missing target</a>
     """
-    missing = [one for one in tree.findings if one.code in {"LF101", "LF105", "LF106"}]
-    found = [one for one in missing if _is_suffixless_miss(one, tree)]
-    if len(found) < _LEAST or len(found) < _SHARE * len(missing):
+    count = _count(tree.suffixless)
+    if count < _LEAST or count < _SHARE * tree.failing:
         return
-    first = found[0]
-    message = f"{len(found):,} of {len(missing):,} missing targets are pages without their suffix"
+    message = f"{count:,} of {tree.failing:,} references without a target name a page without its suffix"
     hint = Hint("if the host answers /guide with guide.html, give --clean-urls; if not, write the suffix")
-    yield "", Issue(f"{message}, such as {first.reference} (in {first.path})", hint, ".html")
+    yield "", Issue(f"{message}, {_examples(tree.suffixless)}", hint, ".html")
 
 
 @tree_rule("LF110", Level.NOTE, opt_in=True)
