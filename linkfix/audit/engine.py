@@ -20,6 +20,7 @@ from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, why_unchecked
+from linkfix.audit.redirects import Redirects
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
@@ -33,7 +34,7 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
-from linkfix.audit.site import FAILING, MADE_UP, DestinationKind, Redirects, Site, Tree, find_tree_url, mounted_folders
+from linkfix.audit.site import FAILING, MADE_UP, DestinationKind, Site, Tree, find_tree_url, mounted_folders
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
