@@ -30,7 +30,8 @@ if TYPE_CHECKING:
         Level,
         RuleInfo,
     )
-    from linkfix.audit.site import DestinationKind, Redirects, Site
+    from linkfix.audit.redirects import Redirects
+    from linkfix.audit.site import DestinationKind, Site
 
 __all__ = [
     "Audit",
@@ -72,6 +73,7 @@ if not TYPE_CHECKING:
             "linkfix.audit.model": (
                 "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint Level RuleInfo"
             ),
-            "linkfix.audit.site": "DestinationKind Redirects Site",
+            "linkfix.audit.redirects": "Redirects",
+            "linkfix.audit.site": "DestinationKind Site",
         },
     )

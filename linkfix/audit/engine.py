@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,8 @@ from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import ANY, OUTSIDE, WITH_FRAGMENTS, PageReader, PageReaderSettings, is_inner
+from linkfix.audit.reader import ANY, OUTSIDE, WITH_FRAGMENTS, PageReader, PageReaderSettings, why_unchecked
+from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
 from linkfix.audit.rule import (
     AuditedLink,
@@ -36,11 +38,11 @@ from linkfix.audit.rule import (
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
 from linkfix.audit.site import (
+    FAILING,
     FOLDER,
     INDEXES,
     MADE_UP,
     SOURCE_SUFFIXES,
-    Redirects,
     Site,
     Tree,
     find_tree_url,
@@ -57,6 +59,7 @@ from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, Layer, Link, Options
+from linkfix.resolvers import RESOLVERS
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
@@ -124,7 +127,7 @@ class SecondPass:
         exempt = exemptions(document)
         for number in self._records(document, job):
             for link in document.links_of((number,)):
-                missing = None if is_inner(document, number, link) else self._missing(page, link, job)
+                missing = None if why_unchecked(document, number, link) else self._missing(page, link, job)
                 if missing is None:
                     continue
                 for rule in self._rules:
@@ -305,10 +308,12 @@ class _TreeAudit:
 
     def _site(self, listing: Listing) -> Site:
         redirects = None
+        self._redirects_data = b""
         if _REDIRECTS in listing.files:
             try:
                 data = read(FilePath(os.path.join(listing.root, _REDIRECTS), listing.root), limit=_REDIRECTS_SIZE).data
                 redirects = Redirects(data.decode("utf-8", "replace"))
+                self._redirects_data = data
             except OSError as error:
                 listing.failed[_REDIRECTS] = error.strerror or str(error)
         return Site(
@@ -347,10 +352,12 @@ class _TreeAudit:
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
-        findings += self._tree_findings(pages)
+        findings += self._redirects_findings({(finding.code, finding.cause) for finding in findings})
+        facts = self._tree_facts(pages)
+        findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
         findings = self._with_modules(findings, pages)
-        kept = self._kept(with_fingerprints(_without_superseded(findings)))
+        kept = self._kept(with_fingerprints(_without_superseded(findings, facts)))
         return Audit(
             root=self.root,
             base_url=self.served.url,
@@ -494,22 +501,36 @@ class _TreeAudit:
         self.hidden += Counter({MOVED: len(findings) - len(kept)})
         return [*kept, *graph.unmapped()]
 
-    def _tree_findings(self, pages: list[PageFacts]) -> Iterator[Finding]:
-        facts = self._tree_facts(pages)
+    def _redirects_findings(self, known: Container[tuple[str, str]]) -> Iterator[Finding]:
+        """Yield the findings about the targets of redirects that no page uses.
+
+        `known`: the code and the cause of each finding. A used rule has the same finding where a page refers to it.
+        """
+        site, name = self.site, _REDIRECTS
+        if site.redirects is None or not selector(self.options.include, self.options.exclude)(name):
+            return
+        url = site.url + name
+        document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
+        page, regions = AuditedPage(name, url, document, site), Regions(document)
+        for link in _redirect_links(document, site.redirects):
+            audited = AuditedLink(page, link, site.destination(link.target))
+            is_judged = link.reference.startswith("/") or self.served.layer is Layer.RETRIEVAL
+            if not is_judged or audited.destination.kind not in FAILING:
+                continue
+            for rule in self.reader.link_rules:
+                issue = rule.check(audited)
+                if issue is not None and (rule.info.code, issue.cause or link.reference) not in known:
+                    hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
+                    yield new_finding(page, regions, rule, issue._replace(hint=hint), link)
+
+    def _tree_findings(self, facts: TreeFacts) -> Iterator[Finding]:
         for rule in rules():
             if isinstance(rule, TreeRule) and rule.info.code in self.codes:
                 for name, issue in rule.check(facts):
                     yield file_finding(rule.info, name, issue)
 
     def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
-        missing: dict[str, MissingPath] = {}
-        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
-        for page in pages:
-            for path, number in page.root_relative_missing.items():
-                if self.ignored_targets.covers_path(summing, path):
-                    continue
-                known = missing.get(path, MissingPath(0, page.name))
-                missing[path] = known._replace(number=known.number + number)
+        missing = self._sum_missing((page.name, page.root_relative_missing) for page in pages)
         readers = (page for page in pages if page.media_type not in DATA_TYPES)
         linked = {self.site.files[number] for page in readers for number in page.linked}
         html = [page.name for page in pages if page.media_type in PAGE_TYPES]
@@ -519,9 +540,23 @@ class _TreeAudit:
             entry=frozenset(self.site.indexes),
             root_relative=sum(page.root_relative for page in pages),
             root_relative_missing=missing,
+            failing=sum(page.failing for page in pages),
+            suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
             site=self.site,
             refreshes={page.name: self.site.files[page.loads_at_once] for page in pages if page.loads_at_once >= 0},
         )
+
+    def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:
+        """The missing paths of all pages that no option ignores. `pages`: name -> path -> number of references."""
+        missing: dict[str, MissingPath] = {}
+        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
+        for page, numbers in pages:
+            for path, number in numbers.items():
+                if self.ignored_targets.covers_path(summing, path):
+                    continue
+                known = missing.get(path, MissingPath(0, page))
+                missing[path] = known._replace(number=known.number + number)
+        return missing
 
     def _unread_findings(
         self, pages: list[PageFacts], second: list[SecondPassResult], findings: list[Finding]
@@ -597,12 +632,27 @@ def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
         yield job
 
 
-def _without_superseded(findings: list[Finding]) -> list[Finding]:
+def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Link]:
+    """The targets of redirects, as links at their places. Addresses of functions at Netlify are none."""
+    data, base = document.source.data, document.envelope.url
+    starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
+    for target, number in redirects.targets:
+        if target.startswith("/.netlify/"):
+            continue
+        raw = target.encode("utf-8", "replace")
+        start = data.find(raw, starts[number] + 1)  # the rule begins with its source
+        start, end = (start, start + len(raw)) if start >= 0 else (starts[number], starts[number])
+        url = RESOLVERS["whatwg"].resolve(base, target).target
+        line, column = document.positions.of(start)
+        yield Link("", "", "url", "hyperlink", target, url, base, start, end, line, column, None, -1)
+
+
+def _without_superseded(findings: list[Finding], facts: TreeFacts) -> list[Finding]:
     """Drop findings that another rule's finding replaces."""
     codes = {finding.code for finding in findings}
     for rule in rules():
         if rule.supersedes is not None and rule.info.code in codes:
-            findings = [one for one in findings if one.code == rule.info.code or not rule.supersedes(one)]
+            findings = [one for one in findings if one.code == rule.info.code or not rule.supersedes(one, facts)]
     return findings
 
 

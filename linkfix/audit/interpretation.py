@@ -16,9 +16,11 @@ from linkfix.audit.rule import AuditedLink, Issue, LinkRule
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.audit.text_fragments import DELIMITER
 from linkfix.comparison import distance
+from linkfix.files.media_types import media_type
 from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Layer, Link
+from linkfix.model import PAGE_TYPES, Layer, Link
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.components import split
 from linkfix.saved.companions import is_companion
@@ -137,6 +139,67 @@ def destination_of(audited: AuditedLink, reference: str) -> Destination:
 
 def _target(audited: AuditedLink, reference: str) -> str | None:
     return _WHATWG.resolve(audited.link.base, reference, audited.page.document.encoding.name).target
+
+
+def is_for_program(link: Link) -> bool:
+    """Whether a program of the server may answer at the address of a form: its name is not that of a page."""
+    name = strip_url(link.reference).partition("#")[0].partition("?")[0].rpartition("/")[2]
+    return link.role == "form" and media_type(name) not in PAGE_TYPES
+
+
+#: The attributes that make a host answer a form: then its address is the page to show afterwards.
+_ANSWERED_BY_HOST = frozenset({"netlify", "data-netlify"})
+
+#: The attributes with the method of a form, in a form and in its buttons (HTML §4.10.19.6).
+_METHODS = frozenset({"method", "formmethod"})
+
+
+def is_posted(document: PageDocument, link: Link) -> bool:
+    """Whether a link is the address of a form that is sent with POST, which only a program can answer."""
+    if link.role != "form" or document.kind != "html":
+        return False
+    values = tag_attributes(document, link)
+    is_post = any(values.get(name, b"").strip().lower() == b"post" for name in _METHODS)
+    return is_post and _ANSWERED_BY_HOST.isdisjoint(values) and is_for_program(link)
+
+
+#: The names of pages that a server shows instead of a missing or forbidden one, at its address.
+_ERROR_PAGE = lazy_pattern(r"(?:.*/)?[45][0-9x][0-9x](?:\.x?html?|/index\.x?html?)", re.DOTALL)
+
+
+def is_error_page(name: str) -> bool:
+    """Whether a page is shown at other addresses than its own: `404.html`, `404/index.html`."""
+    return _ERROR_PAGE.fullmatch(name) is not None
+
+
+def is_own_address(document: PageDocument, link: Link) -> bool:
+    """Whether a link is the page's statement of its own address, or of its translations, and no link to follow."""
+    if link.element not in {"link", "meta"} or document.kind != "html":
+        return False
+    values = tag_attributes(document, link)
+    relations = values.get("rel", b"").lower().split()
+    is_translation = b"alternate" in relations and "hreflang" in values
+    return b"canonical" in relations or is_translation or values.get("property", b"").lower() == b"og:url"
+
+
+def tag_attributes(document: PageDocument, link: Link) -> dict[str, bytes]:
+    """The attributes of a link's tag, with their raw values."""
+    data, start = document.source.data, link.tag_start
+    return {one.name: data[one.start : one.end] for one in attributes(data, start)} if start >= 0 else {}
+
+
+#: The end of a `url()` and the hint after it that the font is in SVG (CSS Fonts 4 §4.3). Only `@font-face` has hints.
+_SVG_FONT = lazy_pattern(rb"""["']?\s*+\)\s*+format\(\s*+["']?svg["']?\s*+\)""", re.IGNORECASE)
+
+#: The number of bytes after a reference that are searched for the hint.
+_AFTER = 100
+
+
+def is_svg_font(document: PageDocument, link: Link) -> bool:
+    """Whether a link is a font in SVG: browsers load none, and other formats stand beside it."""
+    if link.syntax != "css":
+        return False
+    return _SVG_FONT.match(document.source.data[link.end : link.end + _AFTER]) is not None
 
 
 class MissingSlashes(NamedTuple):
@@ -472,8 +535,10 @@ class CheckResult(NamedTuple):
     place: Destination
     issues: tuple[tuple[LinkRule, Issue], ...]
     root_relative: bool
-    only_inferred: bool
-    """Whether the reference leads to a missing file only because of an inferred base URL."""
+    is_unexplained: bool
+    """Whether the reference begins with "/", its target is missing, and no rule explains that."""
+    unchecked: str
+    """The reason that the reference is not checked, though its target is missing; "" if it is checked."""
     fragment: bytes
     """The fragment, if the target is a file; b"" for none."""
     offset: int = 0
@@ -521,7 +586,8 @@ class CheckResults:
 
     def _is_same_in_folder(self, result: CheckResult, document: PageDocument, number: int) -> bool:
         link, place, issues, *_ = result
-        if document.has_any_element(number) or any(issue.span is not None for _, issue in issues):
+        is_of_form = link.role == "form" and place.kind is not DestinationKind.FILE  # its method is another attribute
+        if document.has_any_element(number) or is_of_form or any(issue.span is not None for _, issue in issues):
             return False
         if self._site.url.startswith("https:") and link.target is not None and link.target.startswith("http:"):
             return False  # mixed content: the result also depends on the tag

@@ -316,6 +316,10 @@ class PageFacts:
     """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, int] = field(default_factory=dict)
     """The path of a missing target -> the number of references to it that begin with "/"."""
+    failing: int = 0
+    """The number of references whose target is missing."""
+    suffixless: dict[str, int] = field(default_factory=dict)
+    """The name of a missing target that would be a page with its suffix -> the number of references to it."""
     hidden: dict[str, int] = field(default_factory=dict)
     """The reason that findings were left out -> the number of findings."""
     is_refused: bool = False

@@ -23,17 +23,24 @@ from linkfix.audit.interpretation import (
     CheckResults,
     excess_dots,
     fragment_of,
+    interpretation,
+    is_error_page,
+    is_for_program,
+    is_own_address,
+    is_posted,
     is_relative_path,
     is_root_relative,
+    is_svg_font,
 )
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.repository import HOSTS, Repository
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
-from linkfix.audit.rules import rules
+from linkfix.audit.rules import rules, template_rule
 from linkfix.audit.selection import NO_EXEMPTIONS, Replacements, exemptions
 from linkfix.audit.site import (
+    FAILING,
     MKDOCS_SUFFIXES,
     Destination,
     DestinationKind,
@@ -69,6 +76,7 @@ UNCHECKED = {
     DestinationKind.AROUND: "outside the folder",
     DestinationKind.LABEL: "possible Sphinx labels",
     DestinationKind.UNREAD: "in a folder that cannot be read",
+    DestinationKind.CONDITIONAL: "a redirect under a condition that the folder does not show",
     DestinationKind.NONE: "no target",
 }
 
@@ -81,6 +89,14 @@ _IN_ENTRY = "a fragment in the content of a feed entry"
 _URL_TEMPLATE = "a URL template with parameters outside the query"
 
 _FILLED_IN = "with a placeholder for a script"
+
+_SVG_FONT = "a font in SVG, which browsers do not load"
+
+_POSTED = "a form that is sent to a program (POST)"
+
+_OF_ERROR_PAGE = "the own address of an error page"
+
+_UNFILLED = "in a template that was not filled in"
 
 #: An absolute reference that leads to a missing file under an inferred base URL: the URL may belong to another site.
 INFERRED = "missing under the inferred URL of the site (give --root-url to report them)"
@@ -95,6 +111,8 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     """The reason that a link of a record is not checked, wherever it leads; "" if its destination decides."""
     if is_inner(document, number, link):
         return _IN_ENTRY if document.is_data else _IN_SRCDOC
+    if is_svg_font(document, link):
+        return _SVG_FONT
     if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
         return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""
@@ -443,8 +461,11 @@ _TRAITS_REMEMBERED = 1 << 12
 #: The roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 
-#: The kinds of targets below the tree's URL that are no file.
-_MISSING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX})
+#: The least number of references with placeholders in a template.
+_TEMPLATE = 2
+
+#: The kinds of targets that `--root-url` or `--mount` may explain.
+_UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
 
 #: The destinations in which fragments are looked up.
 WITH_FRAGMENTS = frozenset({DestinationKind.FILE, DestinationKind.FOLDER})
@@ -601,12 +622,15 @@ class _PageAudit:
         self.hidden: dict[str, int] = defaultdict(int)
         self.linked: set[int] = set()
         self.missing: dict[str, int] = defaultdict(int)
+        self.failing = 0
+        self.suffixless: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
         #: As in `PageFacts`; None before the first refresh.
         self.loads_at_once: int | None = None
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
+        self.is_error_page = is_error_page(file.name)
         #: The records of empty references.
         self.empty: set[int] = set()
 
@@ -626,6 +650,7 @@ class _PageAudit:
         slow += [(number, b"") for number in survey.others]
         slow.sort()
         self._slow(slow)
+        self._leave_template()
         self._ask_page_rules()
         return PageFacts(
             self.file.name,
@@ -645,6 +670,8 @@ class _PageAudit:
             linked=frozenset(self.linked),
             root_relative=self.root_relative,
             root_relative_missing=self.missing,
+            failing=self.failing,
+            suffixless=self.suffixless,
             hidden=self.hidden,
             headings=document.heading_facts,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
@@ -704,7 +731,9 @@ class _PageAudit:
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
         """Check references in document order: from the cache, or by the rules."""
         memory = self.reader.memory
-        common = memory.common_key(self.document) if self.reader.settings.quick else None
+        # The own address of an error page is another reference than the same one in a page beside it.
+        is_common = self.reader.settings.quick and not self.is_error_page
+        common = memory.common_key(self.document) if is_common else None
         for number, raw in records:
             key = memory.key(self.document, common, number, raw)
             known = memory.get(key) if key is not None else None
@@ -724,7 +753,7 @@ class _PageAudit:
                     continue  # the text of the record says nothing about what was judged
                 if key is not None:
                     memory.remember(key, result, self.document, number)
-                if not result.issues and not result.only_inferred and link.syntax in {"url", "local-url"}:
+                if not result.issues and not result.unchecked and link.syntax in {"url", "local-url"}:
                     self._learn(raw, result)
                     if number in self.empty:
                         self._learn_own(number, result)
@@ -769,15 +798,19 @@ class _PageAudit:
         page = self.page if site is self.page.site else self.page._replace(site=site)
         # If BASE leads to another site, such a reference says nothing about this site.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL
-        if self._only_inferred(link, place):
-            return CheckResult(link, place, (), root_relative, only_inferred=True, fragment=b"")
+        unchecked = self._why_not_missing(link, place) if place.kind in FAILING else ""
+        if unchecked:
+            return CheckResult(link, place, (), root_relative, is_unexplained=False, unchecked=unchecked, fragment=b"")
         seen = AuditedLink(page, link, place)
         asked = self.reader.rules_for(seen)
         issues = tuple([(rule, issue) for rule in asked if (issue := rule.check(seen)) is not None])
         fragment = ""
         if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
-        return CheckResult(link, place, issues, root_relative, only_inferred=False, fragment=fragment.encode())
+        is_unexplained = root_relative and place.kind in _UNEXPLAINED and not place.mount
+        if is_unexplained:
+            is_unexplained = not (interpretation(seen).explains_missing_target or is_for_program(link))
+        return CheckResult(link, place, issues, root_relative, is_unexplained, "", fragment.encode())
 
     def _count(self, result: CheckResult, link: Link, number: int) -> None:
         """Count a reference of a record, and add the findings about it.
@@ -787,17 +820,14 @@ class _PageAudit:
         place = result.place
         self.links += 1
         self.root_relative += result.root_relative
-        if result.only_inferred:
-            self.unchecked[INFERRED] += 1
+        if result.unchecked:
+            self.unchecked[result.unchecked] += 1
             return
         if place.kind in UNCHECKED:
             self.unchecked[UNCHECKED[place.kind]] += 1
         else:
             self.checked += 1
-        if result.root_relative and place.kind in _MISSING and not place.mount:
-            self.missing[self.reader.settings.site.prefix + place.name] += 1
-        elif result.root_relative and place.kind is DestinationKind.OUTSIDE:
-            self.missing[place.name] += 1
+        self._count_missing(result)
         for rule, issue in result.issues:
             self._find(rule, issue, link)
         if place.kind is DestinationKind.FILE and link.target is not None and place.number != self.number:
@@ -821,13 +851,44 @@ class _PageAudit:
             name, fragment = place.name, fragment_of(target, place)
             self.redirect = RedirectPage(place.number, name, fragment, b"location.hash" in data)
 
-    def _only_inferred(self, link: Link, place: Destination) -> bool:
-        """Whether an absolute reference leads to a missing file only because of an inferred base URL."""
-        if not self.reader.settings.inferred or place.kind not in _MISSING:
-            return False
+    def _count_missing(self, result: CheckResult) -> None:
+        place, site = result.place, self.view.site
+        if place.kind in FAILING and not place.mount:
+            self.failing += 1
+            if site.lacks_suffix(place):
+                self.suffixless[place.name] += 1
+        if result.is_unexplained:
+            self.missing[site.path_of(place)] += 1
+
+    def _why_not_missing(self, link: Link, place: Destination) -> str:
+        """The reason that a reference to a missing file may work, or need not work; "" for no reason."""
+        if self.is_error_page and is_own_address(self.document, link):
+            return _OF_ERROR_PAGE
+        if is_posted(self.document, link):
+            return _POSTED
         if link.target is not None and self.view.is_own(link.target):
-            return False
-        return link.reference.startswith("//") or self.document.decider.resolver.is_absolute_reference(link.reference)
+            return ""
+        is_absolute = self.document.decider.resolver.is_absolute_reference
+        is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
+        return INFERRED if self.reader.settings.inferred and is_of_host else ""
+
+    def _leave_template(self) -> None:
+        """If most references have placeholders, the page is a template: leave one finding, and check nothing."""
+        code = template_rule().info.code
+        unfilled = [one for one in self.findings if one.code == code]
+        if len(unfilled) < _TEMPLATE or len(unfilled) * 2 < self.links:
+            return
+        message = (
+            f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
+        )
+        self.findings = [unfilled[0]._replace(message=message, cause=self.file.name)]
+        self.unchecked = {_UNFILLED: self.links}
+        self.checked = self.root_relative = self.own_fragments = 0
+        self.wanted.clear()
+        self.missing.clear()
+        self.failing = 0
+        self.suffixless.clear()
+        self.redirect = None
 
     def _ask_page_rules(self) -> None:
         self.regions = None  # the issues of the page itself start again at its beginning

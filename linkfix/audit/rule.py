@@ -165,7 +165,7 @@ class MissingPath(NamedTuple):
     """The name of the first page with such a reference."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # equal only to itself, so that functions can cache by it
 class TreeFacts:
     """The facts about the tree after all of its pages were read."""
 
@@ -178,7 +178,11 @@ class TreeFacts:
     root_relative: int
     """The number of references that begin with "/" and stay on the host."""
     root_relative_missing: dict[str, MissingPath]
-    """The path of a missing target -> the references to it that begin with "/"."""
+    """The path of a missing target -> the references to it that begin with "/", if no rule explains them."""
+    failing: int
+    """The number of references whose target is missing."""
+    suffixless: dict[str, MissingPath]
+    """The name of a missing target that would be a page with its suffix -> the references to it."""
     site: Site
     refreshes: Mapping[str, str]
     """The name of a page -> the name of the page that it certainly loads at once, perhaps itself."""
@@ -197,13 +201,15 @@ class Rule(Generic[CheckT]):
     info: RuleInfo
     check: CheckT
     """The rule's function; it returns the issues that it finds."""
-    supersedes: Callable[[Finding], bool] | None = None
+    supersedes: Callable[[Finding, TreeFacts], bool] | None = None
     """A test for findings of other rules. If this rule has a finding, the report omits the findings that pass the test.
     """
     reports_unread: bool = False
     """Whether unreadable files are reported under this rule."""
     reads_texts: bool = False
     """Whether the rule is about text fragments, which are compared with the texts of pages only if it runs."""
+    reports_templates: bool = False
+    """Whether templates that were not filled in are reported under this rule."""
     concerns: Callable[[Any], bool] | None = None
     """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
 
@@ -217,9 +223,10 @@ class Rule(Generic[CheckT]):
         level: Level,
         *,
         opt_in: bool = False,
-        supersedes: Callable[[Finding], bool] | None = None,
+        supersedes: Callable[[Finding, TreeFacts], bool] | None = None,
         reports_unread: bool = False,
         reads_texts: bool = False,
+        reports_templates: bool = False,
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
@@ -229,7 +236,7 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            REGISTERED.append(cls(info, check, supersedes, reports_unread, reads_texts, concerns))
+            REGISTERED.append(cls(info, check, supersedes, reports_unread, reads_texts, reports_templates, concerns))
             return check
 
         return decorate
@@ -255,9 +262,10 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         level: Level,
         *,
         opt_in: bool = False,
-        supersedes: Callable[[Finding], bool] | None = None,
+        supersedes: Callable[[Finding, TreeFacts], bool] | None = None,
         reports_unread: bool = False,
         reads_texts: bool = False,
+        reports_templates: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:

@@ -13,14 +13,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.audit.generators import NO_SETTINGS, SiteSettings
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
+from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.display import visible
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase, InvalidOption
@@ -34,109 +35,6 @@ from linkfix.model import PAGE_TYPES, Layer
 from linkfix.resolvers import RESOLVERS, root_url
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
-
-# `_redirects`: the redirect and rewrite rules that Netlify, Cloudflare Pages, GitLab Pages and others read.
-#
-# The file is at a site's root. A line is `from to [status[!]]`; "#" at its beginning or after white space begins a
-# comment. In `from`, `*` matches any rest (`:splat` in `to`), and `:name` matches one segment. Status 200 serves
-# another file instead of the path, 3xx redirects, and 4xx means that there is nothing, even if a later line matches.
-# "!" applies the rule even if a file exists. A slash at the end makes no difference.
-
-
-#: A rule for all requests. Lines with more words apply only to some requests: queries (`id=:id`), countries, roles.
-_RULE = lazy_pattern(r"\s*(/\S*)\s+((?:/|https?://)\S*)(?:\s+(\d{3})(!?))?\s*(?:\s#.*)?", re.IGNORECASE)
-
-_WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
-
-_NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
-
-#: The largest number of rules with wildcards, and the longest line in characters. GitLab Pages allows 1,000 rules,
-#: Cloudflare Pages 100 with wildcards, of 1,000 characters each.
-_PATTERNS = 1000
-
-_LINE = 4096
-
-_REWRITE = "200"
-
-_PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
-
-
-class Redirect(NamedTuple):
-    """The effect of a rule on a path."""
-
-    target: str
-    """A path from the host's root, or an absolute URL."""
-    force: bool = False
-    """Whether the rule applies even if a file exists."""
-    rewrites: bool = False
-    """Whether the target is served under the path itself. If so, no other rule applies."""
-
-
-class Redirects:
-    """The rules of one file, in order: the first rule that matches counts. Invalid lines are left out.
-
-    `forced`: whether any rule applies even if a file exists.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._exact: dict[str, tuple[int, Redirect | None]] = {}
-        self._patterns: list[tuple[int, re.Pattern[str], Redirect | None]] = []
-        self.forced: bool = False
-        for number, line in enumerate(text.removeprefix("\ufeff").split("\n")):
-            rule = _RULE.fullmatch(line) if len(line) <= _LINE else None
-            if rule is None:
-                continue
-            source, target, status, force = rule.groups("")
-            redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE)
-            # URLs are ASCII, and fragments are not sent to servers.
-            source = quote(source.partition("#")[0], safe=_PRINTABLE).rstrip("/")
-            if not _WILDCARD.search(source):
-                self._exact.setdefault(source, (number, redirect))
-            elif len(self._patterns) < _PATTERNS and (pattern := _pattern(source)):
-                self._patterns.append((number, pattern, redirect))
-            self.forced = self.forced or (redirect is not None and redirect.force)
-
-    def match(self, path: str) -> Redirect | None:
-        """The first rule that matches a percent-encoded path, with the wildcards in its target filled in.
-
-        None if no rule matches, or if the matching rule means that there is nothing.
-        """
-        exact = self._exact.get(path.rstrip("/"))
-        for number, pattern, redirect in self._patterns:
-            if exact is not None and exact[0] < number:
-                break
-            match = pattern.fullmatch(path)
-            if match is not None:
-                return redirect and redirect._replace(target=_fill(redirect.target, match.groupdict("")))
-        return exact[1] if exact is not None else None
-
-
-def _fill(target: str, values: dict[str, str]) -> str:
-    return _NAME.sub(lambda name: values.get(name[1], name[0]), target)
-
-
-def _pattern(text: str) -> re.Pattern[str] | None:
-    """A linear-time expression for a path with wildcards.
-
-    None for two wildcards in a segment, or two wildcards with one name: hosts treat these differently.
-    """
-    pieces: list[str] = []
-    names: list[str] = []
-    for segment in text.split("/")[1:]:
-        before, *found = _WILDCARD.split(segment)
-        if not found:
-            pieces.append("/" + re.escape(segment))
-            continue
-        name, after, *more = found
-        names.append(name or "splat")
-        if more or names.count(names[-1]) > 1:
-            return None
-        wildcard = f"(?P<{names[-1]}>{'[^/]+' if name else '.*'})"
-        pieces.append(f"/{re.escape(before)}{wildcard}{re.escape(after)}")
-    if text.endswith("/*"):
-        pieces[-1] = "(?:/(?P<splat>.*))?"
-    return re.compile("".join(pieces) + "/?")
-
 
 # The URL that a tree is served at: given by the caller, inferred from the pages, or made up.
 
@@ -163,6 +61,19 @@ _UNKNOWN = "not known: the folder is treated as the root of a host"
 _SITEMAP = "sitemap.xml"
 
 _ADDRESS = lazy_pattern(rb"<loc>\s*(https?://[^\s<]+)")
+
+#: A line of robots.txt that names a sitemap by its URL (sitemaps.org, "Specifying the Sitemap location").
+_ROBOTS = "robots.txt"
+
+_SITEMAP_LINE = lazy_pattern(rb"^[ \t]*sitemap[ \t]*:[ \t]*(https?://[^\s#]+)", re.IGNORECASE | re.MULTILINE)
+
+#: The number of addresses of a sitemap that are read, the least number that has to lead to files of the tree, and their
+#: least share: a sitemap can be older than the tree.
+_ADDRESSES = 200
+
+_LEAST = 2
+
+_SHARE = 0.5
 
 
 class TreeUrl(NamedTuple):
@@ -191,7 +102,8 @@ def find_tree_url(
         return TreeUrl(root_url(base_url, indexes), "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page, indexes)))
-    stated = [*votes, *(f"{url}/" for url in _in_sitemap(listing))]  # a folder may be named without its final slash
+    addresses = _in_sitemap(listing)
+    stated = [*votes, *(f"{url}/" for url in addresses[:1])]  # a folder may be named without its final slash
     if settings.url and votes.keys() <= {settings.url} and all(url.startswith(settings.url) for url in stated):
         return TreeUrl(settings.url, f"the settings of {settings.file}", Layer.DEFAULT)
     if settings.path and not settings.url and not votes and all(_path(url).startswith(settings.path) for url in stated):
@@ -200,20 +112,62 @@ def find_tree_url(
     if len(votes) == 1 and votes.total() > 1:
         where = f"the canonical links of {votes.total()} of {len(sample)} pages"
         return TreeUrl(next(iter(votes)), where, Layer.DEFAULT)
+    if not votes:
+        return _by_addresses(listing, addresses, indexes) or TreeUrl(MADE_UP, _UNKNOWN, Layer.NONE)
     return TreeUrl(MADE_UP, _UNKNOWN, Layer.NONE)
 
 
-def _in_sitemap(listing: Listing) -> Iterator[str]:
-    """The first address in the tree's sitemap."""
-    if _SITEMAP in listing.files:
-        try:
-            with atomic.open_file(FilePath(f"{listing.root}/{_SITEMAP}", listing.root)) as file:
-                data = file.read(_SIZE)
-        except OSError:
-            return
-        address = _ADDRESS.search(data)
-        if address is not None:
-            yield address[1].decode("utf-8", "replace")
+def _by_addresses(listing: Listing, addresses: list[str], indexes: Collection[str]) -> TreeUrl | None:
+    """The root's URL according to robots.txt and the sitemap; None if they name none, or differ.
+
+    A robots.txt counts that names a sitemap of the tree. Addresses of a sitemap count if they are all below one URL,
+    and most of them lead to files of the tree there.
+    """
+    found: dict[str, str] = {}
+    for url in _matches(listing, _ROBOTS, _SITEMAP_LINE):
+        name = percent_decode(url.rpartition("/")[2])
+        if name in listing.files and (root := _root(url, name, indexes)):
+            found[root] = f"the address of {visible(name)} in {_ROBOTS}"
+    if not found:
+        endings = {ending for name in listing.files for ending in _endings(name, indexes)}
+        roots = Counter(root for url in addresses for root in _roots(url, endings, indexes))
+        (root, number), *others = [*roots.most_common(2), ("", 0)][:2]
+        least = max(_LEAST, len(addresses) * _SHARE)
+        if number < least or any(other == number for _, other in others):
+            return None
+        found[root] = f"{number} addresses in {_SITEMAP}"
+    root, where = next(iter(found.items()))
+    if len(found) > 1 or not all(f"{url}/".startswith(root) for url in addresses):
+        return None
+    return TreeUrl(root, where, Layer.DEFAULT)
+
+
+def _roots(url: str, endings: Collection[str], indexes: Collection[str]) -> Iterator[str]:
+    """The roots at which an address would lead to a file of the tree."""
+    parts = url.partition("?")[0].split("/")
+    for number in range(len("//") + 1, len(parts)):
+        if "/".join(parts[number:]) in endings:
+            try:
+                yield root_url("/".join(parts[:number]) + "/", indexes)
+            except InvalidBase:
+                return
+
+
+def _in_sitemap(listing: Listing) -> list[str]:
+    """The first addresses in the tree's sitemap."""
+    return _matches(listing, _SITEMAP, _ADDRESS)
+
+
+def _matches(listing: Listing, name: str, pattern: re.Pattern[bytes]) -> list[str]:
+    """The first group of the first matches in a file of the tree; none if there is no such file."""
+    if name not in listing.files:
+        return []
+    try:
+        with atomic.open_file(FilePath(f"{listing.root}/{name}", listing.root)) as file:
+            data = file.read(_SIZE)
+    except OSError:
+        return []
+    return [match[1].decode("utf-8", "replace") for match in islice(pattern.finditer(data), _ADDRESSES)]
 
 
 def _path(url: str) -> str:
@@ -262,14 +216,18 @@ def _root(url: str, name: str, indexes: Collection[str]) -> str | None:
 
 
 def _endings(name: str, indexes: Collection[str]) -> Iterable[str]:
-    """The possible ends of a page's URL: its name, its folder, its name without the suffix."""
+    """The possible ends of a page's URL: its name, its folder, its name without the suffix.
+
+    Hosts redirect from a folder without a slash, and some from a page with one.
+    """
     path = quote_from_bytes(name.encode("utf-8", "surrogateescape"), "/!$&'()*+,;=:@")
     folder, _, last = path.rpartition("/")
     yield path
     if last in indexes:
-        yield f"{folder}/" if folder else ""
+        yield from (f"{folder}/", folder) if folder else ("",)
     elif "." in last:
-        yield path.rpartition(".")[0]
+        stem = path.rpartition(".")[0]
+        yield from (stem, f"{stem}/")
 
 
 # Source files for pages: the target of a reference in Markdown after the site is built.
@@ -397,10 +355,12 @@ class DestinationKind(enum.Enum):
     MISSING = "below the tree's URL, but not in the tree"
     CASE = "a file of the tree but for upper and lower case"
     NO_INDEX = "a folder of the tree without an index file"
+    SLASHED = "a page of the tree, without its suffix and with a slash, which not all hosts know"
     FOLDER = "a folder of the tree, whose files are shown"
     UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
     UNREAD = "at or below a name that the system does not let linkfix read"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
+    CONDITIONAL = "the target of a redirect under a condition that the tree cannot show"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
     EXTERNAL = "another site"
@@ -418,7 +378,7 @@ class Destination(NamedTuple):
     number: int = -1
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
-    """CASE: the existing name. UNFOLLOWED: the symbolic link."""
+    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link."""
     fragment: str = ""
     """The fragment that a redirect sets."""
     mount: str = ""
@@ -446,6 +406,9 @@ class Mount(NamedTuple):
         """Whether a URL is inside this folder."""
         return url.startswith(self.site.url) or url.partition("?")[0] == self.site.url[:-1]
 
+
+#: The kinds of destinations that fail, unless a redirect applies.
+FAILING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX, DestinationKind.SLASHED})
 
 #: For these kinds, only forced redirects apply.
 _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.UNREAD, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
@@ -605,10 +568,19 @@ class Site:
         url = target.partition("#")[0]
         if self.redirects is None:
             return self._at_url(url)
+        found = self._redirected(self.redirects, url)
+        if found.kind in FAILING and self._is_own(url):
+            path, _, query = url[len(self.origin) :].partition("?")
+            if self.redirects.may_match(path, query):
+                return found._replace(kind=DestinationKind.CONDITIONAL)
+        return found
+
+    def _redirected(self, redirects: Redirects, url: str) -> Destination:
+        """The destination of a URL without a fragment, after the redirects without conditions."""
         fragment = ""
         seen = url
         for _ in range(_REDIRECTS + 1):
-            rule = self._rule(self.redirects, url)
+            rule = self._rule(redirects, url)
             found = self._at_url(url) if rule is None or not rule.force else _NOWHERE
             if rule is None or found.kind in _EXISTING:
                 return found._replace(fragment=fragment) if fragment else found
@@ -682,6 +654,13 @@ class Site:
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
         if self._unread and self._may_be_unread(folder):
             return Destination(DestinationKind.UNREAD, name)
+        return self._missing(name, folder)
+
+    def _missing(self, name: str, folder: str) -> Destination:
+        """The destination of a decoded path without a file. `folder`: the path without its final slash."""
+        page = self.page_of_clean(folder) if self.clean_urls and folder != name else None
+        if page is not None:
+            return Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
             return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
@@ -715,6 +694,9 @@ class Site:
         """
         if name in self.numbers:
             return self._at(name)
+        page = self.page_of_clean(name) if self.clean_urls else None  # hosts prefer it to the folder of the same name
+        if page is not None:
+            return self._at(page)
         folder = name.removesuffix("/")
         inner = f"{folder}/" if folder else ""
         if folder in self.folders:
@@ -722,8 +704,6 @@ class Site:
             found = next((self._at(page) for page in pages if page in self.numbers), None)
             if found is not None or self.is_hosted:
                 return found
-        if self.clean_urls and folder and folder + ".html" in self.numbers:
-            return self._at(folder + ".html")
         if self.has_sources:
             shows = self.indexes and self.shows_folders and folder in self.folders
             readme = self._hosted_pages(inner) if shows else ()
@@ -743,6 +723,24 @@ class Site:
         if self.has_sources:
             yield from (inner + name for name in self.indexes)
             yield from (name for name in source_names(inner) if name.startswith(inner))
+
+    def page_of_clean(self, name: str) -> str | None:
+        """The page that a name without its suffix stands for if the server knows clean URLs; None for no page."""
+        if not name or name.endswith("/"):
+            return None
+        return next((name + suffix for suffix in _MADE if name + suffix in self.numbers), None)
+
+    def lacks_suffix(self, place: Destination) -> bool:
+        """Whether a missing target would be a page if the server knew clean URLs."""
+        return not self.clean_urls and self.page_of_clean(place.name.rstrip("/")) is not None
+
+    def suffixed(self, name: str) -> tuple[str, ...]:
+        """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""
+        return tuple(name + suffix for suffix in _MADE) if self.clean_urls and not name.endswith(("/", *_MADE)) else ()
+
+    def listed(self, name: str) -> str | None:
+        """The file with this name; with clean URLs, also the page that the name stands for."""
+        return next((one for one in (name, *self.suffixed(name)) if one in self.numbers), None)
 
     def _with_query(self, name: str, path: str, query: str) -> Destination | None:
         """The file that was saved with the query in its name. For a folder, also the index file with the query."""
@@ -769,6 +767,9 @@ class Site:
                 self._folded[one.casefold()] = one
         bare = name.rstrip("/")
         near = self._folded.get(bare.casefold())
+        if near is None and self.clean_urls and bare == name:
+            pages = (self._folded.get((bare + suffix).casefold()) for suffix in _MADE)
+            near = next((page.rpartition(".")[0] for page in pages if page is not None), None)
         if near is None or near == bare:
             return None
         found = self._file(near + name[len(bare) :])
@@ -817,6 +818,10 @@ class Site:
         found = self._file(percent_decode(path.lstrip("/")))
         return found.name if found is not None else None
 
+    def path_of(self, place: Destination) -> str:
+        """The path of a missing target: from the host's root, with the decoded name if it is below the tree's URL."""
+        return place.name if place.kind is DestinationKind.OUTSIDE else self.prefix + place.name
+
     def missing_folder(self, name: str) -> str:
         """The outermost missing folder of a missing name; "" if only the file itself is missing."""
         end = name.find("/")
@@ -842,6 +847,20 @@ class Site:
             for name in self.files[: self._own]:
                 self._by_last.setdefault(name.rpartition("/")[2], []).append(name)
         return tuple(self._by_last.get(last, ()))
+
+    def spelling(self, name: str, path: str) -> str:
+        """A file's name as a path would spell it: with clean URLs, without the suffix, if `path` has none either.
+
+        The name of a folder's index is that of the folder, with a slash.
+        """
+        if not self.clean_urls or path.lower().endswith(_MADE):
+            return name
+        stem, _, suffix = name.rpartition(".")
+        if f".{suffix}" not in _MADE:
+            return name
+        folder, slash, last = name.rpartition("/")
+        short = folder + slash if last in INDEX_NAMES else stem
+        return short if self.number(short) == self.numbers.get(name) else name
 
     def url_path(self, name: str) -> str:
         """The path of a name's URL, from the host's root."""

@@ -278,7 +278,7 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if site.sources is not None and audited.link.syntax == "markdown":
         return _suggest_source(audited, site.sources, path)
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
-    return Hint(text, meant and reference_to(audited, meant)) if text else None
+    return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
 
 
 def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | None:
@@ -317,9 +317,17 @@ def _file_meant(site: Site, name: str, path: str, folder: str) -> tuple[str, str
         return f"the site has {plain}: the reference is percent-encoded twice", plain
     other = _under_another_base(site, name, path, folder)
     if other is not None:
-        return f"the site has {other}: the reference is probably relative to another folder", other
-    meant = similar_file(site, name) or _close_name(site, name) or only_file_named(site, name)
-    return ("", None) if meant is None else (f"did you mean {meant}?", meant)
+        shown = site.spelling(other, path) or other
+        return f"the site has {shown}: the reference is probably relative to another folder", other
+    meant = _meant(site, name)
+    return ("", None) if meant is None else (f"did you mean {site.spelling(meant, path) or meant}?", meant)
+
+
+def _meant(site: Site, name: str) -> str | None:
+    """The existing file with a similar name. With clean URLs, names are compared with their suffix, too."""
+    names = [name, *site.suffixed(name)]
+    searches = (similar_file, _close_name, only_file_named)
+    return next((found for search in searches for one in names if (found := search(site, one))), None)
 
 
 def reference_to(audited: AuditedLink, name: str) -> str:
@@ -330,7 +338,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     reference = audited.link.reference
     site = audited.page.site
     rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
-    path = site.url_path(name)
+    path = site.url_path(site.spelling(name, reference[: len(reference) - len(rest)]))
     if reference.startswith("//"):
         return site.origin.partition(":")[2] + path + rest
     if reference.startswith("/"):
@@ -344,7 +352,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _relative_path(path: str, folder: str) -> str:
-    relative = relpath(path, folder)
+    relative = relpath(path, folder) + "/" * (path.endswith("/") and path != folder)
     return ("./" if ":" in relative.partition("/")[0] else "") + relative
 
 
@@ -353,7 +361,7 @@ def with_file_case(audited: AuditedLink) -> str | None:
     reference = audited.link.reference
     path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
     parts = path.split("/")
-    wanted = audited.destination.near.split("/")
+    wanted = audited.page.site.spelling(audited.destination.near, path).rstrip("/").split("/")
     names = [index for index, part in enumerate(parts) if part not in {"", ".", ".."}]
     if len(names) > len(wanted) or "\\" in path or ":" in path:
         return None
@@ -376,15 +384,17 @@ def _under_another_base(site: Site, missing: str, path: str, folder: str) -> str
     rest = "/".join(parts)
     while True:
         name = f"{folder}/{rest}" if folder else rest
-        if name in site.numbers and name != missing:
-            return name
+        found = site.listed(name)
+        if found is not None and name != missing:
+            return found
         if not folder:
             break
         folder = dirname(folder)
     # The tree is in a folder of its host, or has lost its outermost folder.
     for shorter in range(1, min(len(parts), 3)):
-        if path.startswith("/") and "/".join(parts[shorter:]) in site.numbers:
-            return "/".join(parts[shorter:])
+        found = site.listed("/".join(parts[shorter:])) if path.startswith("/") else None
+        if found is not None:
+            return found
     return None
 
 

@@ -141,7 +141,162 @@ def test_missing_targets_by_site_url(tmp_path, base_url, reference, name):
 def test_clean_urls(tmp_path):
     files = {"a.html": "<a href=b>1</a><a href=c/>2</a><a href=b#x>3</a>", "b.html": "<p id=x>", "c.html": ""}
     assert len(audited(tmp_path, files).findings) == 3
-    assert not audited(tmp_path, clean_urls=True).findings
+    found = audited(tmp_path, clean_urls=True).findings
+    assert [(one.code, one.level, one.reference) for one in found] == [("LF106", Level.WARNING, "c/")]
+    assert "GitHub Pages" in found[0].message
+    assert found[0].hint.reference == "c"
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "hint"),
+    [
+        ("About", "LF105", ("the file is about.html", "about", True)),
+        ("abuot-us", "LF101", ("did you mean about-us?", "about-us", False)),
+        ("abuot-us#x", "LF101", ("did you mean about-us?", "about-us#x", False)),
+        ("abuot-us.html", "LF101", ("did you mean about-us.html?", "about-us.html", False)),
+        ("set_up", "LF101", ("did you mean set-up?", "set-up", False)),
+        ("d/only-here.htm", "LF101", ("did you mean d/only-here.html?", "d/only-here.html", False)),
+    ],
+)
+def test_hints_are_spelled_as_a_site_with_clean_urls_spells_names(tmp_path, reference, code, hint):
+    names = ("about.html", "about-us.html", "set-up.html", "d/only-here.html")
+    files = {**dict.fromkeys(names, ""), "a.html": f'<a href="{reference}">1</a>'}
+    (found,) = audited(tmp_path, files, clean_urls=True).findings
+    assert (found.code, found.hint and tuple(found.hint)) == (code, hint)
+
+
+def test_clean_urls_stand_for_htm_too(tmp_path):
+    assert not audited(tmp_path, {"a.html": "<a href=b>1</a>", "b.htm": ""}, clean_urls=True).findings
+
+
+def test_many_pages_without_their_suffix_are_one_advice(tmp_path):
+    files = {f"p{n}.html": "<a href=p1>1</a><a href=/p2>2</a><a href=gone>3</a>" for n in range(4)}
+    found = audited(tmp_path, files).findings
+    assert [(one.name, one.reference) for one in found] == [("clean-urls", ""), *[("missing-target", "gone")] * 4]
+    assert "8 of 12" in found[0].message
+    assert "--clean-urls" in found[0].hint.text
+
+
+def test_few_pages_without_their_suffix_keep_their_findings(tmp_path):
+    found = audited(tmp_path, {"a.html": "<a href=b>1</a><a href=/b>2</a>", "b.html": ""}).findings
+    assert [one.name for one in found] == ["missing-target"] * 2
+
+
+class TestFontsInSvg:
+    FACE = "@font-face { src: url(a.woff2) format('woff2'), url('f.svg%s') format(%s) }"
+
+    @pytest.mark.parametrize("name", ["svg", "'svg'", '"SVG"'])
+    def test_browsers_load_none(self, tmp_path, name):
+        files = {
+            "s.css": self.FACE % ("#Name", name),
+            "f.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+            "a.woff2": "",
+        }
+        found = audited(tmp_path, files)
+        assert not found.findings
+        assert found.coverage.unchecked == {"a font in SVG, which browsers do not load": 1}
+
+    def test_another_reference_to_the_same_fragment_fails(self, tmp_path):
+        svg = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+        page = f"<style>{self.FACE % ('#gone', 'svg')}</style><svg><use href='f.svg#gone'/></svg>"
+        found = audited(tmp_path, {"a.html": page, "f.svg": svg, "a.woff2": ""}).findings
+        assert [(one.code, one.element) for one in found] == [("LF102", "use")]
+
+    def test_other_formats_are_judged(self, tmp_path):
+        found = audited(tmp_path, {"s.css": self.FACE % ("", "'truetype'"), "a.woff2": ""}).findings
+        assert [one.reference for one in found] == ["f.svg"]
+
+
+class TestAddressesOfErrorPages:
+    HEAD = (
+        "<link rel=canonical href=https://site.example/404/><link rel=alternate hreflang=de href=/de/404/>"
+        "<link rel=alternate type=application/rss+xml href=/feed.xml>"
+    )
+
+    @pytest.mark.parametrize("name", ["404.html", "de/404/index.html", "50x.html"])
+    def test_are_no_links_that_fail(self, tmp_path, name):
+        found = audited(tmp_path, {name: self.HEAD}, base_url="https://site.example/")
+        assert [one.reference for one in found.findings if "404" in one.reference] == []
+        assert [one.reference for one in found.findings] == ["/feed.xml"]
+
+    def test_those_of_other_pages_are(self, tmp_path):
+        found = audited(tmp_path, {"a.html": self.HEAD, "404.html": self.HEAD}, base_url="https://site.example/")
+        assert [(one.path, one.reference) for one in found.findings] == [
+            ("404.html", "/feed.xml"),
+            ("a.html", "https://site.example/404/"),
+            ("a.html", "/de/404/"),
+            ("a.html", "/feed.xml"),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("form", "level"),
+    [
+        ("<form method=post action=/api/x>", None),
+        ("<form method=POST action=/api/x.php>", None),
+        ("<button formmethod=post formaction=/api/x>", None),
+        ("<form method=post netlify action=/api/x>", Level.WARNING),
+        ("<form action=/search>", Level.WARNING),
+        ("<form method=get action=search.php>", Level.WARNING),
+        ("<form action=search.html>", Level.ERROR),
+        ("<form method=post action=done.html>", Level.ERROR),
+    ],
+)
+def test_programs_may_answer_forms(tmp_path, form, level):
+    found = audited(tmp_path, {"a.html": form, "b.html": form.replace("method=post", "")})
+    levels = [one.level for one in found.findings if one.path == "a.html"]
+    assert levels == ([] if level is None else [level])
+
+
+def test_a_template_that_was_not_filled_in_is_one_finding(tmp_path):
+    page = (
+        '<link href="{{ pathto(1) }}"><script src="{{ pathto(2) }}"></script><a href="{{ b }}">1</a><a href=gone>2</a>'
+    )
+    found = audited(tmp_path, {"_static/macros.html": page})
+    assert [(one.code, one.path) for one in found.findings] == [("LF310", "_static/macros.html")]
+    assert found.findings[0].message.startswith("3 of 4 references have placeholders")
+    assert found.coverage.checked == 0
+
+
+def test_a_page_with_a_placeholder_is_no_template(tmp_path):
+    page = '<a href="{{ a }}">1</a><a href="{{ b }}">2</a>' + "<a href=gone>3</a>" * 3
+    assert [one.code for one in audited(tmp_path, {"a.html": page}).findings] == ["LF310"] * 2 + ["LF101"] * 3
+
+
+def test_targets_of_unused_redirects_are_judged(tmp_path):
+    rules = "# é\n/old /nwe/ 301\n/up /New/\n/x/* /y/:splat\n/f /.netlify/functions/f 200\n/used /gone\n"
+    files = {"_redirects": rules, "new/index.html": "", "a.html": "<a href=/used>1</a>"}
+    found = audited(tmp_path, files).findings
+    assert [(one.path, one.line, one.column, one.reference, one.code) for one in found] == [
+        ("_redirects", 2, 6, "/nwe/", "LF101"),
+        ("_redirects", 3, 5, "/New/", "LF105"),
+        ("a.html", 1, 9, "/used", "LF101"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "reference", "is_judged"),
+    [
+        ("/q id=:id /new/ 301", "/q?id=1", False),
+        ("/q id=:id /new/ 301", "/q", True),
+        ("/q /new/ 302 Country=au,nz", "/q", False),
+        ("/q/* /new/ 200! Role=admin", "/q/a", False),
+        ("/q /new/ 302 Language=de", "/other", True),
+    ],
+)
+def test_redirects_under_conditions_leave_a_path_unjudged(tmp_path, rule, reference, is_judged):
+    files = {"_redirects": rule, "new/index.html": "", "a.html": f"<a href={reference}>1</a>"}
+    found = audited(tmp_path, files)
+    assert [one.reference for one in found.findings] == [reference] * is_judged
+    assert sum("condition" in reason for reason in found.coverage.unchecked) == (not is_judged)
+
+
+def test_references_with_a_reason_of_their_own_are_left_to_their_rules(tmp_path):
+    missing = "".join(f"<a href=/app/x{n}.html>1</a>" for n in range(9))
+    own = "<a href=/A.html>2</a><a href=/www.example.com/>3</a><a href=/d/>4</a>"
+    found = audited(tmp_path, {"a.html": missing + own, "d/x.txt": ""}).findings
+    assert [one.code for one in found] == ["LF109", "LF105", "LF308", "LF106"]
+    assert all(f"/app/x{n}.html" in found[0].message for n in range(9))
 
 
 def test_a_redirect_file_is_honoured(tmp_path):
@@ -222,7 +377,8 @@ def test_most_root_relative_references_fail_for_one_reason(tmp_path):
     assert "/app/" in found.findings[0].hint.text
     assert found.findings[0].message == (
         "27 of 27 references that begin with / have no target, "
-        "such as /app/p0.html (in p0.html), /app/gone (in p0.html)"
+        "namely /app/p0.html (in p0.html), /app/gone (in p0.html), "
+        + ", ".join(f"/app/p{number}.html (in p{number}.html)" for number in range(1, 9))
     )
     again = audited(tmp_path, base_url="https://site.example/app/")
     assert Counter(one.reference for one in again.findings) == {"/app/gone": 9}
@@ -232,8 +388,8 @@ def test_folders_of_a_computer_are_no_root_url(tmp_path):
     files = {f"p{n}.html": f"<script src=/usr/share/javascript/x{n}/{n}.js></script>" for n in range(9)}
     found = audited(tmp_path, files)
     assert found.findings[0].message == (
-        "9 of 9 references that begin with / have no target, most of them below /usr/, such as "
-        "/usr/share/javascript/x0/0.js (in p0.html), /usr/share/javascript/x1/1.js (in p1.html)"
+        "9 of 9 references that begin with / have no target, most of them below /usr/, namely "
+        + ", ".join(f"/usr/share/javascript/x{n}/{n}.js (in p{n}.html)" for n in range(9))
     )
     assert "--mount /usr/share/javascript=DIR" in found.findings[0].hint.text
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix.audit import Redirects
-from linkfix.audit.site import Redirect
+from linkfix.audit.redirects import Redirect
 
 
 def leads(text, path):

@@ -76,7 +76,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 57
+    assert len(set(names)) == len(names) == 58
 
 
 def test_one_rule_reports_unreadable_files():
@@ -85,7 +85,7 @@ def test_one_rule_reports_unreadable_files():
 
 def test_a_rule_can_supersede_the_findings_of_others():
     superseding = [rule.info.name for rule in rules() if rule.supersedes is not None]
-    assert superseding == ["root-relative"]
+    assert superseding == ["root-relative", "clean-urls"]
 
 
 @for_each(ENGINE)
@@ -153,3 +153,21 @@ class TestExamples:
 
 def test_all_modules_of_rules_are_read():
     assert set(linkfix.audit.rules._MODULES) == {path.stem for path in FAMILIES}
+
+
+@for_each(FAMILIES)
+def test_a_level_of_its_own_is_in_the_documentation(path):
+    """A rule that can report another level than its own says so."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if not isinstance(node, ast.FunctionDef) or not node.decorator_list:
+            continue
+        other = {
+            attribute.attr.lower()
+            for statement in node.body
+            for attribute in ast.walk(statement)
+            if isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Name)
+            if attribute.value.id == "Level"
+        }
+        own = {rule.info.level.value for rule in rules() if rule.check.__name__ == node.name}
+        for level in other - own:
+            assert re.search(rf"\b(a|an) {level}\b", ast.get_docstring(node) or ""), (node.name, level)

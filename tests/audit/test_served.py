@@ -63,6 +63,46 @@ class TestInferred:
         where = f"the canonical links of 2 of {len(pages)} pages"
         assert told(tmp_path, pages) == (root, where, Layer.DEFAULT)
 
+    @pytest.mark.parametrize(
+        ("pages", "root"),
+        [
+            ({"a/index.html": "https://h/x/a", "b/index.html": "https://h/x/b", "index.html": "https://h/x/"}, "x/"),
+            ({"a.html": "https://h/x/a/", "s/b.html": "https://h/x/s/b/"}, "x/"),
+        ],
+    )
+    def test_whatever_the_slash_at_the_end(self, tmp_path, pages, root):
+        assert told(tmp_path, pages).url == f"https://h/{root}"
+
+    @pytest.mark.parametrize(
+        ("addresses", "root"),
+        [
+            (["https://h/x/", "https://h/x/a.html"], "https://h/x/"),
+            (["https://h/x/a", "https://h/x/s/b", "https://h/x/since-deleted"], "https://h/x/"),
+            (["https://h/a.html", "https://h/s/"], "https://h/"),
+            (["https://h/x/a.html"], None),
+            (["https://h/x/a.html", "https://h/y/a.html"], None),
+            (["https://h/x/a.html", "https://h/x/gone", "https://h/x/lost", "https://h/x/s/b", "https://h/x/no"], None),
+        ],
+    )
+    def test_by_the_sitemap(self, tmp_path, addresses, root):
+        sitemap = f"<urlset>{''.join(f'<url><loc>{url}</loc></url>' for url in addresses)}</urlset>".encode()
+        pages = dict.fromkeys(("index.html", "a.html", "s/index.html", "s/b.html"), b"<p>")
+        found = told(tmp_path, {**pages, "sitemap.xml": sitemap})
+        assert found.url == (root or MADE_UP)
+        assert found.layer is (Layer.DEFAULT if root else Layer.NONE)
+
+    @pytest.mark.parametrize(
+        ("robots", "url"),
+        [
+            (b"User-agent: *\nSitemap: https://h/x/map.xml\n", "https://h/x/"),
+            (b"sitemap:https://h/map.xml # it", "https://h/"),
+            (b"Sitemap: https://h/x/other.xml", MADE_UP),
+            (b"Sitemap: https://h/x/map.xml\nSitemap: https://h/y/map.xml", MADE_UP),
+        ],
+    )
+    def test_by_robots_txt(self, tmp_path, robots, url):
+        assert told(tmp_path, {"a.html": b"<p>", "map.xml": b"<urlset/>", "robots.txt": robots}).url == url
+
     def test_pages_without_one_do_not_vote(self, tmp_path):
         pages = {"a.html": "https://h/a.html", "b.html": "https://h/b.html", "c.html": b"<p>", "d.html": "d.html"}
         assert told(tmp_path, pages)[:2] == ("https://h/", "the canonical links of 2 of 4 pages")

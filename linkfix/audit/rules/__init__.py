@@ -13,7 +13,7 @@ from typing import Any
 
 from linkfix.audit.rule import REGISTERED, Rule
 
-__all__ = ["rules", "unread_rule"]
+__all__ = ["rules", "template_rule", "unread_rule"]
 
 _MODULES = (
     "base",
@@ -38,3 +38,9 @@ def rules() -> tuple[Rule[Any], ...]:
 def unread_rule() -> Rule[Any]:
     """The rule for files that could not be read."""
     return next(rule for rule in rules() if rule.reports_unread)
+
+
+@cache
+def template_rule() -> Rule[Any]:
+    """The rule for placeholders that were not replaced."""
+    return next(rule for rule in rules() if rule.reports_templates)

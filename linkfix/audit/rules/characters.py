@@ -183,12 +183,13 @@ def _may_be_template(link: LinkTraits) -> bool:
     return link.problem == "template-syntax" or not link.contained.isdisjoint("{<")
 
 
-@link_rule("LF310", Level.WARNING, concerns=_may_be_template)
+@link_rule("LF310", Level.WARNING, reports_templates=True, concerns=_may_be_template)
 def template_syntax(audited: AuditedLink) -> Issue | None:
     """The placeholder of a template was not replaced.
 
     `{{ … }}`, `{% … %}`, `<% … %>`, `${ … }` and `<?` occur in no URL. A generator or server should have replaced them.
-    In Markdown, the input of a generator, they are correct.
+    In Markdown, the input of a generator, they are correct. If most references of a page have placeholders, the page is
+    itself a template: it has one finding, and its other references are not checked.
 
     Fails::
 

@@ -223,7 +223,7 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
 
     Examples are `htpp:`, `http//`, `http;//`, `mailo:`, a repeated scheme, three slashes, and a bracket or curly
     quotation mark before the scheme. The rule compares names with the schemes that pages use most. The rest of the
-    reference must fit the scheme.
+    reference must fit the scheme. It is a warning if browsers read the reference as intended.
 
     Fails::
 
@@ -269,7 +269,8 @@ def needless_slashes(audited: AuditedLink) -> Issue | None:
     """There are slashes after a scheme that has no hosts.
 
     "//" begins a host, so schemes without a hierarchy should not have it after the colon (RFC 4395 §2.2). Programs read
-    the slashes as part of the address, the number or the data. In a script, they begin a comment.
+    the slashes as part of the address, the number or the data. In a script, they begin a comment. It is an error if
+    browsers cannot parse the reference as a URL.
 
     Fails::
 

@@ -1,4 +1,4 @@
-"""LF101 to LF110, LF114 to LF116: targets, fragments, image maps, circles, and pages without references to them."""
+"""LF101 to LF110, LF114 to LF117: targets, fragments, image maps, circles, and pages without references to them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import attrgetter
 
-from linkfix.audit.interpretation import excess_dots, interpretation, is_relative_path, is_root_relative
+from linkfix.audit.interpretation import (
+    destination_of,
+    excess_dots,
+    interpretation,
+    is_for_program,
+    is_relative_path,
+    is_root_relative,
+)
 from linkfix.audit.model import Finding, Hint, Level
 from linkfix.audit.page_document import PageDocument, effective_base, image_maps
 from linkfix.audit.rule import (
@@ -24,7 +31,7 @@ from linkfix.audit.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.audit.site import DestinationKind
+from linkfix.audit.site import FAILING, DestinationKind
 from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
 from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
@@ -43,6 +50,10 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     same name, or a file in the same folder with a similar name (one or two letters differ). If the reference
     percent-encodes a name twice, the hint suggests the file with that name. For files that a browser saved with a page,
     the hint names the folder that belongs beside the page.
+
+    It is a warning if the file exists without repeated slashes, which some servers merge. It is also a warning if the
+    reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
+    POST are not checked, nor is the canonical link of an error page (`404.html`).
 
     Fails::
 
@@ -81,9 +92,12 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     more += _by_base(audited)
+    level = None
+    if is_for_program(audited.link):
+        more, level = f"{more}: a form works only if a program of the server answers", Level.WARNING
     if folder and folder not in site.numbers:
-        return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), cause=f"{folder}/")
-    return Issue(f"the site has no such file{more}", suggest_file(audited), cause=destination.name)
+        return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), f"{folder}/", level=level)
+    return Issue(f"the site has no such file{more}", suggest_file(audited), destination.name, level=level)
 
 
 def _by_base(audited: AuditedLink) -> str:
@@ -105,6 +119,9 @@ def _is_saved_by_browser(document: PageDocument) -> bool:
     from linkfix.saved.markers import find_marks  # few trees have saved pages
 
     return any(one.links == "folder" for one in find_marks(document.source.data))
+
+
+_FOLDERS = frozenset({DestinationKind.NO_INDEX, DestinationKind.SLASHED})
 
 
 @link_rule("LF105", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.CASE)
@@ -131,11 +148,13 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF106", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.NO_INDEX)
+@link_rule("LF106", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind in _FOLDERS)
 def folder_without_index(audited: AuditedLink) -> Issue | None:
     """The folder has no index page.
 
-    A server lists the folder's contents, or answers with 403 or 404.
+    A server lists the folder's contents, or answers with 403 or 404. With `--clean-urls`, it is a warning if the name
+    without the slash leads to a page: `a/` for `a.html`. GitHub Pages and most servers answer such an address with 404.
+    Netlify, Cloudflare Pages and Render show the page or redirect to it.
 
     Fails::
 
@@ -145,16 +164,31 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
 
         <a href="folder/">a folder with one</a> <a href="folder">a server adds the slash</a>
     """
-    if audited.destination.kind is not DestinationKind.NO_INDEX:
+    destination = audited.destination
+    if destination.kind is DestinationKind.SLASHED:
+        message = f"{destination.near} has no folder: with the slash, GitHub Pages and most servers find no page"
+        hint = Hint("remove the slash: Netlify and Cloudflare Pages do", _without_slash(audited))
+        return Issue(message, hint, f"{destination.name}/", level=Level.WARNING)
+    if destination.kind is not DestinationKind.NO_INDEX:
         return None
-    return Issue("the folder has no index page", cause=f"{audited.destination.name}/")
+    return Issue("the folder has no index page", cause=f"{destination.name}/")
+
+
+def _without_slash(audited: AuditedLink) -> str | None:
+    """The reference without the slash at the end of its path; None if it then has another target."""
+    reference = audited.link.reference
+    end = len(reference.partition("#")[0].partition("?")[0])
+    other = reference[: end - 1] + reference[end:] if reference[:end].endswith("/") else ""
+    near = audited.destination.near
+    return other if other and destination_of(audited, other).name == near else None
 
 
 @link_rule("LF107", Level.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNFOLLOWED)
 def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     """The target is behind a symbolic link that leaves the site, is broken, or forms a circle.
 
-    Such a link works only on one computer: a copy of the site does not contain its target.
+    Such a link works only on one computer: a copy of the site does not contain its target. It is an error if nobody can
+    follow it: the target does not exist, or links or redirects form a circle.
 
     Fails::
 
@@ -207,15 +241,20 @@ _SHARE = 0.5
 #: The number of folders above the tree that are tried.
 _DEPTH = 3
 
-#: The number of missing paths that the message names.
+#: If there are fewer missing paths than this, the message names them all, else the given number of examples.
+_FEW = 20
+
 _EXAMPLES = 2
 
 #: The folders at the top of a file system (FHS 3.0 §3, macOS). Few sites have folders with these names.
 _FILE_SYSTEM = frozenset({"usr", "home", "Users", "Volumes", "var", "opt", "srv", "mnt", "media", "tmp", "root"})
 
 
-def _is_root_relative_miss(finding: Finding) -> bool:
-    return finding.code in {"LF101", "LF105", "LF106", "LF108"} and is_root_relative(finding.reference)
+def _is_root_relative_miss(finding: Finding, tree: TreeFacts) -> bool:
+    """Whether a finding is about a reference that LF109 counts. Those that a rule explains by themselves stay."""
+    if finding.code not in {"LF101", "LF108"} or not is_root_relative(finding.reference):
+        return False
+    return tree.site.path_of(tree.site.destination(finding.target)) in _counted(tree)
 
 
 @tree_rule("LF109", Level.ERROR, supersedes=_is_root_relative_miss)
@@ -223,7 +262,9 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """Most references that begin with "/" have no target, for one common reason.
 
     The folder is not the whole site of its host. Either it is served below a path, which `--root-url` must name, or
-    other parts of the site are missing here. This finding replaces the findings about single references.
+    other parts of the site are missing here. This finding replaces the findings about single references, and names all
+    missing targets if there are fewer than 20. References with another reason keep their own findings: a name in
+    another case, a folder without an index, a host without a scheme, a page without its suffix.
 
     Fails::
 
@@ -234,17 +275,16 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 
         <a href="/docs/other.html">there</a> <a href="/app/docs/other.html">a single missing target</a>
     """
-    missing = tree.root_relative_missing
+    missing = _counted(tree)
     above = _folder_above(tree)
-    if above is None:  # files outside a known folder of a host may exist
-        missing = {path: one for path, one in missing.items() if path.startswith(tree.site.prefix)}
     count = _count(missing)
     if count < _LEAST or count < _SHARE * tree.root_relative:
         return
     message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
     if above is not None:
-        folder, explained = above
-        hint = Hint(f"give --root-url with the path /{folder}/: then {explained:,} of them are files of the site")
+        folder, explained, needs_clean_urls = above
+        options = "--clean-urls, and --root-url" if needs_clean_urls else "--root-url"
+        hint = Hint(f"give {options} with the path /{folder}/: then {explained:,} of them are files of the site")
         yield "", Issue(f"{message}, {_examples(missing)}", hint, "/")
         return
     first, number = _first_segments(missing).most_common(1)[0]
@@ -256,10 +296,31 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     yield "", Issue(f"{message}, {where}, {_examples(missing)}", hint, "/")
 
 
+@lru_cache(maxsize=1)  # asked once for each finding
+def _unexplained(tree: TreeFacts) -> dict[str, MissingPath]:
+    """The missing paths that clean URLs do not explain."""
+    missing, site = tree.root_relative_missing, tree.site
+    if site.clean_urls:
+        return missing
+    names = {path: path.removeprefix(site.prefix).rstrip("/") for path in missing if path.startswith(site.prefix)}
+    return {path: one for path, one in missing.items() if not site.page_of_clean(names.get(path, ""))}
+
+
+@lru_cache(maxsize=1)
+def _counted(tree: TreeFacts) -> dict[str, MissingPath]:
+    """The missing paths that LF109 counts."""
+    missing = _unexplained(tree)
+    if _folder_above(tree) is None:  # files outside a known folder of a host may exist
+        missing = {path: one for path, one in missing.items() if path.startswith(tree.site.prefix)}
+    return missing
+
+
 def _examples(missing: dict[str, MissingPath]) -> str:
-    """The most frequent paths, each with a page that refers to it."""
-    paths = sorted(missing, key=lambda path: (-missing[path].number, path))[:_EXAMPLES]
-    return "such as " + ", ".join(f"{path} (in {missing[path].page})" for path in paths)
+    """The missing paths, the most frequent first, each with a page that refers to it."""
+    paths = sorted(missing, key=lambda path: (-missing[path].number, path))
+    are_few = len(paths) < _FEW
+    shown = ", ".join(f"{path} (in {missing[path].page})" for path in (paths if are_few else paths[:_EXAMPLES]))
+    return f"namely {shown}" if are_few else f"such as {shown}"
 
 
 def _common_folder(paths: Iterable[str]) -> str:
@@ -280,19 +341,58 @@ def _count(missing: dict[str, MissingPath]) -> int:
     return sum(one.number for one in missing.values())
 
 
-def _folder_above(tree: TreeFacts) -> tuple[str, int] | None:
-    """The folder below which most missing targets would be files of the tree, and the number of their references."""
+@lru_cache(maxsize=1)
+def _folder_above(tree: TreeFacts) -> tuple[str, int, bool] | None:
+    """The folder below which most missing targets would be files of the tree, and the number of their references.
+
+    Also whether some of them would be files only with clean URLs.
+    """
     votes: Counter[str] = Counter()
-    for path, one in tree.root_relative_missing.items():
+    clean: set[str] = set()
+    for path, one in _unexplained(tree).items():
         parts = path.lstrip("/").split("/")
         for depth in range(1, min(_DEPTH + 1, len(parts))):
-            if tree.site.has("/".join(parts[depth:])):
-                votes["/".join(parts[:depth])] += one.number
+            name, folder = "/".join(parts[depth:]), "/".join(parts[:depth])
+            if (is_file := tree.site.has(name)) or tree.site.page_of_clean(name):
+                votes[folder] += one.number
+                if not is_file:
+                    clean.add(folder)
                 break
     if not votes:
         return None
     folder, number = votes.most_common(1)[0]
-    return (folder, number) if number > _SHARE * _count(tree.root_relative_missing) else None
+    return (folder, number, folder in clean) if number > _SHARE * _count(_unexplained(tree)) else None
+
+
+def _is_suffixless_miss(finding: Finding, tree: TreeFacts) -> bool:
+    """Whether a finding is about a reference that would lead to a page with clean URLs."""
+    if finding.code not in {"LF101", "LF106"} or not tree.suffixless:
+        return False
+    place = tree.site.destination(finding.target)
+    return place.kind in FAILING and place.name in tree.suffixless
+
+
+@tree_rule("LF117", Level.ERROR, supersedes=_is_suffixless_miss)
+def clean_urls(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """Most missing targets are pages whose name is written without its suffix.
+
+    Many hosts answer `/guide` with `guide.html`. With `--clean-urls`, the audit does so, too. This finding replaces the
+    findings about single references.
+
+    Fails::
+
+        <a href="other">1</a> <a href="listing">2</a> <a href="moved">3</a> <a href="gone-on">4</a> <a href="page">5</a>
+
+    Passes::
+
+        <a href="other.html">there</a> <a href="listing">a single missing target</a>
+    """
+    count = _count(tree.suffixless)
+    if count < _LEAST or count < _SHARE * tree.failing:
+        return
+    message = f"{count:,} of {tree.failing:,} references without a target name a page without its suffix"
+    hint = Hint("if the host answers /guide with guide.html, give --clean-urls; if not, write the suffix")
+    yield "", Issue(f"{message}, {_examples(tree.suffixless)}", hint, ".html")
 
 
 #: The number of pages of a circle that a message names.
