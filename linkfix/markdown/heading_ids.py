@@ -32,6 +32,8 @@ class Heading(NamedTuple):
     """The ID in the attributes at the heading's end: `{#name}`, `{: #name }`."""
     literals: tuple[str, ...] = ()
     """The heading's code spans, in which no punctuation is replaced."""
+    dialect: str = ""
+    """"mkdocs" for a heading that only Python-Markdown knows, "commonmark" for one that it does not know."""
 
 
 def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> set[str]:
@@ -43,8 +45,9 @@ def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = 
     listed = list(headings)
     taken = set(used)
     found: set[str] = set()
-    for ids in _SCHEMES.values() if scheme == "any" else (_SCHEMES[scheme],):
-        found.update(ids(listed, taken))
+    for name in _SCHEMES if scheme == "any" else (scheme,):
+        foreign = "commonmark" if name == "mkdocs" else "mkdocs"
+        found.update(_SCHEMES[name]([heading for heading in listed if heading.dialect != foreign], taken))
     return found
 
 

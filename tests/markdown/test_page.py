@@ -15,14 +15,18 @@ from linkfix.markdown import read_markdown
 
 def written(text, *kinds):
     """The source texts of the places of some kinds."""
-    return [text[place.start : place.end] for place in read_markdown(text).places if place.kind in (kinds or "link")]
+    return [source(text, place) for place in read_markdown(text).places if place.kind in (kinds or "link")]
+
+
+def source(text, place):
+    return text.encode()[place.start : place.end].decode()
 
 
 def found(text):
     """The references of a text, by kind: the decoded ones."""
     places = read_markdown(text).places
     return Counter(
-        (place.kind, SYNTAXES["markdown"](text[place.start : place.end])[0].reference)
+        (place.kind, SYNTAXES["markdown"](source(text, place))[0].reference)
         for place in places
         if place.kind in {"link", "image", "definition"}
     )
@@ -115,7 +119,7 @@ def test_links(text, expected):
     ],
 )
 def test_other_places(text, expected):
-    assert [(place.kind, text[place.start : place.end]) for place in read_markdown(text).places] == expected
+    assert [(place.kind, source(text, place)) for place in read_markdown(text).places] == expected
     assert found(text) == of_parser(text)
 
 
@@ -134,7 +138,7 @@ def test_the_places_of_any_text_equal_the_places_of_the_parser(text):
     assert not page.unplaced
     assert found(text) == of_parser(text)
     for place in page.places:
-        assert 0 <= place.outer <= place.start <= place.end <= len(text)
+        assert 0 <= place.outer <= place.start <= place.end <= len(text.encode())
     html = [place for place in page.places if place.kind == "html"]
     assert all(one.end <= other.start for one, other in pairwise(html))
 
@@ -142,7 +146,7 @@ def test_the_places_of_any_text_equal_the_places_of_the_parser(text):
 def test_a_place_that_is_not_that_of_the_text_is_not_used(monkeypatch):
     monkeypatch.setattr(page_module, "_same", lambda *_: False)
     page = read_markdown("a\n\n[b](c)")
-    assert page.unplaced == [2]
+    assert page.unplaced == [3]
     assert page.places == []
 
 
