@@ -41,7 +41,7 @@ from linkfix.files.folder import INDEX_NAMES, is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
-from linkfix.model import PAGE_TYPES, Layer, Link, Options
+from linkfix.model import PAGE_TYPES, SOURCE_TYPES, Layer, Link, Options
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
@@ -165,7 +165,7 @@ _PAGES = 64
 _SMALL = 1 << 27
 
 #: The types of files that reports count as pages.
-_PAGES_FOR_PEOPLE = PAGE_TYPES | {"text/markdown"}
+_PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
 
 #: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
@@ -263,7 +263,7 @@ class _TreeAudit:
         )
         used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
         lines = [f"{settings.file}: {', '.join(used)}"] if used else []
-        if options.heading_ids is None and any(page.media_type == "text/markdown" for page in self.listing.pages):
+        if options.heading_ids is None and any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
             inferred = infer_heading_ids(self.listing.root)
             lines += [f"{inferred.file}: heading-ids = {inferred.scheme}"] if inferred.file else []
         return "; ".join(lines)

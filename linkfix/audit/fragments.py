@@ -21,7 +21,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES
 
 # The scripts of a page: they may create IDs, or handle fragments, when they run.
 #
@@ -95,7 +95,7 @@ class PageScripts:
     def of(self, name: str) -> list[Script]:
         """The scripts of a page. An unreadable file counts as empty."""
         page = self._pages[name]
-        if page.media_type == "text/markdown":
+        if page.media_type in SOURCE_TYPES:
             return []
         data = self._read(page.file)
         scripts = [Script("", _inline_text(data))]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from linkfix.lazy import lazy_pattern
 
 _SHORTCODE = lazy_pattern(r":[a-z0-9_+-]+:")
+_ICON = lazy_pattern(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:")
 _NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
 _MKDOCS_GAP = lazy_pattern(r"[-\s]+")
 _MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
@@ -99,7 +100,17 @@ class _NumberedIds:
 
 
 def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
-    """Yield Python-Markdown's IDs: `markdown.extensions.toc.slugify` and `unique`."""
+    """Yield Python-Markdown's IDs: `markdown.extensions.toc.slugify` and `unique`.
+
+    The shortcode of an icon leaves nothing. That of an emoji leaves its name, unless an extension shows emoji.
+    """
+    bare = [heading._replace(text=_ICON.sub("", heading.text)) for heading in headings]
+    yield from _mkdocs_ids(bare, used)
+    if any(_SHORTCODE.search(heading.text) for heading in bare):
+        yield from _mkdocs_ids([one._replace(text=_SHORTCODE.sub("", one.text)) for one in bare], used)
+
+
+def _mkdocs_ids(headings: list[Heading], used: set[str]) -> Iterator[str]:
     numbered = _NumberedIds(used, "_")
     taken = numbered.taken
     taken.update(heading.explicit_id for heading in headings if heading.explicit_id)

@@ -73,7 +73,7 @@ class MarkdownOutline:
         if len(data) > MAX_MARKDOWN:
             self._leave_alone("too-large", f"{len(data):,} bytes, more than {MAX_MARKDOWN:,}")
             return
-        text = _Text(data, start, encoding)
+        text = _ParserText(data, start, encoding)
         if not text.is_exact:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
@@ -103,7 +103,7 @@ class MarkdownOutline:
         self.fault = code
         self.faults.append((code, 0, detail))
 
-    def _take(self, page: MarkdownPage, text: _Text) -> None:
+    def _take(self, page: MarkdownPage, text: _ParserText) -> None:
         self.headings, self.ids, self.is_generated = page.headings, page.ids, page.is_generated
         self.faults += (("markdown-unread", text.at(start), _UNPLACED) for start in page.unplaced)
         for place in page.places:
@@ -111,7 +111,7 @@ class MarkdownOutline:
                 span = text.at(place.start), text.at(place.end)
                 self.records.append(Record(_ROWS[place.kind], *span, text.at(place.outer), UNQUOTED, text=True))
 
-    def _scan_html(self, places: list[MarkdownPlace], text: _Text, index: RowIndex, scripting: bool) -> None:
+    def _scan_html(self, places: list[MarkdownPlace], text: _ParserText, index: RowIndex, scripting: bool) -> None:
         """Add the records of raw HTML."""
         pieces = [(text.at(place.start), text.at(place.end)) for place in places if place.kind == "html"]
         if not pieces:
@@ -134,7 +134,7 @@ class MarkdownOutline:
         return record.row.syntax in _WHOLE_VALUE and not _MARKDOWN.isdisjoint(value)
 
 
-class _Text:
+class _ParserText:
     """The text of the data for the parser, and the byte offset of each place in it."""
 
     def __init__(self, data: bytes, start: int, encoding: Encoding) -> None:

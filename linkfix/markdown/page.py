@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
+from linkfix.markdown.mdx import without_jsx
 
 if TYPE_CHECKING:
     from pyromark import Markdown
@@ -28,7 +29,7 @@ Kind = Literal["link", "image", "definition", "autolink", "html"]
 _TEXT_ELEMENT = lazy_pattern(r"(?i)</?(?:noembed|noframes|plaintext|script|style|textarea|title|xmp)\b")
 
 #: White space before a destination. The marks of quotations follow a line break.
-_GAP = lazy_pattern(rb"[ \t]*+(?:(?:\r\n?|\n)[ \t>]*+)?")
+_GAP = lazy_pattern(rb"[ \t\x0b\x0c]*+(?:(?:\r\n?|\n)[ \t\x0b\x0c>]*+)?")
 
 #: CommonMark §6.3 "link destination" in angle brackets; the pieces of one without them.
 _BRACKETED = lazy_pattern(rb"<((?:[^<>\\\r\n]|\\.|\\(?=[\r\n]))*+)>")
@@ -43,8 +44,6 @@ _TITLE = lazy_pattern(
     rb"""[ \t\r\n>]*+(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))(?=[ \t]*+(?:[\r\n]|\Z))""",
     re.DOTALL,
 )
-
-_LINE_START = lazy_pattern(rb"[^\r\n]*+\Z")
 
 #: The events of blocks that contain other blocks.
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "Table"})
@@ -69,10 +68,15 @@ _END_OF_CONTAINER = lazy_pattern(rb"(?m)^[ \t>]*+:{3,}[ \t]*+\r?$")
 
 _OBJECT_PATH = lazy_pattern(rb"\w++(?:\.\w++)++")
 
-#: A heading without a space before its text, which only Python-Markdown knows.
-_TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t)*+#{1,6}([^#\s][^\r\n]*+)")
+_ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
 
-_TAG = lazy_pattern(r"<!--.*?-->|<(/?)([A-Za-z][\w-]*+)((?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+)>", re.DOTALL)
+#: Headings that only Python-Markdown knows: without a space before their text, or with more than six marks.
+_TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
+
+#: Tags, comments and headings in raw HTML.
+_RAW_PIECE = lazy_pattern(
+    r"(?m)<!--(?s:.*?)-->|<(/?)([A-Za-z][\w-]*+)((?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+)>|^#{1,6}([^\r\n]*+)"
+)
 
 _MARKDOWN_ATTRIBUTE = lazy_pattern(r"(?i)\smarkdown(?![\w-])")
 
@@ -127,9 +131,15 @@ def _parser() -> Markdown:
 
 
 def read_markdown(text: str, *, is_mdx: bool = False) -> MarkdownPage:
-    """Read a text. Raises ImportError, and the parser's own exception for what it fails at."""
+    """Read a text. Raises ImportError, and the parser's own exception for what it fails at.
+
+    `is_mdx`: whether the text is MDX, whose JSX is left out.
+    """
+    tags: list[tuple[int, int]] = []
+    if is_mdx:
+        text, tags = without_jsx(text)
     text = _INDENTING.sub(_as_list_item, text)
-    reader = _EventReader(text)
+    reader = _EventReader(text, tags)
     reader.read(_parser().events_with_range(text))
     if "]:" in text:
         reader.read_definitions(_parser().reference_definitions(text))
@@ -144,9 +154,9 @@ def _as_list_item(match: re.Match[str]) -> str:
 class _EventReader:
     """A reader of one page's events."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = ()) -> None:
         self._data = text.encode()
-        self._places: list[MarkdownPlace] = []
+        self._places = [MarkdownPlace("html", start, end, start) for start, end in tags]
         self._unplaced: list[int] = []
         #: Each heading with its span.
         self._headings: list[tuple[int, int, Heading]] = []
@@ -257,7 +267,8 @@ class _EventReader:
     def _destination(self, start: int, end: int, read: str | None) -> tuple[int, int] | None:
         """The span of the destination after `start`, before `end`.
 
-        None if it does not read as the parser has read it. `read`: what the parser has read, or None if it is not known.
+        None if it does not read as the parser has read it. `read`: the destination as the parser has read it; None if
+        that is not known.
         """
         data = self._data
         gap = _GAP.match(data, start, end)
@@ -271,7 +282,7 @@ class _EventReader:
     def _end_of_plain(self, at: int, end: int) -> int:
         """The end of a destination without angle brackets, whose parentheses are balanced."""
         depth = 0
-        for piece in iter(_PIECE.scanner(self._data, at, end).match, None):
+        while (piece := _PIECE.match(self._data, at, end)) is not None:
             depth += (piece[0] == b"(") - (piece[0] == b")")
             if depth < 0:
                 break
@@ -320,24 +331,28 @@ class _EventReader:
 
     def _follow_raw(self, text: str, start: int) -> None:
         """Follow the elements whose content Python-Markdown leaves as it is, as its `HTMLExtractor` does."""
-        for tag in _TAG.finditer(text):
-            name = (tag[2] or "hr").lower()
-            if name == "hr" or tag[3].endswith("/"):
+        for piece in _RAW_PIECE.finditer(text):
+            closing, name, attributes, heading = piece.groups()
+            if heading is not None and not self._raw:
+                self._add_mkdocs_heading(start + _size(text, piece.start()), heading)
+            if name is None or name.lower() == "hr" or attributes.endswith("/"):
                 continue
-            if tag[1]:
+            name = name.lower()
+            if closing:
                 while name in self._raw and self._raw.pop() != name:
                     pass
             elif self._raw:
                 if len(self._raw) < _DEEPEST:
                     self._raw.append(name)
-            elif name in _RAW_ELEMENTS and not _MARKDOWN_ATTRIBUTE.search(tag[3]):
-                before = self._line_before(start + len(text[: tag.start()].encode()))
+            elif name in _RAW_ELEMENTS and not _MARKDOWN_ATTRIBUTE.search(attributes):
+                before = self._line_before(start + _size(text, piece.start()))
                 if len(before) <= _INDENTATION and not before.strip():
                     self._raw.append(name)
 
     def _line_before(self, start: int) -> bytes:
         """The end of the text before a position, on its line."""
-        return _LINE_START.search(self._data, max(start - _LONGEST_START, 0), start)[0]
+        before = self._data[max(start - _LONGEST_START, 0) : start]
+        return before[max(before.rfind(b"\n"), before.rfind(b"\r")) + 1 :]
 
     # Headings, IDs, generated content
 
@@ -346,17 +361,22 @@ class _EventReader:
         if self._raw:
             return False
         source = self._data[start:end]
-        if source.startswith(b"#"):
+        if _ATX.match(source):
             before = self._line_before(start)
             return bool(before.strip()) or len(before.expandtabs(4)) % 4 == 0
         return len(source.strip().splitlines()) == len(("text", "underline"))
 
+    def _add_mkdocs_heading(self, start: int, text: str) -> None:
+        """Add a heading that only Python-Markdown knows. `text`: its text after the marks."""
+        reader = _EventReader(f"# {text.lstrip('#')}")
+        reader.read(_parser().events_with_range(f"# {text.lstrip('#')}"))
+        for *_, one in reader._headings:
+            self._headings.append((start, start, one._replace(dialect="mkdocs")))
+
     def _add_tight_headings(self) -> None:
         for match in _TIGHT_HEADING.finditer(self._data):
             if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html)):
-                reader = _EventReader("# " + match[1].decode())
-                reader.read(_parser().events_with_range("# " + match[1].decode()))
-                self._headings += [(*match.span(), one._replace(dialect="mkdocs")) for *_, one in reader._headings]
+                self._add_mkdocs_heading(match.start(), match[1].decode())
         self._headings.sort(key=itemgetter(0))
 
     def _ids(self) -> list[str]:
@@ -383,6 +403,11 @@ class _EventReader:
                     return True
                 end = closing.start()
         return False
+
+
+def _size(text: str, end: int) -> int:
+    """The number of bytes before a position."""
+    return end if text.isascii() else len(text[:end].encode())
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -33,7 +34,7 @@ def found(text):
 
 
 def of_parser(text):
-    """The same, by the tokens of a parser that nothing was done to."""
+    """The same, by the tokens of another parser."""
     parser = MarkdownIt("commonmark", {"store_labels": True, "maxNesting": 40}).enable(["table", "strikethrough"])
     parser.normalizeLink = lambda url: url
     parser.validateLink = lambda _: True
@@ -126,14 +127,16 @@ def test_other_places(text, expected):
 PIECES = st.sampled_from(
     [
         *["[", "]", "(", ")", "<", ">", "!", "a", "b.md", " ", "\n", "\n\n", "> ", "- ", "    ", "\t", "|", "\\", "`"],
-        *["```", "*", "_", "# ", "[a](b)", "![a](b)", "[a]: x", "[a]", "\n===\n", "\n|-|-|\n", "<i>", "&amp;", "é"],
-        *["1. ", "'", '"', "[x](<y z>)", "~~", "\xa0", "\u2028", "\f", "\x0b", "<!--", "-->", "\\|", "{#i}"],
+        *["```", "*", "_", "# ", "[a](b)", "![a](b)", "\n\n[a]: x\n\n", "[a]", "\n===\n", "\n|-|-|\n", "<i>", "&amp;"],
+        *["1. ", "'", '"', "[x](<y z>)", "~~", "\xa0", "<!--", "-->", "\\|", "{#i}", "é"],
     ]
 )
 
 
 @given(st.lists(PIECES, max_size=40).map("".join))
-def test_the_places_of_any_text_equal_the_places_of_the_parser(text):
+def test_the_places_of_any_text_are_those_of_another_parser(text):
+    # The other parser sees a table in the first line of raw HTML, which is none in GFM.
+    assume(not re.search(r"<.*\n[ >\t]*\|-\|-", text))
     page = read_markdown(text)
     assert not page.unplaced
     assert found(text) == of_parser(text)
@@ -177,8 +180,12 @@ def test_the_ids_that_attributes_state(text, ids):
     ("text", "is_generated"),
     [
         ("::: package.module\n    options:", True),
-        ("::: note", False),
-        (":::note\na.b\n:::", False),
+        ("::: mkdocs-click\n    :module: a", True),
+        ("## ::: package", True),
+        ("::: note\na\n:::\n\n::: tip", True),
+        ("::: note\na\n:::", False),
+        (":::note A title\na.b\n:::", False),
+        ("<div>{{ macro }}</div>", True),
         ('--8<-- "a.md"', True),
         ("{% include a %}", True),
         ("{{ macro() }}", True),
