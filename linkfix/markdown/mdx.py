@@ -1,7 +1,7 @@
 """MDX: Markdown with JSX in it. JSX is left out before the Markdown is read, and every byte keeps its place.
 
-Left out are the blocks of `import` and `export`, expressions in braces, and tags. The content of an element is
-Markdown, however far it is indented, so the tag before it becomes the mark of a list. Tags in lower case are HTML.
+Left out are the blocks of `import` and `export`, expressions in braces, and tags. The indented content of an element
+is no code, so the tag before it becomes the mark of a list. Tags in lower case are HTML.
 """
 
 from __future__ import annotations
