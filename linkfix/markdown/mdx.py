@@ -122,6 +122,7 @@ class _JsxReader:
                 first = first or piece.start()
                 if depth <= 0:
                     return piece.start()
+        self._is_broken = depth > 0
         return first or len(self._text)
 
     def _end_of_expression(self, start: int) -> int:
