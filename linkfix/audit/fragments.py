@@ -25,10 +25,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
-
-#: The media type of sources.
-MARKDOWN = "text/markdown"
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES
 
 # The scripts of a page: they may create IDs, or handle fragments, when they run.
 #
@@ -112,7 +109,7 @@ class TreeFiles:
     def scripts(self, name: str) -> list[Script]:
         """The scripts of a page. An unreadable file counts as empty."""
         page = self._pages[name]
-        if page.media_type == MARKDOWN:
+        if page.media_type in SOURCE_TYPES:
             return []
         data = self._read(page.file)
         scripts = [Script("", _inline_text(data))]
@@ -414,7 +411,7 @@ class _FragmentChecker:
         if self._sources is None:
             return None
         target, host = self._target, self._sources.host
-        if target.facts.media_type == MARKDOWN:
+        if target.facts.media_type in SOURCE_TYPES:
             bare = text.removeprefix(host.prefix)
             if target.has(bare.encode("utf-8", "surrogatepass")):
                 return _FOUND

@@ -17,7 +17,7 @@ from linkfix.files.atomic import is_temporary, open_file
 from linkfix.files.descriptors import FilePath, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
 from linkfix.files.patterns import IgnoreScope, ignore_scope
-from linkfix.model import PAGE_TYPES
+from linkfix.model import PAGE_TYPES, SOURCE_TYPES
 
 #: The number of times that a folder is entered through symbolic links. Folders that link to each other have very many
 #: such paths.
@@ -217,12 +217,12 @@ def page_at(root: str, name: str) -> PageFile | None:
 
 def _without_copies(listing: Listing) -> None:
     """Drop Markdown files that have the page made from them beside them: that page is read instead."""
-    if all(page.media_type != "text/markdown" for page in listing.pages):
+    if all(page.media_type not in SOURCE_TYPES for page in listing.pages):
         return
     made = {page.name.rpartition(".")[0] for page in listing.pages if page.media_type in PAGE_TYPES}
     kept = []
     for page in listing.pages:
-        if page.media_type == "text/markdown" and page.name.rpartition(".")[0] in made:
+        if page.media_type in SOURCE_TYPES and page.name.rpartition(".")[0] in made:
             listing.left_out["Markdown with its page beside it"] += 1
             listing.size -= page.size
         else:

@@ -186,10 +186,9 @@ class Document(Generic[Html]):
             from linkfix.markdown.outline import MarkdownOutline  # few documents are Markdown
 
             scripting = self.options.scripting == "on"
-            check = None if self.budget is None else self.budget.check_time
-            return self._noting_faults(
-                MarkdownOutline(row_index(self.options), self._data, self.source.start, self._working, scripting, check)
-            )
+            is_mdx = self.envelope.media_type == "text/mdx"
+            values = row_index(self.options), self._data, self.source.start, self._working, scripting
+            return self._noting_faults(MarkdownOutline(*values, is_mdx=is_mdx))
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 

@@ -168,7 +168,7 @@ SCRIPTS = {".js": "text/javascript", ".mjs": "text/javascript"}
 SUFFIXES = {type_: suffix for suffix, type_ in reversed(MEDIA_TYPES.items())}
 
 #: The suffixes of pages' sources -> their media type. Where a page is asked for, they are none.
-_SOURCES = dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), "text/markdown")
+_SOURCES = {**dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), "text/markdown"), ".mdx": "text/mdx"}
 
 #: Suffixes of programs whose output is saved under the program's name, and no suffix: the content decides.
 SERVED_SUFFIXES = frozenset(

@@ -19,6 +19,7 @@ from linkfix.lazy import lazy_pattern
 _SHORTCODE = lazy_pattern(r":[a-z0-9_+-]+:")
 _NOT_WORD = lazy_pattern(r"[^\w -]", re.ASCII)
 _HYPHENS = lazy_pattern(r"--+")
+_ICON = lazy_pattern(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:")
 _NOT_MKDOCS = lazy_pattern(r"[^\w\s-]")
 _MKDOCS_GAP = lazy_pattern(r"[-\s]+")
 _MKDOCS_COUNT = lazy_pattern(r"([^\n]*)_([0-9]{1,18})")
@@ -48,6 +49,8 @@ class Heading(NamedTuple):
     """The ID in the attributes at the heading's end: `{#name}`, `{: #name }`."""
     literals: tuple[str, ...] = ()
     """The heading's code spans, in which no punctuation is replaced."""
+    dialect: str = ""
+    """"mkdocs" for a heading that only Python-Markdown knows, "commonmark" for one that it does not know."""
 
 
 class PageIds(NamedTuple):
@@ -71,7 +74,7 @@ def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = 
     listed = list(headings)
     taken = set(used)
     makers = _SCHEMES[scheme]
-    found = {maker: set(maker(listed, taken)) for maker in makers}
+    found = {maker: set(maker(_known_to(maker, listed), taken)) for maker in makers}
     ids: set[str] = set().union(*found.values())
     judges = [made for maker, made in found.items() if maker is not _bitbucket or len(makers) == 1]
     named = [heading for heading in listed if heading.explicit_id and reads_attributes(scheme)]
@@ -88,6 +91,12 @@ def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = 
 def reads_attributes(scheme: str) -> bool:
     """Whether a program of a scheme reads IDs in attributes: `{#name}`. For others, attributes are text."""
     return not _WITH_ATTRIBUTES.isdisjoint(_SCHEMES[scheme])
+
+
+def _known_to(maker: Callable[[list[Heading], set[str]], Iterator[str]], headings: list[Heading]) -> list[Heading]:
+    """The headings that a maker of IDs knows as headings."""
+    foreign = "commonmark" if maker in {_mkdocs, _bitbucket} else "mkdocs"
+    return [heading for heading in headings if heading.dialect != foreign]
 
 
 def _github(headings: list[Heading], _used: set[str]) -> Iterator[str]:
@@ -179,7 +188,17 @@ class _NumberedIds:
 
 
 def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
-    """Yield Python-Markdown's IDs: `markdown.extensions.toc.slugify` and `unique`."""
+    """Yield Python-Markdown's IDs: `markdown.extensions.toc.slugify` and `unique`.
+
+    The shortcode of an icon leaves nothing. That of an emoji leaves its name, unless an extension shows emoji.
+    """
+    bare = [heading._replace(text=_ICON.sub("", heading.text)) for heading in headings]
+    yield from _mkdocs_ids(bare, used)
+    if any(_SHORTCODE.search(heading.text) for heading in bare):
+        yield from _mkdocs_ids([one._replace(text=_SHORTCODE.sub("", one.text)) for one in bare], used)
+
+
+def _mkdocs_ids(headings: list[Heading], used: set[str]) -> Iterator[str]:
     numbered = _NumberedIds(used, "_")
     taken = numbered.taken
     taken.update(heading.explicit_id for heading in headings if heading.explicit_id)

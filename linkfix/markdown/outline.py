@@ -6,7 +6,7 @@ Raw HTML is scanned like a page in which everything else is blank, so that its o
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.constants import UNQUOTED
@@ -17,10 +17,8 @@ from linkfix.markdown.heading_ids import Heading
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown
 from linkfix.model import Row
 
-#: The maximum size of a Markdown file, in bytes: the parser takes a second for each megabyte, and more memory.
+#: The maximum size of a Markdown file, in bytes: nothing interrupts the parser.
 MAX_MARKDOWN = 4 << 20
-#: The maximum number of lines and table cells: each may be a block, and the parser needs some kilobytes for a block.
-_MAX_BLOCKS = 300_000
 
 #: The kind of a place -> the row of its record. The rows have the names of the HTML that the Markdown becomes.
 _ROWS = {
@@ -32,12 +30,14 @@ _ROWS = {
 _MARKDOWN = frozenset(b"\r\n|<>")
 #: The syntaxes of a value that is one URL.
 _WHOLE_VALUE = frozenset({"url", "local-url"})
-_UNPLACED = "the place of a reference in the block that begins here is not known"
-_LINE_END = lazy_pattern(rb"\r\n?|\n")
+_UNPLACED = "the place of the destination in the reference that begins here is not known"
+_LINE = lazy_pattern(rb"[^\r\n]++(?:\r\n?|\n)?|\r\n?|\n")
+_NOT_BLANK = lazy_pattern(r"[^\r\n]++")
+_NO_TEXT = lazy_pattern(r"[\0\udc80-\udcff]")
 #: A translation table: every byte except line ends becomes a space.
 _BLANK = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
 #: The opening line of metadata at the beginning of a file -> its closing lines.
-_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
+_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",), "{": ("}",)}
 
 
 class MarkdownOutline:
@@ -45,8 +45,7 @@ class MarkdownOutline:
 
     `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
-    elements do not count, since it is not known whether they stay in the HTML. `check`: see
-    `linkfix.markdown.page.read_markdown`.
+    elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
     """
 
     def __init__(
@@ -56,7 +55,8 @@ class MarkdownOutline:
         start: int,
         encoding: Encoding,
         scripting: bool = False,
-        check: Callable[[], None] | None = None,
+        *,
+        is_mdx: bool = False,
     ) -> None:
         self.data = data
         self.records: list[Record] = []
@@ -73,24 +73,22 @@ class MarkdownOutline:
         if len(data) > MAX_MARKDOWN:
             self._leave_alone("too-large", f"{len(data):,} bytes, more than {MAX_MARKDOWN:,}")
             return
-        blocks = data.count(b"\n") + data.count(b"\r") + data.count(b"|")
-        if blocks > _MAX_BLOCKS:
-            self._leave_alone("too-large", f"{blocks:,} lines and cells of tables, more than {_MAX_BLOCKS:,}")
-            return
-        lines = _Lines(data, start, encoding)
-        if not lines.is_exact:
+        text = _ParserText(data, start, encoding)
+        if not text.is_exact:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
         try:
-            page = read_markdown(_without_front_matter(lines.text), check)
+            page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx)
         except ImportError:
-            self._leave_alone("extra-needed", "Markdown is read by markdown-it-py: pip install markdown-it-py")
+            self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return
-        except RuntimeError:  # a RecursionError, or an exception from a bug in the parser
-            self._leave_alone("markdown-unread", "the parser fails, as for what is nested too deeply")
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # a bug in the parser; the class has no public name
+                raise
+            self._leave_alone("markdown-unread", "the parser fails")
             return
-        self._take(page, lines)
-        self._scan_html(page.places, lines, index, scripting)
+        self._take(page, text)
+        self._scan_html(page.places, text, index, scripting)
 
     @property
     def count(self) -> int:
@@ -105,17 +103,17 @@ class MarkdownOutline:
         self.fault = code
         self.faults.append((code, 0, detail))
 
-    def _take(self, page: MarkdownPage, lines: _Lines) -> None:
+    def _take(self, page: MarkdownPage, text: _ParserText) -> None:
         self.headings, self.ids, self.is_generated = page.headings, page.ids, page.is_generated
-        self.faults += (("markdown-unread", lines.starts[line], _UNPLACED) for line in page.unplaced)
+        self.faults += (("markdown-unread", text.at(start), _UNPLACED) for start in page.unplaced)
         for place in page.places:
             if place.kind != "html":
-                span = lines.at(place.start), lines.at(place.end)
-                self.records.append(Record(_ROWS[place.kind], *span, lines.at(place.outer), UNQUOTED, text=True))
+                span = text.at(place.start), text.at(place.end)
+                self.records.append(Record(_ROWS[place.kind], *span, text.at(place.outer), UNQUOTED, text=True))
 
-    def _scan_html(self, places: list[MarkdownPlace], lines: _Lines, index: RowIndex, scripting: bool) -> None:
+    def _scan_html(self, places: list[MarkdownPlace], text: _ParserText, index: RowIndex, scripting: bool) -> None:
         """Add the records of raw HTML."""
-        pieces = [(lines.at(place.start), lines.at(place.end)) for place in places if place.kind == "html"]
+        pieces = [(text.at(place.start), text.at(place.end)) for place in places if place.kind == "html"]
         if not pieces:
             return
         blank = bytearray(self.data.translate(_BLANK))
@@ -136,59 +134,65 @@ class MarkdownOutline:
         return record.row.syntax in _WHOLE_VALUE and not _MARKDOWN.isdisjoint(value)
 
 
-class _Lines:
-    """The text of the data, with a newline at the end of each line, and the byte offset of each character."""
+class _ParserText:
+    """The text of the data for the parser, and the byte offset of each place in it."""
 
     def __init__(self, data: bytes, start: int, encoding: Encoding) -> None:
+        self._start = start
         self._encoding = encoding
-        ends = list(_LINE_END.finditer(data, start))
-        #: The start of each line, in bytes.
-        self.starts = [start, *(end.end() for end in ends)]
-        stops = [*(end.start() for end in ends), len(data)]
-        raw = [data[first:last] for first, last in zip(self.starts, stops, strict=True)]
-        self._lines = [self._decode(line) for line in raw]
         #: Whether encoding the text restores the bytes.
-        self.is_exact = all(map(self._is_exact, self._lines, raw))
-        # NUL is replaced for the parser (CommonMark §2.3).
-        self.text = "\n".join(self._lines).replace("\0", "\ufffd")
-        #: The line of the last call of `at`, its column, and the number of bytes before that column.
+        self.is_exact = True
+        #: For another encoding than UTF-8: the lines in UTF-8, and the start of each in the data and in the text.
+        self._lines: list[bytes] = []
+        self._starts: list[int] = []
+        self._text_starts: list[int] = []
+        #: The line of the last call of `at`, its column in UTF-8, and the same column in the data.
         self._last = (-1, 0, 0)
-        self._text_starts = [0]
-        for line in self._lines:
-            self._text_starts.append(self._text_starts[-1] + len(line) + 1)
+        if encoding.name == "utf-8" or data.isascii():
+            text = data[start:].decode("utf-8", "surrogateescape")
+        else:
+            text = "".join(self._decode(data))
+        # An invalid byte counts as a letter, which a destination can contain; so does NUL, which CommonMark replaces.
+        self.text = _NO_TEXT.sub("x", text)
 
-    def _decode(self, line: bytes) -> str:
-        if line.isascii():
-            return line.decode("ascii")
-        if self._encoding.name == "utf-8":
-            return line.decode("utf-8", "surrogateescape")
-        return self._encoding.decode(line)
+    def _decode(self, data: bytes) -> Iterator[str]:
+        """Yield the lines of data that is not in UTF-8."""
+        text_start = 0
+        for match in _LINE.finditer(data, self._start):
+            raw = match[0]
+            line = raw.decode("ascii") if raw.isascii() else self._encoding.decode(raw)
+            if len(line) != len(raw) and self._encode(line) != raw:
+                self.is_exact = False
+            self._lines.append(line.encode())
+            self._starts.append(match.start())
+            self._text_starts.append(text_start)
+            text_start += len(self._lines[-1])
+            yield line
 
     def _encode(self, text: str) -> bytes:
-        if self._encoding.name == "utf-8":
-            return text.encode("utf-8", "surrogateescape")
         return self._encoding.encode(text, "replace")
 
-    def _is_exact(self, line: str, raw: bytes) -> bool:
-        return self._encoding.name == "utf-8" or len(line) == len(raw) or self._encode(line) == raw
-
     def at(self, position: int) -> int:
-        """The byte offset of a character of the text. Fast for a position near the position of the last call."""
-        number = bisect_right(self._text_starts, position, hi=len(self._lines)) - 1
+        """The byte offset of a place in the text, given in bytes of UTF-8. Fast near the place of the last call."""
+        if not self._lines:
+            return self._start + position
+        number = bisect_right(self._text_starts, position) - 1
         line, column = self._lines[number], position - self._text_starts[number]
         if line.isascii():
-            return self.starts[number] + column
+            return self._starts[number] + column
         before, size = self._last[1:] if self._last[0] == number else (0, 0)
         if column < before:
-            size -= len(self._encode(line[column:before]))
+            size -= len(self._encode(line[column:before].decode()))
         else:
-            size += len(self._encode(line[before:column]))
+            size += len(self._encode(line[before:column].decode()))
         self._last = number, column, size
-        return self.starts[number] + size
+        return self._starts[number] + size
 
 
 def _without_front_matter(text: str) -> str:
     """The text with spaces in place of metadata at its beginning."""
+    if not text.startswith(tuple(_FRONT_MATTER)):
+        return text
     first, _, rest = text.partition("\n")
     ends = _FRONT_MATTER.get(first.rstrip())
     if ends is None or not rest.partition("\n")[0].strip():
@@ -198,6 +202,6 @@ def _without_front_matter(text: str) -> str:
         line_end = text.find("\n", at)
         line_end = len(text) if line_end < 0 else line_end
         if text[at:line_end].rstrip() in ends:
-            return "".join(c if c == "\n" else " " for c in text[:line_end]) + text[line_end:]
+            return _NOT_BLANK.sub(lambda match: " " * len(match[0].encode()), text[:line_end]) + text[line_end:]
         at = line_end + 1
     return text

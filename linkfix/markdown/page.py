@@ -1,250 +1,105 @@
 """The positions of a Markdown page's references and raw HTML, and its headings.
 
-The parser's tokens have line numbers; this module finds the positions in the content of a block. A
-position counts only if the text there equals the text that the parser has read.
+pyromark (pulldown-cmark) decides: CommonMark with GFM's tables. Its events have ranges in UTF-8, but none for the
+destination of a link. This module finds the destination in the link's range; it counts only if it reads as the
+parser has read it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading
+from linkfix.markdown.mdx import without_jsx
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
-    from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
+    from pyromark import Markdown
 
-
-# The Markdown parser, markdown-it-py for CommonMark with GFM's tables, extended to report positions.
-#
-# The parser's own rules for links, images, autolinks, raw HTML, definitions and tables run unchanged. A wrapper then
-# reads their matches again to find the positions, so each position comes from the parser's own decision.
-
-
-#: The maximum nesting of blocks and brackets; the parser treats deeper ones as text.
-_NESTING = 40
-
-#: The key in `env` of the spans that the parser has found.
-FOUND = "linkfix"
-
-#: The key in `env` of the starts of table rows.
-ROWS = "linkfix-rows"
-
-#: The key in `env` of a callable that runs before each rule, and can raise to end the parsing; or None.
-_CHECK = "linkfix-check"
-
-#: The key in `env` of the number of images around the current text; and the maximum number.
-_IMAGES = "linkfix-images"
-
-_NESTED_IMAGES = 3
+Kind = Literal["link", "image", "definition", "autolink", "html"]
 
 #: Tags that turn everything after them into text. In a paragraph they are mostly prose (GFM §6.11, "Disallowed Raw
 #: HTML").
 _TEXT_ELEMENT = lazy_pattern(r"(?i)</?(?:noembed|noframes|plaintext|script|style|textarea|title|xmp)\b")
 
-Kind = Literal["link", "image", "definition", "autolink", "html"]
+#: White space before a destination. The marks of quotations follow a line break.
+_GAP = lazy_pattern(rb"[ \t\x0b\x0c]*+(?:(?:\r\n?|\n)[ \t\x0b\x0c>]*+)?")
 
+#: CommonMark §6.3 "link destination" in angle brackets; the pieces of one without them.
+_BRACKETED = lazy_pattern(rb"<((?:[^<>\\\r\n]|\\.|\\(?=[\r\n]))*+)>")
 
-class ContentSpan(NamedTuple):
-    """A span that a rule has found, as positions in the content of a block; for definitions, in the text."""
+_PIECE = lazy_pattern(rb"\\[!-/:-@\[-`{-~]|[()]|[^()\\\x00-\x20\x7f]++|\\")
 
-    kind: Kind
-    start: int
-    end: int
-    outer: int
+#: The label of a definition, with the colon; its title (CommonMark §4.7). A blank line ends neither, since the parser
+#: has found a definition.
+_LABEL = lazy_pattern(rb"\[(?:[^\[\]\\]|\\.|\\(?=[\r\n]))*+\]:", re.DOTALL)
 
+_TITLE = lazy_pattern(
+    rb"""[ \t\r\n>]*+(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))(?=[ \t]*+(?:[\r\n]|\Z))""",
+    re.DOTALL,
+)
 
-def new_environment(check: Callable[[], None] | None = None) -> dict[str, Any]:
-    """The environment for parsing a text; the parser stores the spans it finds in it.
-
-    `check`: a callable that runs repeatedly during the parsing, and can raise an exception to end it.
-    """
-    return {FOUND: [], ROWS: {}, _IMAGES: 0, _CHECK: check}
-
-
-@cache
-def markdown_parser() -> MarkdownIt:
-    """The parser, created once, with wrappers around its rules."""
-    from markdown_it import MarkdownIt  # only Markdown needs it
-    from markdown_it.rules_block import reference, table
-    from markdown_it.rules_inline import autolink, html_inline, image, link
-
-    parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
-    parser.enable(["table", "strikethrough"])
-    parser.core.ruler.enableOnly(["block"])
-    parser.normalizeLink = _unchanged  # type: ignore[method-assign]
-    parser.validateLink = _is_valid  # type: ignore[assignment, method-assign]
-    parser.inline.ruler.at("link", _watch_link(link, "link"))
-    parser.inline.ruler.at("image", _watch_link(image, "image"))
-    parser.inline.ruler.at("autolink", _watch_autolink(autolink))
-    parser.inline.ruler.at("html_inline", _watch_html(html_inline))
-    parser.block.ruler.at("reference", _watch_reference(reference))
-    parser.block.ruler.at("table", _watch_table(table), {"alt": ["paragraph", "reference"]})
-    parser.block.ruler.before("table", "check", _check)
-    parser.inline.ruler.before("text", "check", _check)
-    return parser
-
-
-def _unchanged(url: str) -> str:
-    return url
-
-
-def _is_valid(_url: str) -> bool:
-    return True
-
-
-def _check(state: StateBlock | StateInline, *_: object) -> bool:
-    """Call the check of the environment: a rule that never matches, and runs wherever another rule could match."""
-    check = state.env[_CHECK]
-    if check is not None:
-        check()
-    return False
-
-
-_InlineRule = Callable[["StateInline", bool], bool]
-
-_BlockRule = Callable[["StateBlock", int, int, bool], bool]
-
-
-def _watch_link(rule: _InlineRule, kind: Literal["link", "image"]) -> _InlineRule:
-    """Wrap a rule for links or images; the wrapper records the position of the destination."""
-
-    def watched(state: StateInline, silent: bool) -> bool:
-        outer = state.pos
-        found, depth = state.env[FOUND], state.env[_IMAGES]
-        if kind == "image":
-            if depth >= _NESTED_IMAGES:
-                return False
-            # An image's text has no links, and text that looks like HTML is text there.
-            state.env[FOUND], state.env[_IMAGES] = [], depth + 1
-        is_one = rule(state, silent)
-        state.env[FOUND], state.env[_IMAGES] = found, depth
-        if not is_one or silent:
-            return is_one
-        end, state.pos = state.pos, outer
-        label_end = state.md.helpers.parseLinkLabel(state, outer + (kind == "image"), kind == "link")
-        state.pos = end
-        if end > label_end + 1 and state.src[label_end + 1] == "(":
-            found.append(ContentSpan(kind, *_destination(state, state.src, label_end + 2, state.posMax), outer))
-        return True
-
-    return watched
-
-
-def _destination(state: StateInline | StateBlock, text: str, at: int, end: int) -> tuple[int, int]:
-    """The span of the destination that begins at `at`, after white space."""
-    while text[at] in " \t\n":
-        at += 1
-    result = state.md.helpers.parseLinkDestination(text, at, end)
-    if not result.ok:
-        return at, at
-    return (at + 1, result.pos - 1) if text[at] == "<" else (at, result.pos)
-
-
-def _watch_autolink(rule: _InlineRule) -> _InlineRule:
-    """Wrap the rule for autolinks. The wrapper skips mail addresses, which have no scheme and lead to no file."""
-
-    def watched(state: StateInline, silent: bool) -> bool:
-        start = state.pos
-        if not rule(state, silent):
-            return False
-        if not silent and ":" in state.src[start : state.pos]:
-            state.env[FOUND].append(ContentSpan("autolink", start + 1, state.pos - 1, start))
-        return True
-
-    return watched
-
-
-def _watch_html(rule: _InlineRule) -> _InlineRule:
-    def watched(state: StateInline, silent: bool) -> bool:
-        start = state.pos
-        if not rule(state, silent):
-            return False
-        if not silent and not _TEXT_ELEMENT.match(state.src, start):
-            state.env[FOUND].append(ContentSpan("html", start, state.pos, start))
-        return True
-
-    return watched
-
-
-def _watch_table(rule: _BlockRule) -> _BlockRule:
-    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if not rule(state, start, end, silent):
-            return False
-        if not silent:
-            state.env[ROWS].update({line: state.bMarks[line] + state.tShift[line] for line in range(start, state.line)})
-        return True
-
-    return watched
-
-
-def _watch_reference(rule: _BlockRule) -> _BlockRule:
-    """Wrap the rule for definitions; the wrapper records the position of each destination."""
-
-    def watched(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if not rule(state, start, end, silent):
-            return False
-        if not silent:
-            found = _definition(state, start, state.line)
-            if found is not None:
-                state.env[FOUND].append(found)
-        return True
-
-    return watched
-
-
-def _definition(state: StateBlock, first: int, last: int) -> ContentSpan | None:
-    """The definition in some lines; None for a footnote, or for an empty destination or "#", as comments have.
-
-    `first`: the number of the first line. `last`: the number of the line after the last.
-    """
-    starts = [state.bMarks[line] + state.tShift[line] for line in range(first, last)]
-    pieces = [state.src[start : state.eMarks[first + number] + 1] for number, start in enumerate(starts)]
-    text = "".join(pieces)
-    at = 1
-    while text[at] != "]":
-        at += 2 if text[at] == "\\" else 1
-    if text.startswith("[^"):
-        return None
-    begin, stop = _destination(state, text, at + 2, len(text))
-    if text[begin:stop] in {"", "#"}:
-        return None
-    before = 0
-    for start, piece in zip(starts, pieces, strict=True):
-        if begin < before + len(piece):
-            return ContentSpan("definition", start + begin - before, start + stop - before, starts[0])
-        before += len(piece)
-    return None
-
-
-#: The Unicode white space that the parser strips from the content of blocks.
-_SPACE = " \t\n\r\f\v\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+#: The events of blocks that contain other blocks.
+_CONTAINERS = frozenset({"BlockQuote", "List", "Item", "Table"})
 
 #: Attributes after a heading or another element: `{#name}`, `{: #name .class }`; and a target of MyST.
-_ATTRIBUTES = lazy_pattern(r"\{([^{}\n]*+)\}")
+_ATTRIBUTES = lazy_pattern(rb"\{([^{}\r\n]*+)\}")
 
 _ID = lazy_pattern(r"(?:^:?|\s)#([^\s\"'=<>]++)")
 
 _ONLY_ATTRIBUTES = lazy_pattern(r":?\s*+(?:(?:[#.][^\s]++|[\w-]++=[^\s]++|-)(?:\s++|$))++")
 
-_MYST_TARGET = lazy_pattern(r"(?m)^\(([^()\s]++)\)=[ \t]*$")
+_MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
 
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
-_INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\n]*+$")
+_INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\r\n]*+")
 
-#: Content that a program generates: mkdocstrings, snippets, templates.
-_GENERATED = lazy_pattern(r"(?m)^:::[ \t]++\w++(?:\.\w++)++[ \t]*+$|--8<--|\{%|\{\{")
+#: Content that a program generates: snippets, templates, and the directives of mkdocstrings and mkdocs-click.
+_GENERATED = lazy_pattern(rb"--8<--|\{%|\{\{|(?m:^[ \t>]*+(?:#{1,6} *+)?:::[ \t]*+(?![: \t])([^\s]++)[^\r\n]*+)")
+
+#: The line that ends a container of other programs (`::: note`). MkDocs' directives have none.
+_END_OF_CONTAINER = lazy_pattern(rb"(?m)^[ \t>]*+:{3,}[ \t]*+\r?$")
+
+_OBJECT_PATH = lazy_pattern(rb"\w++(?:\.\w++)++")
+
+_ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
+
+#: Headings that only Python-Markdown knows: without a space before their text, or with more than six marks.
+_TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
+
+#: Tags, comments and headings in raw HTML.
+_RAW_PIECE = lazy_pattern(
+    r"(?m)<!--(?s:.*?)-->|<(/?)([A-Za-z][\w-]*+)((?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+)>|^#{1,6}([^\r\n]*+)"
+)
+
+_MARKDOWN_ATTRIBUTE = lazy_pattern(r"(?i)\smarkdown(?![\w-])")
+
+#: The elements whose content Python-Markdown leaves as it is: `block_level_elements`.
+_RAW_ELEMENTS = frozenset(
+    """
+    address article aside blockquote body canvas center colgroup dd details div dl dt fieldset figcaption figure footer
+    form group h1 h2 h3 h4 h5 h6 header hgroup html iframe legend li main map math menu nav noscript object ol option
+    output p pre progress script section style summary table tbody td textarea tfoot th thead tr ul video
+    """.split()
+)
+
+#: The largest indentation of a block of raw HTML, in spaces; the most elements in one another that are followed; and
+#: the most bytes of a line that are read for what is before a block.
+_INDENTATION = 3
+
+_DEEPEST = 1000
+
+_LONGEST_START = 256
 
 
 class MarkdownPlace(NamedTuple):
-    """The place of a reference or of raw HTML in the text, in characters."""
+    """The place of a reference or of raw HTML in the text, in bytes of UTF-8."""
 
     kind: Kind
     start: int
@@ -265,231 +120,336 @@ class MarkdownPage(NamedTuple):
     is_generated: bool
     """Whether a program adds content when it builds the page."""
     unplaced: list[int]
-    """The lines, from 0, of references whose place is not known."""
+    """The starts of references whose place is not known."""
 
 
-def read_markdown(text: str, check: Callable[[], None] | None = None) -> MarkdownPage:
-    """Read a text whose lines end with a newline. Raises ImportError, RuntimeError, and any exception from `check`.
+@cache
+def _parser() -> Markdown:
+    from pyromark import Markdown, Options  # only Markdown needs it
 
-    `check`: a callable that runs repeatedly, and can raise an exception to end parsing that takes too long.
+    return Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+
+
+def read_markdown(text: str, *, is_mdx: bool = False) -> MarkdownPage:
+    """Read a text. Raises ImportError, and the parser's own exception for what it fails at.
+
+    `is_mdx`: whether the text is MDX, whose JSX is left out.
     """
-    parser = markdown_parser()
-    env = new_environment(check)
+    tags: list[tuple[int, int]] = []
+    if is_mdx:
+        text, tags = without_jsx(text)
     text = _INDENTING.sub(_as_list_item, text)
-    tokens = parser.parse(text, env)
-    reader = _BlockReader(text, env)
-    for one in env[FOUND]:
-        reader.add(one, lambda position: position)
-    reader.read(parser, tokens)
+    reader = _EventReader(text, tags)
+    reader.read(_parser().events_with_range(text))
+    if "]:" in text:
+        reader.read_definitions(_parser().reference_definitions(text))
     return reader.page()
 
 
 def _as_list_item(match: re.Match[str]) -> str:
     """A line of the same length that begins a list item, so that the indented content belongs to the item."""
-    return match[1] + "-   " + "x" * (len(match[0]) - len(match[1]) - 4)
+    return match[1] + "-   " + "x" * (len(match[0].encode()) - len(match[1]) - 4)
 
 
-class _BlockReader:
-    """A reader of one page's blocks."""
+class _EventReader:
+    """A reader of one page's events."""
 
-    def __init__(self, text: str, env: dict[str, Any]) -> None:
-        self._text = text
-        self._lines = text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + 1)
-        self._env = env
-        self._rows: dict[int, int] = env[ROWS]
-        self._places: list[MarkdownPlace] = []
-        self._headings: list[Heading] = []
-        self._ids: list[str] = []
+    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = ()) -> None:
+        self._data = text.encode()
+        self._places = [MarkdownPlace("html", start, end, start) for start, end in tags]
         self._unplaced: list[int] = []
-        self._is_generated = False
-        self._cells: Iterator[tuple[int, str]] = iter(())
+        #: Each heading with its span.
+        self._headings: list[tuple[int, int, Heading]] = []
+        #: The spans of code blocks, code spans and blocks of raw HTML, each in order.
+        self._code: list[tuple[int, int]] = []
+        self._literals: list[tuple[int, int]] = []
+        self._html: list[tuple[int, int]] = []
+        #: The parts between blocks, which contain the definitions; and the end of the blocks so far.
+        self._gaps: list[tuple[int, int]] = []
+        self._covered = 0
+        #: The links and images around the current text, with their data; and the end of the text so far.
+        self._open: list[tuple[str, Any]] = []
+        self._last = 0
+        self._images = 0
+        #: The events of the current heading.
+        self._inline: list[tuple[str, Any]] | None = None
+        #: The elements around the current place whose content Python-Markdown leaves as it is.
+        self._raw: list[str] = []
 
     def page(self) -> MarkdownPage:
         """The page as read so far."""
         self._places.sort(key=lambda place: place.start)
-        return MarkdownPage(self._places, self._headings, self._ids, self._is_generated, self._unplaced)
+        ids = self._ids()
+        self._add_tight_headings()
+        return MarkdownPage(
+            self._places, [heading for *_, heading in self._headings], ids, self._is_generated(), self._unplaced
+        )
 
-    def add(self, found: ContentSpan, position: Callable[[int], int]) -> None:
-        """Keep a place. `position`: a function from positions in the block's content to positions in the text."""
-        kind, start, end, outer = found
-        self._places.append(MarkdownPlace(kind, position(start), position(end), position(outer)))
-
-    def read(self, parser: MarkdownIt, tokens: Sequence[Token]) -> None:
-        """Read the blocks with inline content, and the blocks of raw HTML."""
-        around: Token | None = None
-        for token in tokens:
-            if token.type == "html_block":
-                self._read_html(token)
-            elif token.type == "tr_open" and token.map:
-                self._cells = self._split_row(token.map[0])
-            elif token.type == "inline":
-                self._read_inline(parser, token, around)
-            around = token
-
-    def _read_html(self, token: Token) -> None:
-        offsets = self._line_offsets(token)
-        content = token.content
-        start = 0
-        for (_, offset), line in zip(offsets or (), content.split("\n"), strict=False):
-            if offset is not None and line:
-                first = offset + len(line) - len(line.lstrip(" \t"))  # the spaces can come from a tab
-                self._places.append(MarkdownPlace("html", first, offset + len(line), first))
-            start += len(line) + 1
-
-    def _read_inline(self, parser: MarkdownIt, token: Token, around: Token | None) -> None:
-        content = token.content
-        is_heading = around is not None and around.type == "heading_open"
-        if not self._is_generated:
-            self._is_generated = _GENERATED.search("".join(content.split("`")[::2])) is not None  # not in code spans
-        children: list[Token] = []
-        found: list[ContentSpan] = []
-        if is_heading or "[" in content or "<" in content:
-            self._env[FOUND] = found
-            parser.inline.parse(content, parser, self._env, children)
-        if is_heading:
-            self._headings.append(_heading(children))
-        elif "{" in content or ")=" in content:
-            self._ids += (one for attributes in _ATTRIBUTES.findall(content) for one in _ID.findall(attributes))
-            self._ids += _MYST_TARGET.findall(content)
-        cell = next(self._cells, None) if around is not None and around.type in {"th_open", "td_open"} else None
-        if not found:
-            return
-        if cell is not None:
-            position = self._cell_position(cell, content)
-        else:
-            position = self._position(token, is_atx=is_heading and around is not None and "#" in around.markup)
-        for one in found:
-            start, end = (position(one.start), position(one.end)) if position is not None else (0, -1)
-            if position is not None and _same(self._text[start:end], content[one.start : one.end], cell is not None):
-                self.add(one, position)
-            elif position is not None and one.kind == "html":
-                self._add_lines(one, content, position)
+    def read(self, events: Iterator[tuple[Any, Any]]) -> None:
+        """Read all events."""
+        for event, span in events:
+            start, end = span["start"], span["end"]
+            name, value = (event, None) if event.__class__ is str else next(iter(event.items()))
+            if self._inline is not None:
+                self._inline.append((name, value))
+            if name == "Start":
+                self._start(value, start, end)
+            elif name == "End":
+                self._end(value, start, end)
             else:
-                self._unplaced.append(token.map[0] if token.map else 0)
+                self._cover(start, end)
+                self._last = end
+                if name != "Text":
+                    self._leaf(name, value, start, end)
+        self._cover(len(self._data), len(self._data))
 
-    def _add_lines(self, found: ContentSpan, content: str, position: Callable[[int], int]) -> None:
-        """Keep a tag of several lines, one place for each: the text has marks of a list or quotation between them."""
-        start = found.start
-        for line in content[found.start : found.end].split("\n"):
-            self.add(ContentSpan("html", start, start + len(line), start), position)
-            start += len(line) + 1
+    def _cover(self, start: int, end: int) -> None:
+        if start > self._covered:
+            self._gaps.append((self._covered, start))
+        self._covered = max(self._covered, end)
 
-    # Positions in the content of a block -> positions in the text
+    def _start(self, value: Any, start: int, end: int) -> None:
+        tag, about = (value, None) if value.__class__ is str else next(iter(value.items()))
+        if tag in _CONTAINERS:
+            return
+        self._cover(start, end)
+        self._last = start + 1
+        if tag in {"Link", "Image"}:
+            self._open.append((tag, about))
+            if tag == "Image":
+                self._images += 1
+                self._last = start + 2
+        elif tag == "Heading":
+            self._inline = []
+        elif tag == "CodeBlock":
+            self._code.append((start, end))
+        elif tag == "HtmlBlock":
+            self._html.append((start, end))
+            self._follow_raw(self._data[start:end].decode(), start)
 
-    def _position(self, token: Token, *, is_atx: bool) -> Callable[[int], int] | None:
-        """Return a function from positions in a block's content to positions in the text.
+    def _end(self, value: Any, start: int, end: int) -> None:
+        if value in ("Link", "Image"):
+            tag, about = self._open.pop()
+            self._images -= tag == "Image"
+            if not self._images:
+                self._add_link(tag, about, start, end)
+        elif self._inline is not None and value.__class__ is dict and "Heading" in value:
+            self._headings.append(
+                (start, end, _heading(self._inline, "" if self._is_of_all(start, end) else "commonmark"))
+            )
+            self._inline = None
+        self._last = end
 
-        Return None if the lines do not match. `is_atx`: the block is an ATX heading, of one line.
+    def _leaf(self, name: str, value: Any, start: int, end: int) -> None:
+        if name == "Code":
+            self._literals.append((start, end))
+        elif name == "Html":
+            self._add_html(value, start, end)
+        elif name == "InlineHtml" and not self._images:
+            self._follow_raw(value, start)
+            if not _TEXT_ELEMENT.match(value):
+                self._add_html(value, start, end)
+
+    # References
+
+    def _add_link(self, tag: str, about: Any, start: int, end: int) -> None:
+        form = about["link_type"]
+        if form == "Autolink":
+            self._places.append(MarkdownPlace("autolink", start + 1, end - 1, start))
+        elif form == "Inline":
+            opening = self._data.find(b"](", self._last, end)
+            span = self._destination(opening + 2, end - 1, about["dest_url"])
+            if opening < 0 or span is None:
+                self._unplaced.append(start)
+            else:
+                self._places.append(MarkdownPlace("image" if tag == "Image" else "link", *span, start))
+
+    def _destination(self, start: int, end: int, read: str | None) -> tuple[int, int] | None:
+        """The span of the destination after `start`, before `end`.
+
+        None if it does not read as the parser has read it. `read`: the destination as the parser has read it; None if
+        that is not known.
         """
-        content = token.content
-        if is_atx and token.map:
-            line = token.map[0]
-            offset = self._starts[line] + self._lines[line].rfind(content)
-            return lambda at: at + offset
-        offsets = self._line_offsets(token)
-        if offsets is None or any(offset is None for _, offset in offsets):
-            return None
-        table = [(start, offset) for start, offset in offsets if offset is not None]
+        data = self._data
+        gap = _GAP.match(data, start, end)
+        at = gap.end() if gap is not None else start
+        if read is not None and read.startswith(">"):  # the mark of a quotation, or the destination
+            at = start + len(data[start:at].rstrip(b">"))
+        bracketed = _BRACKETED.match(data, at, end) if data.startswith(b"<", at, end) else None
+        span = (at, self._end_of_plain(at, end)) if bracketed is None else bracketed.span(1)
+        return span if read is None or _same(data[slice(*span)].decode(), read) else None
 
-        def position(at: int) -> int:
-            low, high = 0, len(table)
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if table[middle][0] <= at else (low, middle)
-            return at - table[low][0] + table[low][1]
-
-        return position
-
-    def _line_offsets(self, token: Token) -> list[tuple[int, int | None]] | None:
-        """The start of each line of a block's content, as a position in the content and in the text.
-
-        The position in the text is None if the lines do not match. A line of the content is the end of the text's line,
-        perhaps with spaces in place of a tab before it.
-        """
-        if not token.map:
-            return None
-        pieces = token.content.split("\n")
-        first, end = token.map
-        while first < end and not self._lines[first].rstrip(_SPACE).endswith(pieces[0].strip(_SPACE)):
-            first += 1  # the parser strips a line of such white space, which is not a blank line
-        table: list[tuple[int, int | None]] = []
-        start = 0
-        for number, piece in enumerate(pieces):
-            if first + number >= len(self._lines):
+    def _end_of_plain(self, at: int, end: int) -> int:
+        """The end of a destination without angle brackets, whose parentheses are balanced."""
+        depth = 0
+        while (piece := _PIECE.match(self._data, at, end)) is not None:
+            depth += (piece[0] == b"(") - (piece[0] == b")")
+            if depth < 0:
                 break
-            bare = piece.lstrip(" \t")
-            line = self._lines[first + number]
-            if not line.endswith(bare):
-                line = line.rstrip(_SPACE)
-            offset = self._starts[first + number] + len(line) - len(piece) if line.endswith(bare) else None
-            table.append((start, offset))
-            start += len(piece) + 1
-        return table
+            at = piece.end()
+        return at
 
-    def _split_row(self, line: int) -> Iterator[tuple[int, str]]:
-        """The cells of a table's row: the start of each in the text, and its source text."""
-        row_start = self._rows.get(line, self._starts[line])
-        row = self._text[row_start : self._starts[line + 1] - 1]
-        edges = [-1]
-        for at, character in enumerate(row):
-            if character == "|" and (at == 0 or row[at - 1] != "\\"):
-                edges.append(at)
-        edges.append(len(row))
-        cells = [(row_start + left + 1, row[left + 1 : right]) for left, right in pairwise(edges)]
-        if not cells[0][1].strip(_SPACE):
-            del cells[0]
-        for start, cell in cells:
-            bare = cell.lstrip(_SPACE)
-            yield start + len(cell) - len(bare), bare.rstrip(_SPACE)
+    def read_definitions(self, known: dict[str, Any]) -> None:
+        """Find the definitions between blocks. The parser knows the first definition of each label."""
+        firsts = {one["span"]["start"]: one for one in known.values()}
+        for begin, end in self._gaps:
+            at = begin
+            while (label := _LABEL.search(self._data, at, end)) is not None:
+                start, first = label.start(), firsts.pop(label.start(), None)
+                span = self._destination(label.end(), end, None if first is None else first["dest"])
+                if span is None:
+                    self._unplaced.append(start)
+                elif not label[0].startswith(b"[^") and self._data[slice(*span)] not in {b"", b"#"}:
+                    # A footnote is no reference, nor are comments: `[//]: # (a comment)`.
+                    self._places.append(MarkdownPlace("definition", *span, start))
+                if first is not None:
+                    at = first["span"]["end"]
+                else:
+                    at = label.end() if span is None else span[1]
+                    title = _TITLE.match(self._data, at, end)
+                    at = at if title is None else title.end()
+        self._unplaced += firsts
 
-    @staticmethod
-    def _cell_position(cell: tuple[int, str], content: str) -> Callable[[int], int] | None:
-        start, raw = cell
-        if raw == content:
-            return lambda at: start + at
-        if raw.replace("\\|", "|") != content:
-            return None
-        # The position of each character of the content; for an escaped "|", the position of the backslash.
-        read = (at for at in range(len(raw)) if not raw.startswith("\\|", at))
-        table = [start + at - (raw[at] == "|") for at in read]
-        table.append(start + len(raw))
-        return table.__getitem__
+    # Raw HTML
+
+    def _add_html(self, text: str, start: int, end: int) -> None:
+        """Keep a piece of raw HTML: a place for each line if marks of a list or quotation are between the lines."""
+        source, read = self._data[start:end], text.encode()
+        if source == read:
+            self._add_piece(start, source)
+            return
+        for line, written in zip(read.splitlines(), source.splitlines(keepends=True), strict=False):
+            whole, bare = written.rstrip(), line.strip()
+            if whole.endswith(bare):
+                self._add_piece(start + len(whole) - len(bare), bare)
+            start += len(written)
+
+    def _add_piece(self, start: int, piece: bytes) -> None:
+        if bare := piece.strip():
+            start += piece.index(bare)
+            self._places.append(MarkdownPlace("html", start, start + len(bare), start))
+
+    def _follow_raw(self, text: str, start: int) -> None:
+        """Follow the elements whose content Python-Markdown leaves as it is, as its `HTMLExtractor` does."""
+        for piece in _RAW_PIECE.finditer(text):
+            closing, name, attributes, heading = piece.groups()
+            if heading is not None and not self._raw:
+                self._add_mkdocs_heading(start + _size(text, piece.start()), heading)
+            if name is None or name.lower() == "hr" or attributes.endswith("/"):
+                continue
+            name = name.lower()
+            if closing:
+                while name in self._raw and self._raw.pop() != name:
+                    pass
+            elif self._raw:
+                if len(self._raw) < _DEEPEST:
+                    self._raw.append(name)
+            elif name in _RAW_ELEMENTS and not _MARKDOWN_ATTRIBUTE.search(attributes):
+                before = self._line_before(start + _size(text, piece.start()))
+                if len(before) <= _INDENTATION and not before.strip():
+                    self._raw.append(name)
+
+    def _line_before(self, start: int) -> bytes:
+        """The end of the text before a position, on its line."""
+        before = self._data[max(start - _LONGEST_START, 0) : start]
+        return before[max(before.rfind(b"\n"), before.rfind(b"\r")) + 1 :]
+
+    # Headings, IDs, generated content
+
+    def _is_of_all(self, start: int, end: int) -> bool:
+        """Whether Python-Markdown, too, sees a heading: no raw HTML around it, not indented, of one line."""
+        if self._raw:
+            return False
+        source = self._data[start:end]
+        if _ATX.match(source):
+            before = self._line_before(start)
+            return bool(before.strip()) or len(before.expandtabs(4)) % 4 == 0
+        return len(source.strip().splitlines()) == len(("text", "underline"))
+
+    def _add_mkdocs_heading(self, start: int, text: str) -> None:
+        """Add a heading that only Python-Markdown knows. `text`: its text after the marks."""
+        reader = _EventReader(f"# {text.lstrip('#')}")
+        reader.read(_parser().events_with_range(f"# {text.lstrip('#')}"))
+        for *_, one in reader._headings:
+            self._headings.append((start, start, one._replace(dialect="mkdocs")))
+
+    def _add_tight_headings(self) -> None:
+        for match in _TIGHT_HEADING.finditer(self._data):
+            if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html)):
+                self._add_mkdocs_heading(match.start(), match[1].decode())
+        self._headings.sort(key=itemgetter(0))
+
+    def _ids(self) -> list[str]:
+        """The IDs in attributes and targets, except in headings, code and blocks of raw HTML."""
+        headings = [(start, end) for start, end, _ in self._headings]
+        found = []
+        for pattern, ids in ((_ATTRIBUTES, _ID.findall), (_MYST_TARGET, lambda name: [name])):
+            for match in pattern.finditer(self._data):
+                if not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
+                    found += ids(match[1].decode())
+        return found
+
+    def _is_generated(self) -> bool:
+        """Whether text that is no code has a template, a snippet, or a directive without an end."""
+        end = -1
+        for match in _GENERATED.finditer(self._data):
+            if _is_in(self._code, match.end() - 1) or _is_in(self._literals, match.start()):
+                continue
+            if match[1] is None or _OBJECT_PATH.fullmatch(match[1]):
+                return True
+            if end < match.end():
+                closing = _END_OF_CONTAINER.search(self._data, match.end())
+                if closing is None:
+                    return True
+                end = closing.start()
+        return False
 
 
-def _same(written: str, read: str, in_table: bool) -> bool:
-    """Whether the text `written` is the source of the parser's text `read`."""
-    return written == read or (in_table and written.replace("\\|", "|") == read)
+def _size(text: str, end: int) -> int:
+    """The number of bytes before a position."""
+    return end if text.isascii() else len(text[:end].encode())
 
 
-def _heading(children: Sequence[Token]) -> Heading:
+def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
+    """Whether a position is in one of the spans, which are in order."""
+    number = bisect_right(spans, at, key=itemgetter(0)) - 1
+    return number >= 0 and at < spans[number][1]
+
+
+def _same(written: str, read: str) -> bool:
+    """Whether the destination `written` is the source of the parser's destination `read`."""
+    return written == read or unescape(written) == read or unescape(written.replace("\\|", "|")) == read
+
+
+def _heading(events: Sequence[tuple[str, Any]], dialect: str) -> Heading:
     text: list[str] = []
     alternatives: list[str] = []
     literals: list[str] = []
-    for token in children:
-        if token.type in {"softbreak", "hardbreak"}:
-            piece, alternative = " ", " "
-        elif token.type == "image":
-            piece, alternative = "", token.content
-        else:
-            piece = alternative = token.content if token.type in {"text", "code_inline", "text_special"} else ""
-        if token.type == "code_inline":
-            literals.append(token.content)
-        text.append(piece)
-        alternatives.append(alternative)
+    images = 0
+    for name, value in events:
+        if name in ("Start", "End"):
+            if value == "Image" or (value.__class__ is dict and "Image" in value):
+                images += 1 if name == "Start" else -1
+            continue
+        if name == "Code":
+            literals.append(value)
+        piece = "\n" if name in ("SoftBreak", "HardBreak") else value if name in ("Text", "Code") else ""
+        alternatives.append(piece)
+        if not images:
+            text.append(piece)
     raw, whole = "".join(text), "".join(alternatives)
     attributes = _attributes_at_end(raw)
     if attributes is None:
-        return Heading(raw, raw, whole, "", tuple(literals))
+        return Heading(raw, raw, whole, "", tuple(literals), dialect)
     named = _ID.search(attributes)
     bare = [one[: one.rindex("{")].rstrip() for one in (raw, whole)]
-    return Heading(bare[0], raw, bare[1], named[1] if named else "", tuple(literals))
+    return Heading(bare[0], raw, bare[1], named[1] if named else "", tuple(literals), dialect)
 
 
 def _attributes_at_end(text: str) -> str | None:
     """The contents of the braces at the end of a heading, if they are attributes; else None."""
-    start = text.rfind("{")
-    match = _ATTRIBUTES.fullmatch(text.rstrip(), start) if start >= 0 else None
-    return match[1] if match is not None and _ONLY_ATTRIBUTES.fullmatch(match[1].strip() + " ") else None
+    start, end = text.rfind("{"), len(text.rstrip())
+    if start < 0 or text.find("}", start) != end - 1:
+        return None
+    attributes = text[start + 1 : end - 1]
+    return attributes if _ONLY_ATTRIBUTES.fullmatch(attributes.strip() + " ") else None

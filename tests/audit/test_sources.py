@@ -196,7 +196,7 @@ class TestFiles:
             "x/_sources/i.md",
         ]
         root = write(tmp_path, dict.fromkeys(names, ""))
-        assert [page.name for page in list_tree(root).pages] == ["a.md", "b.markdown", "c.mdown", "d.MKD"]
+        assert [page.name for page in list_tree(root).pages] == ["a.md", "b.markdown", "c.mdown", "d.MKD", "e.mdx"]
 
     def test_a_page_is_checked_in_place_of_its_source(self, tmp_path):
         found = audited(

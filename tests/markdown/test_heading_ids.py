@@ -34,7 +34,7 @@ def plain(text):
 
 def of_python_markdown(text):
     """The IDs that Python-Markdown gives."""
-    converter = markdown.Markdown(extensions=["toc", "attr_list", "tables", "fenced_code"])
+    converter = markdown.Markdown(extensions=["toc", "attr_list", "tables", "fenced_code", "admonition", "md_in_html"])
     converter.convert(text)
 
     def ids(tokens):
@@ -88,6 +88,15 @@ def real_headings():
 def random_headings(letters, number):
     chosen = random.Random(34)  # noqa: S311 - the same headings every time
     return [f"x{''.join(chosen.choices(letters, k=chosen.randint(1, 14)))}y" for _ in range(number)]
+
+
+BLOCKS = st.sampled_from(
+    [
+        *["# A b", "##B", "## C *d* `e`", "### [l](m) ![i](j)", "T\n===", "U\n---", "a\nb\n===", "text", "## x {#id}"],
+        *["## y {: .c }", "<div>", "</div>", "<div markdown>", "<span>", "# closed #", "## tag <b>x</b> &amp; y"],
+        *["```\n# a\n```", "- a\n\n    # in a list", "<!-- # c -->", "<br>\n# A b", "!!! note\n\n    ##N", "a\n# A b"],
+    ]
+)
 
 
 def rows(scheme):
@@ -222,6 +231,36 @@ class TestMkDocs:
         if "__" in text or "_" in text:
             text = text.replace("_", "\\_")
         assert ids_of(text, "mkdocs") == of_python_markdown(text)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "##Install\n\n#B *c*\n\n####### d",
+            "> ##B",
+            "<div>\n\n# A\n\n</div>\n\n# B",
+            "<div markdown>\n\n# A\n\n</div>",
+            "<p>\n\n# A\n\n</p> text\n\n## B",
+            "<br>\n# A",
+            "<a name='x'></a>\n## A",
+            "<div>\n# A\n</div>\n## B",
+            "a\nb\n===\n\nC\n===",
+            " # a\n\n# b",
+            "```\n##a\n```\n\n<!-- # c -->\n\n    ##d",
+            '!!! note "A"\n\n    ##B\n\n    ## C',
+        ],
+    )
+    def test_headings_that_commonmark_reads_differently(self, text):
+        assert ids_of(text, "mkdocs") == of_python_markdown(text)
+
+    @given(st.lists(BLOCKS, min_size=1, max_size=6))
+    def test_the_real_program_agrees_on_any_blocks(self, blocks):
+        text = "\n\n".join(blocks)
+        assert ids_of(text, "mkdocs") == of_python_markdown(text)
+
+    def test_an_icon_leaves_nothing(self):
+        assert ids_of("## :material-rocket: Launch", "mkdocs") == {"launch"}
+        assert ids_of("## :tada: New", "mkdocs") == {"tada-new", "new"}
+        assert "material-rocket-launch" in ids_of("## :material-rocket: Launch", "github")
 
     def test_ids_in_the_page_are_not_used_again(self):
         assert ids_of("# Foo", "mkdocs", ["foo"]) == {"foo_1"}

@@ -9,7 +9,7 @@ from support.growth import assert_linear
 
 import linkfix
 from linkfix import Document
-from linkfix.markdown import outline
+from linkfix.markdown import outline, page
 from linkfix.markdown.outline import MAX_MARKDOWN
 
 URL = "https://site.example/docs/page.md"
@@ -46,6 +46,11 @@ def codes(data, **fields):
         ),
         (b"---\na: [x](y)\n---\n[a](b)", b"---\na: [x](y)\n---\n[a](https://site.example/docs/b)"),
         (b"+++\na = '[x](y)'\n+++\n[a](b)", b"+++\na = '[x](y)'\n+++\n[a](https://site.example/docs/b)"),
+        (b'{\n"a": "[x](y)"\n}\n[a](b)', b'{\n"a": "[x](y)"\n}\n[a](https://site.example/docs/b)'),
+        (
+            "---\na: [é](y)\n---\r\n[é](b)".encode(),
+            "---\na: [é](y)\n---\r\n[é](https://site.example/docs/b)".encode(),
+        ),
         (b"---\n\n[a](b)\n\n---", b"---\n\n[a](https://site.example/docs/b)\n\n---"),
         (b"---\n[a](b)", b"---\n[a](https://site.example/docs/b)"),
         (b"\xef\xbb\xbf[a](b)", b"\xef\xbb\xbf[a](https://site.example/docs/b)"),
@@ -118,25 +123,30 @@ class TestLimits:
         assert absolute(data) is data
         assert codes(data) == ["too-large"]
 
-    @pytest.mark.parametrize("text", [b"#\n", b"|", b"\r"])
-    def test_more_blocks_than_memory_is_for(self, text):
-        assert codes(text * 300_001) == ["too-large"]
+    def test_a_fault_of_the_parser(self, monkeypatch):
+        class PanicException(BaseException):  # pyo3's: the parser raises it for a bug
+            pass
 
-    def test_nesting_deeper_than_the_limit_of_the_parser(self, monkeypatch):
-        def fail(*_):
-            raise RecursionError
+        def fail(*_, **__):
+            raise PanicException
 
         monkeypatch.setattr(outline, "read_markdown", fail)
         assert codes(b"[a](b)") == ["markdown-unread"]
 
-    def test_a_missing_library_is_named(self, monkeypatch):
-        from linkfix.markdown.page import markdown_parser
+    def test_no_other_exception_is_taken_for_a_fault_of_the_parser(self, monkeypatch):
+        def fail(*_, **__):
+            raise KeyboardInterrupt
 
-        markdown_parser.cache_clear()
-        monkeypatch.setitem(sys.modules, "markdown_it", None)
+        monkeypatch.setattr(outline, "read_markdown", fail)
+        with pytest.raises(KeyboardInterrupt):
+            codes(b"[a](b)")
+
+    def test_a_missing_library_is_named(self, monkeypatch):
+        page._parser.cache_clear()
+        monkeypatch.setitem(sys.modules, "pyromark", None)
         (problem,) = document(b"[a](b)").problems
         assert problem.code == "extra-needed"
-        assert "pip install markdown-it-py" in problem.message
+        assert "pip install pyromark" in problem.message
 
     def test_a_reference_without_a_place(self, monkeypatch):
         monkeypatch.setattr("linkfix.markdown.page._same", lambda *_: False)

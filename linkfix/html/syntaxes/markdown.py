@@ -37,7 +37,12 @@ def find(text: str) -> list[Found]:
     'a_b&c'
     """
     start, end = trim(text, 0, len(text))
-    return [Found(start, end, _ESCAPE.sub(_decoded, text[start:end]), escape)]
+    return [Found(start, end, unescape(text[start:end]), escape)]
+
+
+def unescape(text: str) -> str:
+    """A destination with backslash escapes and character references decoded."""
+    return _ESCAPE.sub(_decoded, text)
 
 
 def _decoded(match: re.Match[str]) -> str:
