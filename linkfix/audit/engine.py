@@ -21,7 +21,7 @@ from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import ANY, OUTSIDE, WITH_FRAGMENTS, PageReader, PageReaderSettings, why_unchecked
+from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, why_unchecked
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
 from linkfix.audit.rule import (
@@ -37,19 +37,19 @@ from linkfix.audit.rule import (
 )
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
+from linkfix.audit.served import MADE_UP, find_tree_url
 from linkfix.audit.site import (
     FAILING,
     FOLDER,
     INDEXES,
-    MADE_UP,
     SOURCE_SUFFIXES,
     Site,
     Tree,
-    find_tree_url,
     mounted_folders,
     source_names,
 )
 from linkfix.audit.text_fragments import DELIMITER, page_text
+from linkfix.audit.views import ANY, WITH_FRAGMENTS
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read

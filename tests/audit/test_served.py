@@ -4,7 +4,7 @@ import pytest
 
 from linkfix import InvalidBase, Layer
 from linkfix.audit import list_tree
-from linkfix.audit.site import MADE_UP, find_tree_url
+from linkfix.audit.served import MADE_UP, find_tree_url
 
 
 def told(folder, pages, base_url=None):

@@ -1,0 +1,227 @@
+"""The files of a folder as references see them: references of pages, and of the sources that pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from posixpath import dirname, join, normpath, splitext
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from linkfix.audit.generators import NO_SOURCES, SourceSettings
+from linkfix.audit.interpretation import excess_dots, is_relative_path
+from linkfix.audit.repository import HOSTS, Repository
+from linkfix.audit.site import (
+    MKDOCS_SUFFIXES,
+    Destination,
+    DestinationKind,
+    Site,
+    is_file_name,
+    percent_decode,
+    sphinx_folders,
+)
+from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
+from linkfix.resolvers import RESOLVERS
+from linkfix.urls import strip_url
+
+#: The destinations in which fragments are looked up.
+WITH_FRAGMENTS = frozenset({DestinationKind.FILE, DestinationKind.FOLDER})
+
+#: The size of the cache of destinations.
+_DESTINATIONS_REMEMBERED = 1 << 16
+
+#: The heading ID scheme of an unknown program. It may be a host of repositories, or make pages as it likes.
+ANY = "any"
+
+#: The heading ID scheme of MkDocs, whose settings say how it makes the links of pages.
+_MKDOCS = "mkdocs"
+
+#: The beginning of references to the root of Zola's content, and the places of that folder in a tree.
+_ZOLA = "@/"
+_ZOLA_FOLDERS = ("", "content/")
+
+#: The files that MkDocs makes, besides pages.
+_MADE_BY_MKDOCS = frozenset({"404.html", "sitemap.xml", "sitemap.xml.gz"})
+
+_PATH_TEXT = lazy_pattern(r"[^?#]*")
+
+_RESOLVER = RESOLVERS["whatwg"]
+
+
+class LinkPlace(NamedTuple):
+    """The destination of a link, as the page that is made from its document has it."""
+
+    destination: Destination
+    link: Link
+    """The link, with the base and target that it has in that page."""
+    site: Site
+    """The names that the destination is one of."""
+
+
+class View(NamedTuple):
+    """The destinations of references in a tree."""
+
+    site: Site
+    destination: Callable[[str | None], Destination]
+    """A function from a URL without its fragment to its destination."""
+    may_leave: bool = False
+    """Whether ".." may lead to files around the tree."""
+    sphinx: tuple[str, ...] = ()
+    """The prefixes of names in Sphinx folders. Sources there can also refer to labels and to files that Sphinx makes.
+    """
+    mkdocs: MkDocsLinks | None = None
+    """The links of MkDocs' sources; None if another program makes the pages."""
+    aliases: tuple[tuple[str, str | None], ...] = ()
+    """As in `SourceSettings`."""
+    repository: Repository | None = None
+    """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
+
+    def is_own(self, url: str) -> bool:
+        """Whether a URL shows a file of the tree's repository at its host."""
+        return self.repository is not None and self.repository.path_of(url) is not None
+
+    def place_of(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of the page `name`."""
+        if self.mkdocs is not None:
+            return self.mkdocs.place_of(name, link)
+        return LinkPlace(self._aliased(link) or self._destination_of(link), link, self.site)
+
+    def _destination_of(self, link: Link) -> Destination:
+        if self.may_leave and excess_dots(link) is not None:
+            return Destination(DestinationKind.AROUND)
+        place = self.destination(None if link.target is None else link.target.partition("#")[0])
+        if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
+            return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
+        return place
+
+    def _aliased(self, link: Link) -> Destination | None:
+        """The destination of a reference that begins with an alias of a folder; None for any other reference."""
+        if link.syntax != "markdown" or not link.reference.startswith("@"):
+            return None
+        name = unquote(_path_of(link))
+        for alias, folder in self.aliases:
+            if name.startswith(alias):
+                if folder is None:
+                    return Destination(DestinationKind.AROUND)
+                return self.destination(self.site.url + quote(folder + name.removeprefix(alias)))
+        if name.startswith(_ZOLA):
+            inner = name.removeprefix(_ZOLA)
+            found = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
+            is_source = inner.endswith(".md")  # other programs have other files there
+            there = (one for one in found if one.kind is DestinationKind.FILE)
+            return next(there, found[0] if is_source else None)
+        return None
+
+    def is_of_sphinx(self, name: str) -> bool:
+        """Whether a name is in a folder that Sphinx builds a site from."""
+        return name.startswith(self.sphinx)
+
+
+def _path_of(link: Link) -> str:
+    return _PATH_TEXT.match(strip_url(link.reference))[0]  # type: ignore[index]  # it matches any text
+
+
+class MkDocsLinks:
+    """The links of MkDocs' sources, as `mkdocs.structure.pages` makes them.
+
+    MkDocs writes the URL of the page into a link to a source file. It leaves any other reference as it is, and all raw
+    HTML. Browsers resolve these against the URL of the built page.
+    """
+
+    def __init__(self, site: Site, settings: SourceSettings) -> None:
+        self._sources = site
+        self._from_root = settings.links_from_root is not False
+        known = settings.directory_urls
+        made = [
+            site.built_by_mkdocs(directory_urls=choice, leaves_hidden=settings.leaves_hidden)
+            for choice in ((True, False) if known is None else (known,))
+        ]
+        #: The view of the built site; two if it is not known which one MkDocs makes.
+        self.built: tuple[View, ...] = tuple(map(page_view, made))
+
+    def place_of(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of the source file `name`."""
+        source = self._source_of(name, link)
+        number = self._sources.numbers.get(source) if source else None
+        if source and number is not None and self.built[0].site.files[number]:
+            return LinkPlace(Destination(DestinationKind.FILE, source, number), link, self._sources)
+        places = [self._in_page(view, name, link) for view in self.built]
+        found = next((one for one in places if one.destination.kind is DestinationKind.FILE), places[0])
+        kind = found.destination.kind
+        if kind is DestinationKind.MISSING and found.destination.name in _MADE_BY_MKDOCS:
+            return found._replace(destination=Destination(DestinationKind.AROUND))
+        suffix = splitext(source)[1]
+        if not suffix or kind is DestinationKind.FILE:
+            return found
+        if source.startswith("../"):
+            meant = Destination(DestinationKind.MISSING, source)
+            is_page = kind is DestinationKind.OUTSIDE and suffix in MKDOCS_SUFFIXES
+            return LinkPlace(meant, link, self._sources) if is_page else found
+        meant = self._sources.destination(self._sources.url + quote(source))  # as in the warnings of MkDocs
+        return found if meant.kind is DestinationKind.FILE else LinkPlace(meant, link, self._sources)
+
+    def _source_of(self, name: str, link: Link) -> str:
+        """The source file that MkDocs reads a link as; "" if it reads none."""
+        path = unquote(_path_of(link))
+        is_read = link.syntax == "markdown" and path and is_relative_path(link) and not path.startswith("\\")
+        if not is_read or (path.startswith("/") and not self._from_root):
+            return ""
+        return normpath(join(dirname(name), path).lstrip("/"))
+
+    def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
+        """The place of a reference that is as written in the built page."""
+        made = view.site.files[self._sources.numbers[name]]
+        if link.base == self._sources.page_url(name) and made:
+            base = view.site.page_url(made)
+            link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
+        return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
+
+
+def page_view(site: Site) -> View:
+    """The tree as pages see it."""
+    return View(site, lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(site.destination))
+
+
+def source_view(
+    site: Site, heading_ids: str, settings: SourceSettings = NO_SOURCES, repository: Repository | None = None
+) -> View:
+    """The tree as source files see it.
+
+    `heading_ids`: as in `AuditOptions`; it identifies the program that makes pages from the sources. `settings`: the
+    settings of that program.
+    """
+    if heading_ids == _MKDOCS or settings.file:
+        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+    sources = site.with_sources(
+        shows_folders=heading_ids in HOSTS,
+        is_hosted=heading_ids in HOSTS and heading_ids != ANY,
+        is_mdbook=settings.is_mdbook or heading_ids == ANY,
+    )
+    view = View(
+        sources,
+        sources.destination,
+        may_leave=True,
+        sphinx=tuple(sphinx_folders(site.numbers)),
+        aliases=settings.aliases,
+        repository=repository,
+    )
+    found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
+    return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
+
+
+def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) -> Destination:
+    """The destination of a URL, which may show a file of the tree at the repository's host."""
+    path = repository.path_of(url) if url is not None else None
+    if path is None:
+        return view.destination(url)
+    name = percent_decode(path)
+    if not f"{name}/".startswith(repository.folder):
+        return Destination(DestinationKind.AROUND)
+    return hosted.destination(hosted.origin + hosted.url_path(name[len(repository.folder) :]))
+
+
+def view_of_pages(sources: View, site: Site) -> View:
+    """The tree as its HTML pages see it. MkDocs copies them into the site."""
+    built = sources.mkdocs.built if sources.mkdocs is not None else ()
+    return built[0] if len(built) == 1 else page_view(site)
