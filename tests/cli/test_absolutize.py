@@ -252,8 +252,8 @@ class TestWrongUse:
             (["-", "--in-place"], "cannot be used for standard input"),
             (["-", "--diff"], "cannot be used for standard input"),
             (["-", "--root-url", URL], "--root-url cannot be used for standard input"),
-            (["site", "--in-place", "--base-url", URL], "No such option '--base-url'"),
-            (["site/index.html", "-u", URL], "No such option '-u'. Did you mean '--url'?"),
+            (["site", "--in-place", "--base-url", URL], "No such option"),
+            (["site/index.html", "-u", URL], "Did you mean"),  # versions of click quote options differently
             (["site/index.html", "-o", "no/new.html"], "the folder of no/new.html does not exist: create it, or give"),
             (["site", "--url-map", "no.csv", "--dry-run"], "'no.csv' does not exist: linkfix absolutize with"),
             (["site/index.html", "--format", "json"], "--format json prints to standard output, as does the document"),
