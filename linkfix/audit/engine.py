@@ -262,7 +262,9 @@ class _TreeAudit:
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
         self.sources = self._source_settings()
         mounts = [*options.mounts, *self._assets()]
-        self.mounts = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
+        found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
+        #: The longest label first: a mount may be inside another.
+        self.mounts = sorted(found, key=lambda mount: -len(mount.label))
         self.site = self._site(self.listing)
         heading_ids = options.heading_ids or self.sources.heading_ids
         has_sources = any(page.media_type in SOURCE_TYPES for page in self.listing.pages)
@@ -433,6 +435,9 @@ class _TreeAudit:
         followed: set[int] = set()
         wanted: set[int] = set()
         wanted = wanted.union(*(page.fragments.files for page in pages if page.fragments is not None)) - {FOLDER}
+        if any(page.media_type in SOURCE_TYPES for page in pages):
+            names = [self.site.files[number] for number in wanted]
+            wanted |= {self.site.numbers[one] for name in names for one in self._other_sources(name)}
         while wanted:
             targets = []
             for number in sorted(wanted - known.keys()):
@@ -640,7 +645,8 @@ def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Li
         if target.startswith("/.netlify/"):
             continue
         raw = target.encode("utf-8", "replace")
-        start = data.find(raw, starts[number] + 1)  # the rule begins with its source
+        line_end = starts[number + 1] if number + 1 < len(starts) else len(data)
+        start = data.find(raw, starts[number] + 1, line_end)  # the rule begins with its source
         start, end = (start, start + len(raw)) if start >= 0 else (starts[number], starts[number])
         url = RESOLVERS["whatwg"].resolve(base, target).target
         line, column = document.positions.of(start)

@@ -344,7 +344,7 @@ def _check_lines(name: str, sources: HostedSources | None, fragment: bytes) -> F
 
 def _text_search(target: _TargetPage, wanted: set[bytes], text_of: Callable[[str], str | None]) -> TextSearch:
     """The search for the text fragments among `wanted` in a page."""
-    number = sum(_DELIMITER in fragment for fragment in wanted)
+    number = sum(fragment.count(b"text=") for fragment in wanted if _DELIMITER in fragment)
     facts = target.facts
     return TextSearch(text_of(facts.name) if number and facts.redirect is None else None, number)
 

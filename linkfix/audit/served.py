@@ -51,6 +51,9 @@ _ADDRESSES = 200
 
 _LEAST = 2
 
+#: The length in bytes of the longest address that counts.
+_LONGEST = 2000
+
 _SHARE = 0.5
 
 
@@ -145,7 +148,8 @@ def _matches(listing: Listing, name: str, pattern: re.Pattern[bytes]) -> list[st
             data = file.read(_SIZE)
     except OSError:
         return []
-    return [match[1].decode("utf-8", "replace") for match in islice(pattern.finditer(data), _ADDRESSES)]
+    found = (match[1] for match in islice(pattern.finditer(data), _ADDRESSES))
+    return [url.decode("utf-8", "replace") for url in found if len(url) <= _LONGEST]
 
 
 def _path(url: str) -> str:

@@ -523,13 +523,23 @@ class Site:
 
         `inner`: the name of the folder with a final slash. A source beside the folder is none, whatever its name.
         """
-        found = [name for name in self.names_in(inner.removesuffix("/")) if splitext(name)[0].lower() == _README]
+        found = self._readmes.get(inner.removesuffix("/"), ())
         yield from (
             inner + name for suffix in _README_SUFFIXES for name in found if splitext(name)[1].lower() == suffix
         )
         if self.has_sources:
             yield from (inner + name for name in self.indexes)
             yield from (name for name in source_names(inner) if name.startswith(inner))
+
+    @cached_property
+    def _readmes(self) -> Mapping[str, list[str]]:
+        """The READMEs of each folder that has one, without the folder's name."""
+        found: dict[str, list[str]] = {}
+        for name in self.files[: self._own]:
+            folder, _, last = name.rpartition("/")
+            if splitext(last)[0].lower() == _README:
+                found.setdefault(folder, []).append(last)
+        return found
 
     def page_of_clean(self, name: str) -> str | None:
         """The page that a name without its suffix stands for if the server knows clean URLs; None for no page."""

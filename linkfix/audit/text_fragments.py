@@ -23,7 +23,7 @@ _TEXT = "text="
 #: The longest text that is compared, in characters, and the most work for one page: directives times characters.
 _LONGEST = 1000
 
-_WORK = 100_000_000
+_WORK = 10_000_000
 
 #: The elements whose raw text is not shown.
 _HIDDEN = frozenset(b"iframe noembed noframes script style title".split())
@@ -131,7 +131,7 @@ def page_text(document: PageDocument) -> str:
 
 
 class TextSearch:
-    """The search for text fragments in one page. `text`: its text; None if it is not known. `number`: of fragments."""
+    """The search for text fragments in one page. `text`: its text; None if it is not known. `number`: of directives."""
 
     def __init__(self, text: str | None, number: int) -> None:
         self._text = text if text is None or number * len(text) <= _WORK else None

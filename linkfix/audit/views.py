@@ -158,7 +158,8 @@ class MkDocsLinks:
             meant = Destination(DestinationKind.MISSING, source)
             is_page = kind is DestinationKind.OUTSIDE and suffix in MKDOCS_SUFFIXES
             return LinkPlace(meant, link, self._sources) if is_page else found
-        meant = self._sources.destination(self._sources.url + quote(source))  # as in the warnings of MkDocs
+        url = self._sources.origin + self._sources.url_path(source)
+        meant = self._sources.destination(url)  # as in the warnings of MkDocs
         return found if meant.kind is DestinationKind.FILE else LinkPlace(meant, link, self._sources)
 
     def _source_of(self, name: str, link: Link) -> str:

@@ -74,8 +74,10 @@ _ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
 _TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
 
 #: Tags, comments and headings in raw HTML.
+#: A piece without an end reaches to the end of the text, so that the time is linear.
 _RAW_PIECE = lazy_pattern(
-    r"(?m)<!--(?s:.*?)-->|<(/?)([A-Za-z][\w-]*+)((?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+)>|^#{1,6}([^\r\n]*+)"
+    rb"(?m)<!--(?:(?s:.*?)-->|(?s:.*+))"
+    rb"|<(/?)([A-Za-z][\w-]*+)((?:[^<>\"']|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|(?=<)|\Z)|^#{1,6}([^\r\n]*+)"
 )
 
 _MARKDOWN_ATTRIBUTE = lazy_pattern(r"(?i)\smarkdown(?![\w-])")
@@ -225,7 +227,7 @@ class _EventReader:
             self._code.append((start, end))
         elif tag == "HtmlBlock":
             self._html.append((start, end))
-            self._follow_raw(self._data[start:end].decode(), start)
+            self._follow_raw(self._data[start:end], start)
 
     def _end(self, value: Any, start: int, end: int) -> None:
         if value in ("Link", "Image"):
@@ -246,7 +248,7 @@ class _EventReader:
         elif name == "Html":
             self._add_html(value, start, end)
         elif name == "InlineHtml" and not self._images:
-            self._follow_raw(value, start)
+            self._follow_raw(value.encode(), start)
             if not _TEXT_ELEMENT.match(value):
                 self._add_html(value, start, end)
 
@@ -329,13 +331,13 @@ class _EventReader:
             start += piece.index(bare)
             self._places.append(MarkdownPlace("html", start, start + len(bare), start))
 
-    def _follow_raw(self, text: str, start: int) -> None:
+    def _follow_raw(self, data: bytes, start: int) -> None:
         """Follow the elements whose content Python-Markdown leaves as it is, as its `HTMLExtractor` does."""
-        for piece in _RAW_PIECE.finditer(text):
-            closing, name, attributes, heading = piece.groups()
+        for piece in _RAW_PIECE.finditer(data):
+            closing, name, attributes, heading = (None if one is None else one.decode() for one in piece.groups())
             if heading is not None and not self._raw:
-                self._add_mkdocs_heading(start + _size(text, piece.start()), heading)
-            if name is None or name.lower() == "hr" or attributes.endswith("/"):
+                self._add_mkdocs_heading(start + piece.start(), heading)
+            if name is None or attributes is None or name.lower() == "hr" or attributes.endswith("/"):
                 continue
             name = name.lower()
             if closing:
@@ -345,7 +347,7 @@ class _EventReader:
                 if len(self._raw) < _DEEPEST:
                     self._raw.append(name)
             elif name in _RAW_ELEMENTS and not _MARKDOWN_ATTRIBUTE.search(attributes):
-                before = self._line_before(start + _size(text, piece.start()))
+                before = self._line_before(start + piece.start())
                 if len(before) <= _INDENTATION and not before.strip():
                     self._raw.append(name)
 
@@ -403,11 +405,6 @@ class _EventReader:
                     return True
                 end = closing.start()
         return False
-
-
-def _size(text: str, end: int) -> int:
-    """The number of bytes before a position."""
-    return end if text.isascii() else len(text[:end].encode())
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:

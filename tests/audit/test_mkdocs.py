@@ -284,3 +284,10 @@ def test_the_case_of_source_files_is_fixed(tmp_path):
     write(tmp_path, {"mkdocs.yml": ""})
     made = fixed(tmp_path / "docs", {"a/Guide.md": "# X", "b.md": "[x](A/guide.md#x)"}, base_url=None)
     assert made == {"b.md": b"[x](a/Guide.md#x)"}
+
+
+@pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="file names there are Unicode")
+def test_a_folder_whose_name_is_not_text(tmp_path):
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
+    found = audited(tmp_path / "docs", {"d\udcff/a.md": "[a](gone.md)"})
+    assert [one.name for one in found.findings] == ["missing-target"]

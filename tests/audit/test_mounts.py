@@ -197,3 +197,12 @@ class TestSeveralTrees:
         folder = write(tmp_path, {"a.html": ""})
         with pytest.raises(InvalidOption, match="DIR and --tree name the same folder twice"):
             audit_trees([Tree("https://h.example/", folder), Tree("/b", folder)], AuditOptions())
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_inner_of_two_mounts_holds_its_pages(tmp_path, order):
+    outer, inner = write(tmp_path / "x", {"x.html": ""}), write(tmp_path / "y", {"y.html": "<p id=ok>"})
+    mounts = (("/a", outer), ("/a/b", inner))[::order]
+    files = {"index.html": "<a href=/a/b/y.html#ok>1</a><a href=/a/b/y.html#nope>2</a>"}
+    found = audited(tmp_path / "site", files, mounts=mounts)
+    assert told(found) == [("index.html", "missing-fragment", "/a/b/y.html#nope")]

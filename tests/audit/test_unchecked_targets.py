@@ -122,3 +122,9 @@ def test_several_processes_read_many_targets(tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "_SMALL", 100)
     assert told(audited(tmp_path, include=("a.html",), processes=2)) == told(alone)
     assert alone.coverage.fragments == {"found": 200, "not found": 200}
+
+
+@pytest.mark.parametrize("include", [(), ("x.md",)])
+def test_the_other_source_of_a_page_is_read(tmp_path, include):
+    files = {"x.md": "[1](a.md#only) [2](a#only) [3](a.html#only)", "a.md": "# A", "a/README.md": "# Only"}
+    assert told(audited(tmp_path, files, include=include)) == [("x.md", "missing-fragment", "a.md#only")]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from support.growth import assert_linear
 
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.markdown import page as page_module
@@ -196,3 +197,22 @@ def test_the_ids_that_attributes_state(text, ids):
 )
 def test_text_that_a_program_completes(text, is_generated):
     assert read_markdown(text).is_generated is is_generated
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    ("before", "piece"),
+    [
+        ("<div>\n", "<a "),
+        ("<div>\n", "<!-- "),
+        ("<div>\n", '<a "'),
+        ("<div></div>é", "<p></p>"),
+        ("<i>é</i>\n", "# a\n"),
+    ],
+)
+def test_pieces_of_raw_html_take_linear_time(before, piece):
+    def prepare(number):
+        text = before + piece * number
+        return lambda: read_markdown(text)
+
+    assert_linear(prepare, 1000)
