@@ -37,8 +37,8 @@ _OF_BYTES = frozenset({"reference_index", "ids", "heading_facts", "_marks"})
 #: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
 
-#: The syntaxes in which "#x" always refers to the document itself.
-_LOCAL = frozenset({"css", "local-url"})
+#: The syntaxes that resolve a mere fragment against the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
+LOCAL = frozenset({"css", "local-url"})
 
 #: The syntaxes of values that are one name or one URL.
 _NAMES = frozenset({"anchor", "url", "local-url"})
@@ -247,7 +247,7 @@ class PageDocument(Document[bytes]):
         if new == reference:
             return link
         self.written[link.start] = reference
-        is_local = new.startswith("#") and link.syntax in _LOCAL
+        is_local = new.startswith("#") and link.syntax in LOCAL
         found = Found(0, len(new), new, verbatim, "local" if is_local else "url")
         decision = self.decider.decide(found, Row(link.element, link.attribute, link.syntax, link.role), link.base)
         return link._replace(reference=new, target=decision.target, problem=decision.problem)
@@ -304,7 +304,7 @@ class Tag(NamedTuple):
     """A tag of a page."""
 
     is_start: bool
-    """Whether it is a start tag, not an end tag."""
+    """True for a start tag, False for an end tag."""
     name: bytes
     """The name of its element, in lower case."""
     start: int

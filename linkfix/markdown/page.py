@@ -73,8 +73,8 @@ _ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
 #: Headings that only Python-Markdown knows: without a space before their text, or with more than six marks.
 _TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
 
-#: Tags, comments and headings in raw HTML.
-#: A piece without an end reaches to the end of the text, so that the time is linear.
+#: Tags, comments and headings in raw HTML. A comment or quoted value without an end reaches to the end of the text, so
+#: that the time is linear.
 _RAW_PIECE = lazy_pattern(
     rb"(?m)<!--(?:(?s:.*?)-->|(?s:.*+))"
     rb"|<(/?)([A-Za-z][\w-]*+)((?:[^<>\"']|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|(?=<)|\Z)|^#{1,6}([^\r\n]*+)"

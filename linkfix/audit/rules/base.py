@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from linkfix.audit.interpretation import is_relative_path
 from linkfix.audit.model import Hint, Level
-from linkfix.audit.page_document import NO_ELEMENT, PageDocument, base_tags, effective_base
+from linkfix.audit.page_document import LOCAL, NO_ELEMENT, PageDocument, base_tags, effective_base
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
 from linkfix.display import pluralize
 from linkfix.model import Layer, Link
@@ -86,10 +86,6 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(f"this BASE is ignored: browsers use the first, in line {line}", hint, tag.href, tag.href_span)
 
 
-#: The syntaxes that resolve a mere fragment against the page itself (SVG 2 §16.1.2, CSS Values 4 §4.5).
-_LOCAL = frozenset({"local-url", "css"})
-
-
 @page_rule("LF204", Level.WARNING, concerns=_may_have_base)
 def base_late(page: AuditedPage) -> Iterator[Issue]:
     """BASE comes after elements whose references depend on it.
@@ -141,7 +137,7 @@ def _links(document: PageDocument) -> Iterator[Link]:
 def _depends_on_base(document: PageDocument, link: Link) -> bool:
     """Whether the page's other base would give a link another target."""
     base = document.document_base
-    is_local = link.syntax in _LOCAL and link.reference[:1] in {"#", ""}
+    is_local = link.syntax in LOCAL and link.reference[:1] in {"#", ""}
     if link.role == "base" or is_local or link.base not in {base.url, base.fallback}:
         return False
     other = base.fallback if link.base == base.url else base.url
