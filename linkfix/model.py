@@ -230,8 +230,7 @@ class Candidate(NamedTuple):
     """The offset of its tag, in bytes of the document's data (of a str: in UTF-8); -1 if it is not from an element."""
 
 
-@dataclass(frozen=True, slots=True)
-class Saver:
+class Saver(NamedTuple):
     """The program that saved a document, and its changes to the document's links."""
 
     name: str = ""
@@ -253,8 +252,7 @@ class Saver:
     """The name of the web archive that served the document, for messages; "" for other documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """The facts about a document that do not come from its own bytes."""
 
     url: str | None = None
@@ -422,8 +420,7 @@ class Row(NamedTuple):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(NamedTuple):
     """A document's base URL. `str(base)` explains how it was found."""
 
     url: str | None
@@ -530,8 +527,7 @@ class Problem(_ProblemFields):
         return cls(*iterable)
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion(Generic[Html]):
+class Conversion(NamedTuple, Generic[Html]):
     """The result of making a document's links absolute."""
 
     data: Html

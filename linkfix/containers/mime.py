@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
@@ -83,7 +82,7 @@ class BlinkPages:
         part, bases = page
         if not bases:
             bases.append(self._base(part))
-        return replace(bases[0], parent=envelope)
+        return bases[0]._replace(parent=envelope)
 
     def _base(self, part: Part) -> Envelope:
         """Return an envelope with the base of a part's document; an empty envelope if the base is unknown."""
@@ -202,7 +201,7 @@ def _enclose(envelope: Envelope, outermost: Envelope) -> Envelope:
     while (outer := chain[-1].parent) is not None:
         chain.append(outer)
     for inner in reversed(chain):
-        outermost = replace(inner, parent=outermost)
+        outermost = inner._replace(parent=outermost)
     return outermost
 
 
@@ -277,8 +276,8 @@ class _Message:
         """
         if reason:
             lost = Candidate(Layer.ENCAPSULATING, url, where, reason)
-            return replace(envelope, rejected=(*envelope.rejected, lost))
-        return replace(envelope, stated=(*envelope.stated, StatedBase(source, url, where)))
+            return envelope._replace(rejected=(*envelope.rejected, lost))
+        return envelope._replace(stated=(*envelope.stated, StatedBase(source, url, where)))
 
     def _with_location(self, index: int, envelope: Envelope) -> Envelope:
         """The envelope with the entity's Content-Location, resolved against it. Adds the entity's labels.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -463,7 +462,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
         rejected += entity.rejected
     if base is None:
         return Base(None, Layer.NONE, "no source gives a base URL", tuple(rejected))
-    return replace(base, rejected=tuple(rejected)) if rejected else base
+    return base._replace(rejected=tuple(rejected)) if rejected else base
 
 
 def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str = "utf-8") -> tuple[str | None, str]:

@@ -7,7 +7,6 @@ from _thread import get_ident  # threading's, without the time that its import t
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack
 
@@ -208,7 +207,7 @@ class Document(Generic[Html]):
         seen |= {original.start for original in self.envelope.saver.bases}
         decoys = base_decoys(self._data, self._working, seen, self.positions)
         base = self.document_base
-        return replace(base, rejected=base.rejected + tuple(decoys)) if decoys else base
+        return base._replace(rejected=base.rejected + tuple(decoys)) if decoys else base
 
     @cached_property
     def document_base(self) -> Base:
@@ -442,7 +441,7 @@ class Document(Generic[Html]):
 
     def with_url(self, url: str) -> Self:
         """The same document, retrieved from another URL."""
-        return self._with(replace(self.envelope, url=url))
+        return self._with(self.envelope._replace(url=url))
 
     def with_base(self, base: Base, *, fragments_leave_page: bool | None = None) -> Self:
         """The same document with a base that is known from elsewhere, whatever its markup and envelope say.

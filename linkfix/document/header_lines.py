@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.document.base import fallback_base
@@ -145,4 +144,4 @@ def header_base(stated: Mapping[str, str], envelope: Envelope, resolver: Resolve
     location = stated.get("content-location")
     target = None if location is None else resolver.resolve(fallback.url, location).target
     fields += _stated(BaseSource.CONTENT_LOCATION, target)
-    return replace(fallback_base(Envelope(stated=fields, parent=envelope), resolver), fallback=fallback.url)
+    return fallback_base(Envelope(stated=fields, parent=envelope), resolver)._replace(fallback=fallback.url)

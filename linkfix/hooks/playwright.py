@@ -13,7 +13,7 @@ are not. A BASE in `noscript` counts only if scripts do not run in the page; `sc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypedDict, TypeVar, Unpack
 
 from linkfix.errors import Needs
@@ -297,7 +297,7 @@ def _with_browser_base(document: Document[str], base: str) -> tuple[Document[str
         theirs = Base(base, _UNSEEN.get(ours.layer, ours.layer), "document.baseURI", (), fallback.url, ours.start)
     lost = () if ours.url is None else (Candidate(ours.layer, ours.url, ours.where, "document.baseURI is different"),)
     others = (candidate for candidate in ours.rejected if candidate.reference != theirs.url)
-    chosen = replace(theirs, rejected=(*lost, *others))
+    chosen = theirs._replace(rejected=(*lost, *others))
     if ours.url is None or ours.layer is Layer.DEFAULT:  # a window inherits the base of its opener
         return document.with_base(chosen), ()
     message = f"the base URL in the browser, {base!r}, is used; by the document, it would be {ours.url!r}"

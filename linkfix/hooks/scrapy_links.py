@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
 from lxml import etree
@@ -134,7 +133,7 @@ class LinkExtractor(LxmlLinkExtractor):
         """
         nodes = list(self._nodes(root))
         late = _LateBase(sum(node in before for node in nodes), resolver.envelope.base or "") if before else None
-        envelope = replace(resolver.envelope, base=resolver.fallback) if before else resolver.envelope
+        envelope = resolver.envelope._replace(base=resolver.fallback) if before else resolver.envelope
         for link in absolutize_elements(_ScrapyTree(nodes, late), envelope=envelope, parts=parts, **self.fields).links:
             node = nodes[link.line]
             if link.target is None or not self._is_selected(link.element, link.attribute, link.role):

@@ -313,7 +313,7 @@ class Converter:
                 unread_problem(f"{media_type}; 'linkfix links' lists its references; {AS_PAGE}", "media-type"),
             )
         if problems:
-            made = replace(made, problems=problems + made.problems)
+            made = made._replace(problems=problems + made.problems)
         outcome = FileOutcome.of(display_name, data, made, document.envelope)
         found = self._reader.host_folder(tree, name) if tree is not None else None
         if found is not None:

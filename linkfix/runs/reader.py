@@ -120,10 +120,10 @@ class DocumentReader:
         if part.media_type not in self.limits.media_types or _is_other_xml(part):
             return None
         settings = self._settings
-        known, problems = _drop_unknown_charset(replace(part.envelope, media_type=part.media_type))
+        known, problems = _drop_unknown_charset(part.envelope._replace(media_type=part.media_type))
         is_header = part.media_type == HEADER_TYPE
         if known.charset is None and settings.charset is not None and not is_header:
-            known = replace(known, charset=settings.charset)
+            known = known._replace(charset=settings.charset)
         options = settings.options
         siblings = part.siblings if settings.keep_parts else frozenset()
         if siblings:
@@ -153,7 +153,7 @@ def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, 
         lookup(envelope.charset)
     except UnknownCharset:
         problem = Problem("charset-unknown", f"{PROBLEMS['charset-unknown']}: {envelope.charset!r}", 0, 1, 1)
-        return replace(envelope, charset=None), (problem,)
+        return envelope._replace(charset=None), (problem,)
     return envelope, ()
 
 

@@ -11,7 +11,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.containers.part import Limits, Part, absolute_url
@@ -139,7 +138,7 @@ class _Decisions:
     def _others(self, payload: RevisitedPayload, document: StoredDocument, new: bytes) -> Iterator[str]:
         """The URLs of the revisits that need other links than the converted payload `new` has."""
         for url in self._index.sharers(payload):
-            envelope = replace(document.part.envelope, url=absolute_url(url.replace(" ", "%20")))
+            envelope = document.part.envelope._replace(url=absolute_url(url.replace(" ", "%20")))
             if self._convert(document.part._replace(envelope=envelope)) != new:
                 yield url
 

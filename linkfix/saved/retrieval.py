@@ -15,7 +15,6 @@ The sources in order of precedence:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -377,7 +376,7 @@ class Retrieval:
         if framing is not None and known.url is None:
             base = establish([], framing, RESOLVERS["whatwg"])
             where = f"the page that this frame was saved with ({base.where})"
-            known = replace(known, base=base.url, where=where, parent=framing)
+            known = known._replace(base=base.url, where=where, parent=framing)
         else:
             claims += self._other_claims(tree, name, page, media_type, marks, known)
         if outer is not None:
@@ -388,16 +387,16 @@ class Retrieval:
         url = chosen.url if chosen else None
         if chosen is not None and chosen.source != CALLER:  # normalized, it is absolute by every specification
             url = RESOLVERS["whatwg"].normalize(chosen.url)
-        envelope = replace(known, url=url, rejected=(*known.rejected, *rejected_candidates(claims, chosen)))
+        envelope = known._replace(url=url, rejected=(*known.rejected, *rejected_candidates(claims, chosen)))
         if chosen is not None and chosen.source != CONTAINER and not known.base:
-            envelope = replace(envelope, where=chosen.where)
+            envelope = envelope._replace(where=chosen.where)
         if member is not None:
-            envelope = replace(envelope, saver=_saver_in_archive(known.saver, page, marks, member))
+            envelope = envelope._replace(saver=_saver_in_archive(known.saver, page, marks, member))
         elif known.url is None and known.saver.map_reference is None:
             saver = self._saver(tree, name, page, marks, envelope.url)
             if saver.map_reference is None and tree is not None and outer is not None:
                 saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
-            envelope = replace(envelope, saver=saver)
+            envelope = envelope._replace(saver=saver)
         envelope = self._from_archive(envelope, chosen, marks)
         return envelope, tuple(problems_of(page, *_comparable(claims, chosen, envelope.saver)))
 
@@ -411,12 +410,12 @@ class Retrieval:
         copy = own or (ArchiveCopy.of(mark.value.url) if mark is not None else None)
         if copy is None:
             return envelope
-        saver = replace(envelope.saver, archive=name)
+        saver = envelope.saver._replace(archive=name)
         if self.archived_links == "archive":
-            return replace(envelope, saver=saver)
+            return envelope._replace(saver=saver)
         mapped = OriginalLinks(copy, None if isinstance(saver.map_reference, ArchivedPage) else saver.map_reference)
         url = envelope.url if own is None else RESOLVERS["whatwg"].normalize(own.original)
-        return replace(envelope, url=url, saver=replace(saver, map_reference=mapped, maps_absolute=True))
+        return envelope._replace(url=url, saver=saver._replace(map_reference=mapped, maps_absolute=True))
 
     def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
         """Return the folder whose name tells the URL of a file; None if the layout of the run finds none."""
@@ -642,4 +641,4 @@ def _saver_in_archive(archive: Saver, page: SavedPage, marks: list[FoundMark], m
                 return mapped
         return None
 
-    return replace(saver, map_reference=map_reference)
+    return saver._replace(map_reference=map_reference)

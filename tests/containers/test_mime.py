@@ -5,7 +5,6 @@ import email
 import email.policy
 import io
 import itertools
-from dataclasses import replace
 from email.message import Message
 from urllib.parse import urljoin
 
@@ -134,7 +133,7 @@ def test_a_content_location_with_cid_is_no_base():
 
 
 def replace_type(part):
-    return part._replace(envelope=replace(part.envelope, media_type="text/html"))
+    return part._replace(envelope=part.envelope._replace(media_type="text/html"))
 
 
 # Chromium's files

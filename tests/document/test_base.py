@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from linkfix import Base, BaseSource, Candidate, Envelope, Layer, StatedBase, base_url
@@ -31,19 +29,19 @@ LADDER = [
         ("https://stated/outer/", Layer.ENCAPSULATING, "outer"),
     ),
     (
-        Envelope("https://h/p", default="https://default/", parent=replace(OUTER, base=None)),
+        Envelope("https://h/p", default="https://default/", parent=OUTER._replace(base=None)),
         ("https://h/p", Layer.RETRIEVAL, "retrieval URL"),
     ),
     (
-        Envelope(default="https://default/", parent=replace(OUTER, base=None)),
+        Envelope(default="https://default/", parent=OUTER._replace(base=None)),
         ("https://outer/p", Layer.RETRIEVAL, "outer"),
     ),
     (
-        Envelope(default="https://default/", parent=replace(OUTER, base=None, url=None)),
+        Envelope(default="https://default/", parent=OUTER._replace(base=None, url=None)),
         ("https://default/", Layer.DEFAULT, "default base"),
     ),
     (
-        Envelope(parent=Envelope(parent=replace(OUTER, base=None, url=None))),
+        Envelope(parent=Envelope(parent=OUTER._replace(base=None, url=None))),
         ("https://default/outer/", Layer.DEFAULT, "default base"),
     ),
     (Envelope(parent=Envelope()), (None, Layer.NONE, "no source gives a base URL")),
@@ -224,7 +222,7 @@ def test_a_data_url_is_no_base_elsewhere_either(spec):
 
 
 def test_str_explains_the_decision():
-    base = established(["data:,x", "y/"], replace(PAGE, default="https://default/"))
+    base = established(["data:,x", "y/"], PAGE._replace(default="https://default/"))
     assert str(base).split("\n") == [
         "https://h/d/p?q  [retrieval: retrieval URL]",
         "  not 'data:,x'  [embedded: line 1]: a data: URL cannot be a base",
