@@ -64,8 +64,6 @@ ROOMS = {
 FACES = {
     "linkfix",
     "linkfix.schemes",
-    "linkfix.hooks",
-    *(f"linkfix.hooks.{name}" for name in ("bs4", "lxml", "parsel", "selectolax")),
     *(f"linkfix.{name}" for name in "audit document encodings files html markdown runs saved".split()),
 }
 
@@ -75,7 +73,7 @@ RESERVED = {
     "ada_url": "linkfix.resolvers.whatwg",
     "pyarrow": "linkfix.arrow linkfix.cli linkfix.spark",
     "pyspark": "linkfix.spark",
-    "bs4": "linkfix.trees.bs4",
+    "bs4": "linkfix.hooks.bs4",
     "xml": "linkfix.html.xml_outline linkfix.containers.xml_elements",
 }
 
@@ -117,7 +115,7 @@ def own():
 
 def test_the_graph_is_read():
     assert own()["linkfix.containers"] >= {"linkfix.containers.part", "linkfix.files.folder"}
-    assert "linkfix.html.syntaxes.found" in own()["linkfix.html.syntaxes.url"]
+    assert "linkfix.html.syntaxes.url" in own()["linkfix.html.syntaxes.css"]
     assert "linkfix.document.document" in own()["linkfix"]
 
 

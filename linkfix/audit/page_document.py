@@ -12,8 +12,7 @@ from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.places import RAW_TEXT_ELEMENTS
-from linkfix.html.syntaxes.found import Found
-from linkfix.html.syntaxes.url import verbatim
+from linkfix.html.syntaxes.url import Found, verbatim
 from linkfix.html.values import Value
 from linkfix.html.vocabulary import RowTable, index_rows
 from linkfix.kernels.columns import PlainLinks

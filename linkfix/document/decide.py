@@ -17,8 +17,7 @@ from linkfix.constraints import check, check_fields
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, original_href, require_absolute
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
-from linkfix.html.syntaxes.found import Found
-from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.html.syntaxes.url import PLACEHOLDER, Found
 from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import HEADER_SYNTAXES, row_index
 from linkfix.kernels.columns import PlainLinks

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.found import Found
+from linkfix.html.syntaxes.url import Found
 from linkfix.html.values import Value
 from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import attributes

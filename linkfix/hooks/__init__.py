@@ -7,6 +7,40 @@ of the clients, such as `Settings` and `Outcome`, is in `linkfix.hooks.response`
 
 from __future__ import annotations
 
-from linkfix.trees import TREES, absolutize_tree
+import importlib
+from typing import Protocol, Unpack, cast
+
+from linkfix.model import Link
+from linkfix.trees.conversion import TreeConversion, TreeFields
 
 __all__ = ["TREES", "absolutize_tree"]
+
+
+class TreeHook(Protocol):
+    """The interface of a library's module."""
+
+    def absolutize(self, tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> TreeConversion:
+        """Make the links of a tree absolute in place."""
+
+
+#: Package of a tree's class -> its module.
+TREES = {
+    "lxml": "linkfix.hooks.lxml",
+    "bs4": "linkfix.hooks.bs4",
+    "parsel": "linkfix.hooks.parsel",
+    "scrapy": "linkfix.hooks.parsel",
+    "selectolax": "linkfix.hooks.selectolax",
+}
+
+
+def absolutize_tree(tree: object, url: str | None = None, **fields: Unpack[TreeFields]) -> list[Link]:
+    """Make the links of a tree absolute in place, and return the old links: see `linkfix.hooks.lxml.absolutize`.
+
+    `tree`: a tree of lxml, BeautifulSoup, parsel or selectolax. Raises TypeError for any other tree.
+    """
+    hooks = (TREES.get(kind.__module__.partition(".")[0]) for kind in type(tree).__mro__)
+    module = next(filter(None, hooks), None)
+    if module is None:
+        message = f"{type(tree).__name__}: give a tree of lxml, BeautifulSoup, parsel or selectolax"
+        raise TypeError(message)
+    return cast("TreeHook", importlib.import_module(module)).absolutize(tree, url, **fields).links

@@ -13,13 +13,13 @@ from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
 from scrapy.utils.misc import arg_to_iter, rel_has_nofollow
 
 from linkfix.errors import InvalidOption
+from linkfix.hooks.lxml import known_attributes
 from linkfix.hooks.scrapy_response import PageResolver, page_resolver
 from linkfix.html.vocabulary import GROUPS, ROLES, ROWS, row_index
 from linkfix.model import OptionFields, Options, Row, make_options
 from linkfix.trees.context import Context, ElementKind
 from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import Element, TreeColumns
-from linkfix.trees.lxml import known_attributes
 from linkfix.urls import strip_url
 
 _text_of = etree.XPath("string()")

@@ -34,8 +34,7 @@ from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.found import Found
-from linkfix.html.syntaxes.url import find
+from linkfix.html.syntaxes.url import Found, find
 from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import WHITE_SPACE, RowTable, is_parsed_at_once, row_table
 from linkfix.html.xml_outline import STYLESHEET, XML_BASE

@@ -49,7 +49,7 @@ class Walk:
     ) -> None:
         """Walk lxml's own iteration over the elements in `top`. It tells no depth, so a context ends at a given node.
 
-        `following`: see `linkfix.trees.lxml`. `keys` and `get`: lxml's methods of an element, looked up only once.
+        `following`: see `linkfix.hooks.lxml`. `keys` and `get`: lxml's methods of an element, looked up only once.
         """
         stack: list[tuple[Any, Any, Context]] = []  # `owner`, `end` and `around` outside each inner context
         owner, end = top, None  # the element whose children inherit `around`, and the node at its end
@@ -78,7 +78,7 @@ class Walk:
         """Walk selectolax's own iteration, including templates' contents. It tells no depth, so a context ends at a
         given node.
 
-        `following` and `marked`: see `linkfix.trees.selectolax`. With `marked`, most elements' attributes are never
+        `following` and `marked`: see `linkfix.hooks.selectolax`. With `marked`, most elements' attributes are never
         read.
         """
         is_asked = True

@@ -757,7 +757,7 @@ IDLE = {
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
     *(f"linkfix.html.syntaxes.{name}" for name in ("css", "json_data", "srcset", "lazy_value")),
     *("linkfix.audit.fix", "linkfix.cli.audit_fixes", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),
-    *("linkfix.html.xml_outline", "linkfix.processes", "linkfix.saved.markers", "linkfix.text.references"),
+    *("linkfix.html.xml_outline", "linkfix.processes", "linkfix.saved.markers", "linkfix.text"),
     *("linkfix.audit.reporters.junit", "linkfix.audit.reporters.records", "linkfix.trees", "linkfix.hooks"),
 }
 

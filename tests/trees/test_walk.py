@@ -24,8 +24,9 @@ from support.tree_parsers import PARSERS, URL, absolutize, every_parser, nodes, 
 from support.vectors import CORPUS, corpus_sample
 
 from linkfix import Options, Row
+from linkfix.hooks import bs4, lxml, selectolax
 from linkfix.html import row_table
-from linkfix.trees import bs4, context, conversion, lxml, selectolax
+from linkfix.trees import context, conversion
 from linkfix.trees.context import root_context
 from linkfix.trees.conversion import absolutize_elements
 from linkfix.trees.element import TreeColumns

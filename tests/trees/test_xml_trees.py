@@ -16,8 +16,8 @@ from support.tree_parsers import URL, absolutize, facts, soup_by, written
 
 import linkfix
 from linkfix import Options, absolutize_tree
+from linkfix.hooks import lxml as lxml_trees
 from linkfix.html import row_table
-from linkfix.trees import lxml as lxml_trees
 from linkfix.trees.context import root_context
 
 XHTML = "http://www.w3.org/1999/xhtml"

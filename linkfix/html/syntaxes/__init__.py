@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from linkfix.lazy import LazyTable
 
-from .found import Finder, Found
+from .url import Finder, Found
 
 __all__ = ["SYNTAXES", "Finder", "Found"]
 

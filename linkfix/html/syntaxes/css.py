@@ -20,8 +20,7 @@ from collections.abc import Callable
 from linkfix.kernels.css_skip import skip
 from linkfix.lazy import lazy_pattern
 
-from .found import Found, past
-from .url import verbatim
+from .url import Found, past, verbatim
 
 # Quantifiers of groups are possessive, and a branch that has consumed text cannot fail, so that each pattern takes
 # linear time and needs no stack.

@@ -14,11 +14,10 @@ from urllib.parse import quote
 
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.lazy import lazy_pattern
-from linkfix.text.delimiters import delimited_span
+from linkfix.text import delimited_span
 from linkfix.urls import SCHEME
 
-from .found import Found
-from .url import trim
+from .url import Found, trim
 
 #: ASCII white space; it is stripped from the fields of a message.
 _WHITE_SPACE = " \t\n\r\v\f"

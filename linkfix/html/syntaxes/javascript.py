@@ -16,8 +16,8 @@ import re
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found, past
 from .json_data import URL_LIKE
+from .url import Found, past
 
 # JavaScript's string literals, their values and escapes, and the start of regular expression literals.
 #

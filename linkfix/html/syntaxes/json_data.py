@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeAlias, Union
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found, past
-from .url import verbatim
+from .url import Found, past, verbatim
 
 # A JSON parser that keeps the spans of strings, for the syntaxes that are JSON.
 #

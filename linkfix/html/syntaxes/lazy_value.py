@@ -13,9 +13,8 @@ from functools import partial
 from linkfix.lazy import lazy_pattern
 
 from . import css, srcset, url
-from .found import Finder, Found
 from .json_data import InvalidJson, parse
-from .url import SCRIPT_PLACEHOLDER
+from .url import SCRIPT_PLACEHOLDER, Finder, Found
 
 _FUNCTION = (
     r"(?:-[a-z]+-)?(?:url|src|image-set|cross-fade|element|paint|(?:repeating-)?(?:linear|radial|conic)-gradient"

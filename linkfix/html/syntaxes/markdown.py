@@ -11,8 +11,7 @@ from html.entities import html5
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found
-from .url import trim
+from .url import Found, trim
 
 _PUNCTUATION = r"!\"#$%&'()*+,./:;<=>?@\[\\\]^_`{|}~-"
 #: CommonMark §2.4 "Backslash escapes" and §2.5 "Entity and numeric character references".

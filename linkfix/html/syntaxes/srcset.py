@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found, past
+from .url import Found, past
 
 _SEPARATORS = lazy_pattern(r"[\t\n\f\r ,]*")
 _URL = lazy_pattern(r"[^\t\n\f\r ]+")

@@ -6,7 +6,7 @@ from functools import partial
 
 from linkfix.lazy import lazy_pattern
 
-from .found import Found
+from .url import Found
 
 
 def find_in_text(text: str) -> list[Found]:

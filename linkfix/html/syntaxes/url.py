@@ -1,13 +1,50 @@
-"""Values that are one URL or a list of URLs, and helpers for the other syntaxes."""
+"""References found in a text, the result of each syntax; and the syntaxes of a URL and of a list of URLs."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import C0_CONTROL_OR_SPACE
 
-from .found import Found
+
+class Found(NamedTuple):
+    """A reference in a text: an attribute's decoded value, an element's text, a style sheet."""
+
+    start: int
+    """The start of the reference in the text, without quotation marks."""
+    end: int
+    """The end of the reference in the text."""
+    reference: str
+    """The reference, with its escapes decoded."""
+    escape: Callable[[str], str]
+    """A function that escapes a URL, so that the syntax reads it back in place of the reference."""
+    kind: Literal["url", "local", "abbreviated", "specifier", "bare", "scope", "fault"] = "url"
+    """"local": a fragment that always means its own document (`#x` in SVG and CSS). "abbreviated": the scheme is
+    missing (RFC 2396 Appendix F). "specifier": a module specifier that is a URL; with a scheme, it is parsed without a
+    base (HTML §8.1.6.2). "bare": a reference that is not a URL; only an import map or a script defines its meaning.
+    "scope": a URL to compare with the base URLs of scripts; "" and "#x" mean its base, not the document. "fault": only
+    a problem, no reference."""
+    problem: str | None = None
+    """A code of `linkfix.model.PROBLEMS`."""
+    role: str = ""
+    """The role of the reference, if it differs from the role in the vocabulary's row; else ""."""
+
+
+#: A function that finds the references in a text.
+Finder = Callable[[str], list[Found]]
+
+
+# A helper for the scanners in this package.
+
+
+def past(pattern: re.Pattern[str], text: str, position: int) -> int:
+    """The end of the match of `pattern` at `position`, or `position` if it does not match."""
+    match = pattern.match(text, position)
+    return match.end() if match else position
+
 
 #: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not contain such
 #: placeholders: "{%41" is a brace and an encoded character, unless "%}" follows.

@@ -278,12 +278,12 @@ def test_the_syntaxes_know_of_nothing_but_their_own_package():
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
                 imported |= {(path.name, name) for name in names if name.startswith("linkfix")}
-    # Allowed imports: `linkfix.lazy`, the compiled search in CSS, and linkfix.text,
+    # Allowed imports: `linkfix.lazy`, the compiled search in CSS, and `linkfix.text`,
     # which is a syntax of its own. Encoded-words of header fields have a charset; delimiters are those of texts.
     imported = {(name, module) for name, module in imported if module != "linkfix.lazy"}
     assert imported == {
         ("css.py", "linkfix.kernels.css_skip"),
-        *(("header_field.py", f"linkfix.{name}") for name in ("encodings.encoding", "text.delimiters", "urls")),
+        *(("header_field.py", f"linkfix.{name}") for name in ("encodings.encoding", "text", "urls")),
         ("text.py", "linkfix"),
         ("url.py", "linkfix.urls"),
     }
