@@ -152,9 +152,10 @@ class WikiLinks:
     def _names(self) -> dict[str, list[str]]:
         """The files by the form of each end of their path. The form of the whole path also begins with a slash.
 
-        A file whose suffix may be left out is there with and without it.
+        A file whose suffix may be left out is there with and without it. An only source file is there alone.
         """
         found: dict[str, list[str]] = {}
+        sources: dict[str, list[str]] = {}
         for name in self._site.own_files:
             stem, suffix = splitext(name)
             is_short = self._wiki.suffixes is None or suffix.lower() in self._wiki.suffixes
@@ -162,7 +163,9 @@ class WikiLinks:
                 form = f"/{self._form(path)}"
                 for at in (0, *(match.end() for match in _SLASH.finditer(form))):
                     found.setdefault(form[at:], []).append(name)
-        return found
+                    if suffix.lower() in SOURCE_SUFFIXES:
+                        sources.setdefault(form[at:], []).append(name)
+        return found | {form: names for form, names in sources.items() if len(names) == 1}
 
     def _form(self, path: str) -> str:
         return normalize("NFC", path).casefold().translate(self._wiki.alike)
@@ -189,7 +192,7 @@ class WikiLinks:
         return self._site.origin + self._site.url_path(names[0]) + (fragment if len(names) == 1 else "")
 
     def _files(self, page: str, path: str) -> list[str]:
-        """The files that a path in a wikilink fits. One at this path in the tree wins; so does the only source file."""
+        """The files that a path in a wikilink fits. One at this path in the tree wins."""
         whole = _whole(page, path)
         form = self._form(whole)
         found = self._names.get(f"/{form}", [])
@@ -197,8 +200,7 @@ class WikiLinks:
             return [f"{whole}/"]
         if not found and not path.startswith(("/", *_RELATIVE)):
             found = self._names.get(form, [])
-        sources = [name for name in found if name.lower().endswith(SOURCE_SUFFIXES)]
-        return sources if len(sources) == 1 else found
+        return found
 
 
 def _whole(page: str, path: str) -> str:
