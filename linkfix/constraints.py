@@ -114,6 +114,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "base_element": _choice(get_args(BaseElementMode)),
     "scripting": _choice(get_args(Scripting), optional=True),
     "heading_ids": _choice(("github", "gitlab", "bitbucket", "mkdocs", "pandoc", "any"), optional=True),
+    "wikilinks": _choice(("obsidian", "quartz", "github", "mkdocs"), optional=True),
     "layout": _choice(("wget", "httrack", "auto"), optional=True),
     "archived_links": _choice(("archive", "original")),
     "revisits": _choice(("keep", "expand")),

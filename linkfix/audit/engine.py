@@ -285,6 +285,7 @@ class _TreeAudit:
             heading_ids=heading_ids,
             sources=self.sources,
             replacements=options.replacements,
+            wikilinks=options.wikilinks or "",
             repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
         self.reader = PageReader(settings)

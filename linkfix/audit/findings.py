@@ -154,6 +154,8 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
     written = page.document.written.get(link.start) if link else None
     if link and written is not None:
         link = link._replace(reference=written)
+        if link.syntax == "wikilink" and link.target is not None:  # the name of a heading begins with another "#"
+            link = link._replace(target=link.target.replace("##", "#", 1))
         # A correction of the reference that was judged is none of the written one.
         issue = issue._replace(hint=issue.hint and Hint(issue.hint.text))
     finding = Finding(

@@ -227,9 +227,11 @@ class _TargetPage:
         self.headings = facts.headings
 
     @cached_property
-    def _suggestions(self) -> IdSuggestions:
-        """The IDs that are similar to a missing one."""
-        return IdSuggestions(one.decode("utf-8", "replace") for one in self.ids)
+    def _suggestions(self) -> tuple[IdSuggestions, IdSuggestions]:
+        """The IDs that are similar to a missing one; the names that are similar to the heading in a wikilink."""
+        ids = [one.decode("utf-8", "replace") for one in self.ids]
+        names = [one for one in ids if one.startswith("#")]
+        return IdSuggestions(one for one in ids if one[:1] != "#"), IdSuggestions(names)
 
     def suggest(self, fragment: str) -> tuple[str, bool] | None:
         """The ID that was probably intended, and whether that is certain; None if no ID is similar.
@@ -238,7 +240,7 @@ class _TargetPage:
         """
         if self.headings is not None and fragment.lower() in self.headings.explicit:
             return self.headings.explicit[fragment.lower()], False
-        found = self._suggestions.suggest(fragment)
+        found = self._suggestions[fragment.startswith("#")].suggest(fragment)
         if found is None or self.headings is None:
             return found
         return found[0], found[1] and found[0] not in self.headings.disputed

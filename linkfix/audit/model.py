@@ -364,6 +364,10 @@ class AuditOptions:
     """
     heading_ids: str | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
+    wikilinks: str | None = None
+    """The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`.
+    None: they are text.
+    """
     charset: str | None = None
     """The encoding of all pages, as a Content-Type header field would state it."""
     replacements: tuple[str, ...] = ()

@@ -80,6 +80,9 @@ class PageDocument(Document[bytes]):
     replace: Callable[[str], str] | None = None
     """A function from a reference to the reference that is judged in its place."""
 
+    wikilink_url: Callable[[str], str] | None = None
+    """A function from the page in a wikilink to its URL; None if the page has no wikilinks."""
+
     @cached_property
     def written(self) -> dict[int, str]:
         """The start of each link that is judged as another -> its reference as written. `links_of` adds them."""
@@ -133,12 +136,13 @@ class PageDocument(Document[bytes]):
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
         """The IDs of headings, and the IDs that attributes set."""
-        from linkfix.markdown.heading_ids import heading_ids, reads_attributes  # few trees have Markdown
+        from linkfix.markdown.heading_ids import WIKIS, heading_ids, reads_attributes  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
         html = {one.decode("utf-8", "replace") for one in in_html}
         is_mkdocs = self.heading_ids == "mkdocs"
         is_plain = is_mkdocs and self.reads_attributes is False
+        names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_texts else []
         stated = outline.ids if reads_attributes(self.heading_ids) and not is_plain else []
         plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings] if is_mkdocs else []
         made = heading_ids(plain if is_plain else outline.headings, self.heading_ids, {*stated, *html})
@@ -152,7 +156,7 @@ class PageDocument(Document[bytes]):
             frozenset(made.not_at_github.union(stated) - html),
             made.explicit,
         )
-        return [one.encode("utf-8", "replace") for one in sorted(ids)]
+        return [one.encode("utf-8", "replace") for one in sorted(ids.union(names))]
 
     @property
     def is_generated(self) -> bool:
@@ -193,6 +197,7 @@ class PageDocument(Document[bytes]):
         """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
+        other.wikilinks = self.wikilinks
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 
@@ -235,7 +240,7 @@ class PageDocument(Document[bytes]):
     def links_of(self, numbers: Iterable[int]) -> Iterator[Link]:
         """The links of some records, as they are judged. Spans are in bytes of `source.data`."""
         links = self._links_as_written(numbers)
-        return links if self.replace is None else map(self._judged, links)
+        return links if self.replace is None and self.wikilink_url is None else map(self._judged, links)
 
     def _judged(self, link: Link) -> Link:
         """A link with the reference that is judged in its place, and with that reference's target."""
@@ -243,6 +248,8 @@ class PageDocument(Document[bytes]):
         # Only import maps decide about the names of modules.
         is_name = link.role == "module" and not (specifier_takes_base(reference) or scheme_of(reference))
         new = reference if self.replace is None or is_name else self.replace(reference)
+        if link.syntax == "wikilink" and self.wikilink_url is not None:
+            new = self.wikilink_url(new)
         if new == reference:
             return link
         self.written[link.start] = reference

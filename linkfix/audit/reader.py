@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,7 @@ from linkfix.audit.site import (
     DestinationKind,
     Site,
 )
-from linkfix.audit.views import ANY, WITH_FRAGMENTS, View, source_view, view_of_pages
+from linkfix.audit.views import ANY, WITH_FRAGMENTS, View, WikiLinks, source_view, view_of_pages
 from linkfix.document.decide import Decider
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -284,6 +284,8 @@ class PageReaderSettings:
     """As in `AuditOptions`."""
     repository: Repository | None = None
     """As in `View`, for source files."""
+    wikilinks: str = ""
+    """As in `AuditOptions`; "" for none."""
     quick: bool = True
     """Whether to take the fast path; tests compare both paths.
 
@@ -327,6 +329,7 @@ class PageReader:
             try:
                 if document is not None and before is not None and before.identity == page.identity:
                     document = document.with_url(self.settings.site.page_url(page.name))
+                    self._set_wikilinks(document, page)
                 else:
                     document, stamp = self.open(page)
                     before = page
@@ -387,7 +390,17 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.replace = self.replacements.of if self.replacements else None
+        self._set_wikilinks(document, page)
         return document, status.st_mtime_ns
+
+    def _set_wikilinks(self, document: PageDocument, page: PageFile) -> None:
+        if self._wikilinks is not None and document.kind == "markdown":
+            document.wikilinks = self.settings.wikilinks
+            document.wikilink_url = partial(self._wikilinks.url, page.name)
+
+    @cached_property
+    def _wikilinks(self) -> WikiLinks | None:
+        return WikiLinks(self.settings.site, self.settings.wikilinks) if self.settings.wikilinks else None
 
 
 class _PageAudit:
@@ -656,7 +669,8 @@ class _PageAudit:
             return ""
         is_absolute = self.document.decider.resolver.is_absolute_reference
         is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
-        return INFERRED if self.reader.settings.inferred and is_of_host else ""
+        is_named = link.syntax == "wikilink"  # it has no URL of its own
+        return INFERRED if self.reader.settings.inferred and is_of_host and not is_named else ""
 
     def _leave_template(self) -> None:
         """If most references have placeholders, the page is a template: leave one finding, and check nothing."""

@@ -657,11 +657,16 @@ class Site:
                 self._inner.setdefault(place, []).append(last)
         return tuple(self._inner.get(folder, ()))
 
+    @property
+    def own_files(self) -> Sequence[str]:
+        """The tree's files, without the files of the mounts."""
+        return self.files[: self._own]
+
     def files_named(self, last: str) -> tuple[str, ...]:
         """The files with this last name, in any folder."""
         if self._by_last is None:
             self._by_last = {}
-            for name in self.files[: self._own]:
+            for name in self.own_files:
                 self._by_last.setdefault(name.rpartition("/")[2], []).append(name)
         return tuple(self._by_last.get(last, ()))
 

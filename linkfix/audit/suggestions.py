@@ -274,11 +274,32 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     site, destination = audited.page.site, audited.destination
     if destination.mount:
         return compressed_file(site, destination.name)
+    if audited.link.syntax == "wikilink":
+        meant = _note_named(site, destination.name)
+        return None if meant is None else Hint(f"did you mean {meant}?")
     path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
     if site.sources is not None and audited.link.syntax == "markdown":
         return _suggest_source(audited, site.sources, path)
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
+
+
+@lru_cache(maxsize=1024)  # a page that was never written often has many links
+def _note_named(site: Site, name: str) -> str | None:
+    """The only file of the tree with a similar name, in any folder and with any suffix; None if there is none."""
+    form = _form(splitext(name.rpartition("/")[2])[0])
+    names, index = _notes_of(site)
+    forms = [form] if form in names else index.find(form)
+    found = [one for near in forms for one in names[near]]
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1)
+def _notes_of(site: Site) -> tuple[dict[str, list[str]], OneEditIndex]:
+    names: dict[str, list[str]] = {}
+    for name in site.own_files:
+        names.setdefault(_form(splitext(name.rpartition("/")[2])[0]), []).append(name)
+    return names, OneEditIndex(names)
 
 
 def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | None:

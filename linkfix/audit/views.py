@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
+from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from linkfix.audit.generators import NO_SOURCES, SourceSettings
 from linkfix.audit.interpretation import excess_dots, is_relative_path
 from linkfix.audit.repository import HOSTS, Repository
 from linkfix.audit.site import (
+    FOLDER,
     MKDOCS_SUFFIXES,
+    SOURCE_SUFFIXES,
     Destination,
     DestinationKind,
     Site,
@@ -20,10 +23,11 @@ from linkfix.audit.site import (
     percent_decode,
     sphinx_folders,
 )
+from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
-from linkfix.urls import strip_url
+from linkfix.urls import scheme_of, strip_url
 
 #: The destinations in which fragments are looked up.
 WITH_FRAGMENTS = frozenset({DestinationKind.FILE, DestinationKind.FOLDER})
@@ -43,6 +47,11 @@ _ZOLA_FOLDERS = ("", "content/")
 
 #: The files that MkDocs makes, besides pages.
 _MADE_BY_MKDOCS = frozenset({"404.html", "sitemap.xml", "sitemap.xml.gz"})
+
+#: The beginnings of paths in wikilinks that start in the folder of their page.
+_RELATIVE = ("./", "../")
+
+_SLASH = lazy_pattern("/")
 
 _PATH_TEXT = lazy_pattern(r"[^?#]*")
 
@@ -83,9 +92,17 @@ class View(NamedTuple):
 
     def place_of(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of the page `name`."""
+        if link.syntax == "wikilink":
+            return LinkPlace(self._named(link), link, self.site)
         if self.mkdocs is not None:
             return self.mkdocs.place_of(name, link)
         return LinkPlace(self._aliased(link) or self._destination_of(link), link, self.site)
+
+    def _named(self, link: Link) -> Destination:
+        """The destination of a wikilink. The URL of a folder means its page, which the program makes."""
+        place = self.site.destination(link.target)
+        is_page = place.kind is DestinationKind.NO_INDEX
+        return place._replace(kind=DestinationKind.FOLDER, number=FOLDER) if is_page else place
 
     def _destination_of(self, link: Link) -> Destination:
         if self.may_leave and excess_dots(link) is not None:
@@ -120,6 +137,75 @@ class View(NamedTuple):
 
 def _path_of(link: Link) -> str:
     return _PATH_TEXT.match(strip_url(link.reference))[0]  # type: ignore[index]  # it matches any text
+
+
+class WikiLinks:
+    """The pages and files that wikilinks name. `program`: a key of `linkfix.markdown.heading_ids.WIKIS`."""
+
+    def __init__(self, site: Site, program: str) -> None:
+        from linkfix.markdown.heading_ids import WIKIS  # few trees have wikilinks
+
+        self._site = site
+        self._wiki = WIKIS[program]
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        """The files by the form of each end of their path. The form of the whole path also begins with a slash.
+
+        A file whose suffix may be left out is there with and without it. An only source file is there alone.
+        """
+        found: dict[str, list[str]] = {}
+        sources: dict[str, list[str]] = {}
+        for name in self._site.own_files:
+            stem, suffix = splitext(name)
+            is_short = self._wiki.suffixes is None or suffix.lower() in self._wiki.suffixes
+            for path in dict.fromkeys((name, stem) if is_short else (name,)):
+                form = f"/{self._form(path)}"
+                for at in (0, *(match.end() for match in _SLASH.finditer(form))):
+                    found.setdefault(form[at:], []).append(name)
+                    if suffix.lower() in SOURCE_SUFFIXES:
+                        sources.setdefault(form[at:], []).append(name)
+        return found | {form: names for form, names in sources.items() if len(names) == 1}
+
+    def _form(self, path: str) -> str:
+        return normalize("NFC", path).casefold().translate(self._wiki.alike)
+
+    def url(self, page: str, target: str) -> str:
+        """The URL that a wikilink of a page stands for. `target`: the text between the brackets, without the label.
+
+        If several files have the name, the program's choice is not certain: the URL has no fragment, so that it is not
+        looked up. If no file has it, the URL is that of a missing file.
+        """
+        if scheme_of(target) is not None and "://" in target:
+            return target
+        if PLACEHOLDER.search(target):
+            return target
+        path, mark, text = target.partition("#")
+        fragment = f"#{quote(self._wiki.fragment(text), '#/')}" if text.strip() else mark
+        path = path.strip().replace("\\", "/")
+        if not path:
+            return self._site.origin + self._site.url_path(page) + fragment
+        names = self._files(page, path)
+        if not names:
+            name = _whole(page, path)
+            return self._site.url + quote(name if is_file_name(name) else f"{name}.md") + fragment
+        return self._site.origin + self._site.url_path(names[0]) + (fragment if len(names) == 1 else "")
+
+    def _files(self, page: str, path: str) -> list[str]:
+        """The files that a path in a wikilink fits. One at this path in the tree wins."""
+        whole = _whole(page, path)
+        form = self._form(whole)
+        found = self._names.get(f"/{form}", [])
+        if not found and self._wiki.shows_folders and whole in self._site.folders:
+            return [f"{whole}/"]
+        if not found and not path.startswith(("/", *_RELATIVE)):
+            found = self._names.get(form, [])
+        return found
+
+
+def _whole(page: str, path: str) -> str:
+    """The path from the root of the tree that a wikilink of a page states."""
+    return normpath(f"/{join(dirname(page), path) if path.startswith(_RELATIVE) else path}").lstrip("/")
 
 
 class MkDocsLinks:

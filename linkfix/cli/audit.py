@@ -290,6 +290,12 @@ SCOPE = group(
         help="The program or host that makes pages of the Markdown files, and so the IDs of their headings. any: "
         "accept the IDs of all of them. By default: mkdocs if its settings are beside DIR, else any.",
     ),
+    click.option(
+        "--wikilinks",
+        type=click.Choice(choices("wikilinks")),
+        help="Check wikilinks in Markdown, [[Page#Heading]], as this program does. obsidian: also Foam. github: the "
+        "wikis of GitHub, GitLab and Gollum. mkdocs: its plugins ezlinks and roamlinks. By default, they are text.",
+    ),
     charset_option("The character encoding of the pages, as in a Content-Type header."),
     pattern_option("--include", "Check only pages that match this pattern (as in .gitignore, relative to DIR)."),
     pattern_option(

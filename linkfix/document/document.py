@@ -129,6 +129,8 @@ class Document(Generic[Html]):
     """Returns the maximum length of a base in characters, if an enclosing document or tree limits it. None: the limit
     follows from this document's own references.
     """
+    wikilinks: str = ""
+    """The program whose wikilinks are links in Markdown, as in `linkfix.audit.model.AuditOptions`; "" for none."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
     _depth = 0
@@ -187,7 +189,7 @@ class Document(Generic[Html]):
             scripting = self.options.scripting == "on"
             is_mdx = self.envelope.media_type == "text/mdx"
             values = row_index(self.options), self._data, self.source.start, self._working, scripting
-            return self._noting_faults(MarkdownOutline(*values, is_mdx=is_mdx))
+            return self._noting_faults(MarkdownOutline(*values, is_mdx=is_mdx, wikilinks=self.wikilinks))
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 

@@ -3,6 +3,8 @@
 `github`: GitHub, and the many tools that follow it. `gitlab`: GitLab. `bitbucket`: Bitbucket Cloud. `mkdocs`: the
 extension "toc" of Python-Markdown, with "attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all
 schemes, for a tree whose builder is not known.
+
+Programs also differ in wikilinks, such as `[[Page#Heading]]`: in the order of their parts, and in names that are alike.
 """
 
 from __future__ import annotations
@@ -268,3 +270,108 @@ _SCHEMES: Mapping[str, tuple[_Maker, ...]] = {
     "pandoc": (_pandoc,),
     "any": (_github, _github_pictures, _gitlab, _gitlab_16, _bitbucket, _mkdocs, _pandoc),
 }
+
+
+# Wikilinks: `[[Page]]`, `[[Page|Label]]`, `[[Page#Heading]]`, `![[image.png]]`.
+
+
+#: The punctuation that Obsidian does not compare in headings (`stripHeading` of its API).
+_NOT_COMPARED = lazy_pattern(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\s]+")
+
+#: The characters that Obsidian leaves out of a heading in a link (`stripHeadingForLink` of its API).
+_NOT_LINKED = lazy_pattern(r"(?:[:#|^\\\s]|%%|\[\[|\]\])+")
+
+_UNDERLINE = lazy_pattern(r"\n[ \t>]*+(?:-++|=++)\s*+\Z")
+
+_MARKS = lazy_pattern(r"[ \t]*+#{1,6}[ \t]++")
+
+
+def names_of_heading(heading: Heading, source: str) -> set[str]:
+    """The fragments for a heading in a program that looks for its text. Those of wikilinks begin with "#".
+
+    `source`: the heading in Markdown, in which Obsidian keeps the destinations of links.
+
+    >>> sorted(names_of_heading(Heading("What's new?", "", ""), "## What's *new*?"))
+    ["#what's new", "What's *new*?", "What's new?"]
+    """
+    bare = _MARKS.sub("", _UNDERLINE.sub("", source), count=1).strip()
+    texts = {heading.text.strip(), bare}
+    links = {heading.text.strip(), *(_NOT_LINKED.sub(" ", text).strip() for text in texts)}
+    return {_text_fragment(text) for text in texts} | links
+
+
+def _text_fragment(text: str) -> str:
+    """The fragment for the text of a heading, or for a block's ID after "^". Of several headings, the last counts."""
+    last = text.rpartition("#")[2].strip()
+    if last.startswith("^"):
+        return f"#{last.lower()}"
+    return "#" + _NOT_COMPARED.sub(" ", last).strip().casefold()
+
+
+def _quartz_fragment(text: str) -> str:
+    last = text.rpartition("#")[2].strip()
+    return f"#{last.lower()}" if last.startswith("^") else _words(last)
+
+
+def _mkdocs_fragment(text: str) -> str:
+    return _HYPHENS.sub("-", _words(text.strip()))
+
+
+#: The suffixes of pages in wikis, and those of Gollum (`Gollum::Markup.formats`).
+_NOTES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+_OF_GOLLUM = (".asciidoc", ".adoc", ".creole", ".mediawiki", ".mkdn", ".org", ".pod", ".rdoc", ".rest", ".rst")
+
+
+class Wiki(NamedTuple):
+    """The rules of a program for wikilinks."""
+
+    fragment: Callable[[str], str]
+    """A function from the text after "#" to the fragment."""
+    alike: Mapping[int, str | None] = {}
+    """The characters of names that stand for others, or that do not count, for `str.translate`."""
+    label_first: bool = False
+    """Whether the label is before the page: `[[Label|Page]]`."""
+    suffixes: tuple[str, ...] | None = _NOTES
+    """The suffixes that a link may leave out; None for all."""
+    reads_texts: bool = False
+    """Whether fragments are the texts of headings."""
+    shows_folders: bool = False
+    """Whether a folder has a page, made of its files."""
+
+
+#: The choices of the option `wikilinks` -> their rules.
+WIKIS: Mapping[str, Wiki] = {
+    "obsidian": Wiki(_text_fragment, reads_texts=True),
+    "quartz": Wiki(_quartz_fragment, {ord(" "): "-"}, reads_texts=True, shows_folders=True),
+    "github": Wiki(str.strip, {ord(" "): "-"}, label_first=True, suffixes=_NOTES + _OF_GOLLUM + (".textile", ".wiki")),
+    "mkdocs": Wiki(_mkdocs_fragment, dict.fromkeys(map(ord, " -_")), suffixes=None),
+}
+
+#: The content of double brackets that is no link in Gollum and GitLab: a table of contents, and the end of a float.
+_NO_LINK = frozenset({"_TOC_", "_"})
+
+_PICTURE = lazy_pattern(r"(?i).+\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)\s*")
+
+
+def wikilink_target(text: str, wiki: Wiki) -> tuple[int, int] | None:
+    r"""The span of the page in the text between the brackets; None if the text is no link.
+
+    In a table, a backslash is before the bar. With the label first, options may follow a picture: `[[a.png|width=9]]`.
+
+    >>> wikilink_target(r"Page\|Label", WIKIS["obsidian"]), wikilink_target("Label|Page", WIKIS["github"])
+    ((0, 4), (6, 10))
+    """
+    start, end = 0, text.find("|")
+    end = len(text) if end < 0 else end
+    if wiki.label_first and end < len(text) and not _PICTURE.fullmatch(text[:end]):
+        start = end + 1
+        end = text.find("|", start)
+        end = len(text) if end < 0 else end
+    elif wiki.label_first and text.startswith("include:"):
+        start = len("include:")
+    if end < len(text):
+        end -= text[start:end].endswith("\\")
+    target = text[start:end]
+    if not target.strip() or "\n" in target or "\r" in target or (wiki.label_first and text in _NO_LINK):
+        return None
+    return start + len(target) - len(target.lstrip()), start + len(target.rstrip())

@@ -13,7 +13,7 @@ from linkfix.kernels.constants import UNQUOTED
 from linkfix.kernels.names import RowIndex
 from linkfix.kernels.outline import Outline, Record
 from linkfix.lazy import lazy_pattern
-from linkfix.markdown.heading_ids import Heading
+from linkfix.markdown.heading_ids import WIKIS, Heading, Wiki, wikilink_target
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown
 from linkfix.model import Row
 
@@ -26,6 +26,8 @@ _ROWS = {
     "definition": Row("a", "href", "markdown", "hyperlink", "", "CommonMark §4.7"),
     "image": Row("img", "src", "markdown", "resource", "", "CommonMark §6.4"),
     "autolink": Row("a", "href", "url", "hyperlink", "", "CommonMark §6.5"),
+    "wikilink": Row("a", "href", "wikilink", "hyperlink", "", 'Obsidian, "Internal links"'),
+    "embed": Row("img", "src", "wikilink", "resource", "", 'Obsidian, "Embed files"'),
 }
 _MARKDOWN = frozenset(b"\r\n|<>")
 #: The syntaxes of a value that is one URL.
@@ -46,6 +48,7 @@ class MarkdownOutline:
     `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
+    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks.
     """
 
     def __init__(
@@ -57,8 +60,12 @@ class MarkdownOutline:
         scripting: bool = False,
         *,
         is_mdx: bool = False,
+        wikilinks: str = "",
     ) -> None:
         self.data = data
+        self._wiki = WIKIS[wikilinks] if wikilinks else None
+        #: As in `linkfix.markdown.page.MarkdownPage`.
+        self.names: list[str] = []
         self.records: list[Record] = []
         self.bases: list[int] = []
         self.head_count: int = 0
@@ -78,7 +85,7 @@ class MarkdownOutline:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
         try:
-            page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx)
+            page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx, wikilinks=bool(wikilinks))
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return
@@ -87,7 +94,7 @@ class MarkdownOutline:
                 raise
             self._leave_alone("markdown-unread", "the parser fails")
             return
-        self._take(page, text)
+        self._take(page, text, encoding)
         self._scan_html(page.places, text, index, scripting)
 
     @property
@@ -103,13 +110,31 @@ class MarkdownOutline:
         self.fault = code
         self.faults.append((code, 0, detail))
 
-    def _take(self, page: MarkdownPage, text: _ParserText) -> None:
+    def _take(self, page: MarkdownPage, text: _ParserText, encoding: Encoding) -> None:
         self.headings, self.ids, self.is_generated = page.headings, page.ids, page.is_generated
+        self.names = page.names
         self.faults += (("markdown-unread", text.at(start), _UNPLACED) for start in page.unplaced)
         for place in page.places:
-            if place.kind != "html":
-                span = text.at(place.start), text.at(place.end)
-                self.records.append(Record(_ROWS[place.kind], *span, text.at(place.outer), UNQUOTED, text=True))
+            if place.kind == "html":
+                continue
+            outer, span = text.at(place.outer), (text.at(place.start), text.at(place.end))
+            if self._wiki is not None and _ROWS[place.kind].syntax == "wikilink":
+                found = self._target(*span, outer, encoding, self._wiki)
+                if found is None:
+                    continue
+                span = found
+            self.records.append(Record(_ROWS[place.kind], *span, outer, UNQUOTED, text=True))
+
+    def _target(self, start: int, end: int, outer: int, encoding: Encoding, wiki: Wiki) -> tuple[int, int] | None:
+        """The span of the page in the brackets of a wikilink; None if they are no link."""
+        if wiki.label_first and self.data[outer - 1 : outer] == b"'":  # Gollum's escape
+            return None
+        text = encoding.decode(self.data[start:end])
+        found = wikilink_target(text, wiki)
+        if found is None:
+            return None
+        first = start + len(encoding.encode(text[: found[0]], "replace"))
+        return first, first + len(encoding.encode(text[slice(*found)], "replace"))
 
     def _scan_html(self, places: list[MarkdownPlace], text: _ParserText, index: RowIndex, scripting: bool) -> None:
         """Add the records of raw HTML."""

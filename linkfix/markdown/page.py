@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
-from linkfix.markdown.heading_ids import Heading
+from linkfix.markdown.heading_ids import Heading, names_of_heading
 from linkfix.markdown.mdx import without_jsx
 
 if TYPE_CHECKING:
     from pyromark import Markdown
 
-Kind = Literal["link", "image", "definition", "autolink", "html"]
+Kind = Literal["link", "image", "definition", "autolink", "html", "wikilink", "embed"]
 
 #: Tags that turn everything after them into text. In a paragraph they are mostly prose (GFM §6.11, "Disallowed Raw
 #: HTML").
@@ -56,6 +56,9 @@ _ID = lazy_pattern(r"(?:^:?|\s)#([^\s\"'=<>]++)")
 _ONLY_ATTRIBUTES = lazy_pattern(r":?\s*+(?:(?:[#.][^\s]++|[\w-]++=[^\s]++|-)(?:\s++|$))++")
 
 _MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
+
+#: The ID of a block, at the end of its last line or on a line of its own: Obsidian, Foam, Quartz.
+_BLOCK_ID = lazy_pattern(rb"(?m)(?:^|(?<=[ \t]))\^([A-Za-z0-9-]++)[ \t]*+\r?$")
 
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\r\n]*+")
@@ -105,7 +108,7 @@ class MarkdownPlace(NamedTuple):
 
     kind: Kind
     start: int
-    """The start of the destination, or of the piece of raw HTML."""
+    """The start of the destination, of the piece of raw HTML, or of the text in a wikilink's brackets."""
     end: int
     outer: int
     """The start of the link, image or definition."""
@@ -123,29 +126,34 @@ class MarkdownPage(NamedTuple):
     """Whether a program adds content when it builds the page."""
     unplaced: list[int]
     """The starts of references whose place is not known."""
+    names: list[str]
+    """The names of headings and blocks for wikilinks, as `linkfix.markdown.heading_ids.Wiki.fragment` makes them."""
 
 
 @cache
-def _parser() -> Markdown:
+def _parser(*, wikilinks: bool = False) -> Markdown:
     from pyromark import Markdown, Options  # only Markdown needs it
 
-    return Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+    options = Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH
+    return Markdown(options=options | Options.ENABLE_WIKILINKS if wikilinks else options)
 
 
-def read_markdown(text: str, *, is_mdx: bool = False) -> MarkdownPage:
+def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -> MarkdownPage:
     """Read a text. Raises ImportError, and the parser's own exception for what it fails at.
 
-    `is_mdx`: whether the text is MDX, whose JSX is left out.
+    `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
     """
     tags: list[tuple[int, int]] = []
     if is_mdx:
         text, tags = without_jsx(text)
     text = _INDENTING.sub(_as_list_item, text)
     reader = _EventReader(text, tags)
-    reader.read(_parser().events_with_range(text))
+    parser = _parser(wikilinks=wikilinks)
+    reader.read(parser.events_with_range(text))
     if "]:" in text:
-        reader.read_definitions(_parser().reference_definitions(text))
-    return reader.page()
+        reader.read_definitions(parser.reference_definitions(text))
+    page = reader.page()
+    return page._replace(names=reader.names()) if wikilinks else page
 
 
 def _as_list_item(match: re.Match[str]) -> str:
@@ -184,8 +192,19 @@ class _EventReader:
         ids = self._ids()
         self._add_tight_headings()
         return MarkdownPage(
-            self._places, [heading for *_, heading in self._headings], ids, self._is_generated(), self._unplaced
+            self._places, [heading for *_, heading in self._headings], ids, self._is_generated(), self._unplaced, []
         )
+
+    def names(self) -> list[str]:
+        """The names of headings and blocks for wikilinks."""
+        names: list[str] = []
+        for start, end, heading in self._headings:
+            if heading.dialect != "mkdocs":
+                names += names_of_heading(heading, self._data[start:end].decode())
+        for match in _BLOCK_ID.finditer(self._data):
+            if not _is_in(self._code, match.start(1)):
+                names.append(f"#^{match[1].decode().lower()}")
+        return names
 
     def read(self, events: Iterator[tuple[Any, Any]]) -> None:
         """Read all events."""
@@ -265,6 +284,9 @@ class _EventReader:
                 self._unplaced.append(start)
             else:
                 self._places.append(MarkdownPlace("image" if tag == "Image" else "link", *span, start))
+        elif form.__class__ is dict and "WikiLink" in form:
+            kind: Kind = "embed" if tag == "Image" else "wikilink"
+            self._places.append(MarkdownPlace(kind, start + (3 if tag == "Image" else 2), end - 2, start))
 
     def _destination(self, start: int, end: int, read: str | None) -> tuple[int, int] | None:
         """The span of the destination after `start`, before `end`.

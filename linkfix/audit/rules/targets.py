@@ -55,6 +55,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
+    With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
+
     Fails::
 
         <a href="gone.html">gone</a>
@@ -501,7 +503,8 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     `name` (HTML §7.4.6.3). "" and "top" mean the top of the page. If there is no such element, browsers show the top of
     the page. The audit supports ranges of lines (`#12-34`: both ends must exist), text fragments (`#:~:text=`) and
     pages whose redirect keeps the fragment. In Markdown that a host of repositories shows, line numbers
-    (`code.py#L3-L7`) are compared with the file. There, an ID in another case is a note, since GitHub finds it.
+    (`code.py#L3-L7`) are compared with the file. There, an ID in another case is a note, since GitHub finds it. In
+    wikilinks of Obsidian, the fragment is the text of a heading, or the ID of a block.
 
     Fails::
 
@@ -534,14 +537,15 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     is_note = missing.status is FragmentStatus.FOUND_IN_OTHER_CASE
     if missing.status is not FragmentStatus.NOT_FOUND and not is_note:
         return None
-    cause = f"{missing.file}#{missing.fragment}"
+    is_name = missing.audited.link.syntax == "wikilink" and missing.fragment.startswith("#")
+    cause = f"{missing.file}#{missing.fragment.removeprefix('#' if is_name else '')}"
     if missing.reason:
         return Issue(missing.reason, cause=cause)
     hint = None
     if missing.suggestion is not None:
         name, is_certain = missing.suggestion
         certain = is_certain and not missing.redirected_to
-        hint = Hint(f"did you mean #{name}?", missing.with_fragment(name), certain)
+        hint = Hint(f"did you mean #{name.removeprefix('#' if is_name else '')}?", missing.with_fragment(name), certain)
     where = "the page" if missing.is_same_page else missing.file
     if missing.redirected_to:
         where = f"{missing.redirected_to}, to which {missing.file} redirects,"
@@ -549,6 +553,8 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
         message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
         return Issue(message, hint, cause, level=Level.NOTE)
     message = f"no element of {where} has this ID"
+    if is_name:
+        message = f"{where} has no {'block with this ID' if missing.fragment.startswith('#^') else 'such heading'}"
     if missing.misread_as:
         hint = Hint(DECLARE_UTF_8)
         message += f": it declares no encoding, so browsers read {missing.misread_as}; read as UTF-8, an element has it"

@@ -37,6 +37,7 @@ SYNTAXES: Mapping[str, Finder] = LazyTable(
         "text": "linkfix.html.syntaxes.text:find_in_text",
         "opensearch-template": "linkfix.html.syntaxes.url:find_in_template",
         "markdown": "linkfix.html.syntaxes.markdown:find",
+        "wikilink": "linkfix.html.syntaxes.markdown:find_wikilink",
         "header-url": "linkfix.html.syntaxes.header_field:find_url",
         "header-absolute-url": "linkfix.html.syntaxes.header_field:find_absolute_url",
         "header-urls": "linkfix.html.syntaxes.header_field:find_urls",

@@ -1,6 +1,6 @@
 r"""The destination of a link in Markdown: syntax "markdown" (CommonMark §6.3, "link destination").
 
-The value is the destination without angle brackets around it.
+The value is the destination without angle brackets around it. Syntax "wikilink" is the page in `[[Page]]`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from html.entities import html5
 
 from linkfix.lazy import lazy_pattern
 
-from .url import Found, trim
+from .url import Found, trim, verbatim
 
 _PUNCTUATION = r"!\"#$%&'()*+,./:;<=>?@\[\\\]^_`{|}~-"
 #: CommonMark §2.4 "Backslash escapes" and §2.5 "Entity and numeric character references".
@@ -37,6 +37,14 @@ def find(text: str) -> list[Found]:
     """
     start, end = trim(text, 0, len(text))
     return [Found(start, end, unescape(text[start:end]), escape)]
+
+
+def find_wikilink(text: str) -> list[Found]:
+    """Find the page of a wikilink, without its label: the whole text, which has no escapes.
+
+    It is no URL: the names of files decide about its target. So it is never written.
+    """
+    return [Found(0, len(text), text, verbatim)]
 
 
 def unescape(text: str) -> str:
