@@ -529,6 +529,11 @@ class Problem(_ProblemFields):
         """Called by `_replace`."""
         return cls(*iterable)
 
+    @property
+    def detail(self) -> str:
+        """The end of the message, after the sentence of `PROBLEMS`; "" for no more than the sentence."""
+        return self.message.partition(f"{PROBLEMS[self.code]}: ")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Conversion(Generic[Html]):
