@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from support.audit_trees import audited, fixed, told, write
 
-from linkfix.audit import Hint, Level
+from linkfix.audit import Level
 from linkfix.audit.repository import Repository, find_repository
 
 HOSTED = pytest.mark.parametrize("heading_ids", ["github", "any"])
