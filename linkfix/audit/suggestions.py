@@ -350,7 +350,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     if audited.page.document.decider.resolver.is_absolute_reference(reference):
         missing = audited.destination.name.strip("/")
         before, *segments = reference[: len(reference) - len(rest)].rstrip("/").rsplit("/", missing.count("/") + 1)
-        if percent_decode("/".join(segments)) == missing:
+        if missing and percent_decode("/".join(segments)) == missing:
             return f"{before}/{path.removeprefix(site.prefix)}{rest}"
     folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
     return _relative_path(path, folder or "/") + rest
