@@ -526,6 +526,11 @@ class Problem(_ProblemFields):
         """Called by `_replace`."""
         return cls(*iterable)
 
+    @property
+    def detail(self) -> str:
+        """The end of the message, after the sentence of `PROBLEMS`; "" for no more than the sentence."""
+        return self.message.partition(f"{PROBLEMS[self.code]}: ")[2]
+
 
 class Conversion(NamedTuple, Generic[Html]):
     """The result of making a document's links absolute."""

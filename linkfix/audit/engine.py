@@ -14,7 +14,14 @@ from posixpath import splitext
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote
 
-from linkfix.audit.findings import Regions, file_finding, group_by_cause, new_finding, with_fingerprints
+from linkfix.audit.findings import (
+    Regions,
+    file_finding,
+    group_by_cause,
+    new_finding,
+    refresh_finding,
+    with_fingerprints,
+)
 from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments
 from linkfix.audit.generators import NO_SETTINGS, NO_SOURCES, SourceSettings, find_settings, find_sources
 from linkfix.audit.interpretation import fragment_of
@@ -71,6 +78,9 @@ from linkfix.urls import hide_passwords
 
 FILE_CHANGED = "the file changed during the audit"
 
+#: The reason that a finding is left out: a baseline contains it.
+_KNOWN = "baseline"
+
 
 class SecondPassJob(NamedTuple):
     """A page to read again."""
@@ -89,6 +99,8 @@ class SecondPassResult(NamedTuple):
     findings: list[Finding]
     hidden: Counter[str]
     """The reason that findings were left out -> the number of findings."""
+    recounted: Counter[str]
+    """The status that references have in place of "not found" -> the number of references."""
     error: str = ""
     """The reason that the page could not be read again; "" if it was read."""
 
@@ -106,7 +118,7 @@ class SecondPass:
 
     def __call__(self, job: SecondPassJob) -> SecondPassResult:
         """Read one page again. Never raises."""
-        result = SecondPassResult(job.page.name, [], Counter())
+        result = SecondPassResult(job.page.name, [], Counter(), Counter())
         try:
             document, stamp = self._reader.open(job.page)
         except OSError as error:
@@ -130,6 +142,9 @@ class SecondPass:
                 missing = None if why_unchecked(document, number, link) else self._missing(page, link, job)
                 if missing is None:
                     continue
+                if missing.source and not _names_source(link.reference):
+                    result.recounted[FragmentStatus.FOUND_IN_OTHER_SOURCE.value] += 1
+                    continue
                 for rule in self._rules:
                     issue = rule.check(missing)
                     if issue is None:
@@ -137,7 +152,7 @@ class SecondPass:
                     if exempt.covers(link.start, rule.info.code):
                         result.hidden["comment"] += 1
                     else:
-                        result.findings.append(new_finding(page, regions, rule, issue, link))
+                        result.findings.append(new_finding(page, regions, rule.info, issue, link))
 
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
@@ -165,7 +180,7 @@ class SecondPass:
             return None
         fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
         result = job.results.get((destination.number, fragment.encode()))
-        if result is None or (result.source and not _names_source(link.reference)):
+        if result is None:
             return None
         files = self._reader.settings.site.files
         file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
@@ -360,21 +375,28 @@ class _TreeAudit:
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
         findings = self._with_modules(findings, pages)
-        kept = self._kept(with_fingerprints(_without_superseded(findings, facts)))
+        reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
+        kept = self._kept(reported)
         return Audit(
             root=self.root,
             base_url=self.served.url,
             base_source=self.served.where,
             base_layer=self.served.layer,
             findings=tuple(kept),
+            superseded={
+                code: tuple(one for one in replaced if not self._why_hidden(one))
+                for code, replaced in superseded.items()
+            },
             causes=group_by_cause(kept),
-            coverage=self._coverage(pages, results),
+            coverage=self._coverage(pages, results, second),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
             folders=_folders(self.listing, pages, kept),
             hidden=self.hidden,
             seconds=time.monotonic() - started,
             files=self.listing.files,
-            pages=frozenset(page.name for page in pages if not page.unread),
+            pages=frozenset(page.name for page in pages if not page.unread).union(
+                [_REDIRECTS] * self._judges_redirects()
+            ),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
             settings=self._settings_used(),
@@ -486,7 +508,7 @@ class _TreeAudit:
 
         def failed(job: SecondPassJob, reason: str) -> SecondPassResult:
             error = f"the process that read the page again died: {reason}"
-            return SecondPassResult(job.page.name, [], Counter(), error)
+            return SecondPassResult(job.page.name, [], Counter(), Counter(), error)
 
         processes = self._processes(job.page for job in jobs)
         for result in map_in_order(SecondPass(self.reader), jobs, processes=processes, lost=failed):
@@ -507,13 +529,17 @@ class _TreeAudit:
         self.hidden += Counter({MOVED: len(findings) - len(kept)})
         return [*kept, *graph.unmapped()]
 
+    def _judges_redirects(self) -> bool:
+        """Whether the targets of redirects are checked."""
+        return self.site.redirects is not None and selector(self.options.include, self.options.exclude)(_REDIRECTS)
+
     def _redirects_findings(self, known: Container[tuple[str, str]]) -> Iterator[Finding]:
         """Yield the findings about the targets of redirects that no page uses.
 
         `known`: the code and the cause of each finding. A used rule has the same finding where a page refers to it.
         """
         site, name = self.site, _REDIRECTS
-        if site.redirects is None or not selector(self.options.include, self.options.exclude)(name):
+        if site.redirects is None or not self._judges_redirects():
             return
         url = site.url + name
         document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
@@ -527,13 +553,18 @@ class _TreeAudit:
                 issue = rule.check(audited)
                 if issue is not None and (rule.info.code, issue.cause or link.reference) not in known:
                     hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
-                    yield new_finding(page, regions, rule, issue._replace(hint=hint), link)
+                    yield new_finding(page, regions, rule.info, issue._replace(hint=hint), link)
 
     def _tree_findings(self, facts: TreeFacts) -> Iterator[Finding]:
         for rule in rules():
             if isinstance(rule, TreeRule) and rule.info.code in self.codes:
-                for name, issue in rule.check(facts):
-                    yield file_finding(rule.info, name, issue)
+                for place, issue in rule.check(facts):
+                    if isinstance(place, str):
+                        yield file_finding(rule.info, place, issue)
+                    elif rule.info.code in place.exempt:
+                        self.hidden["comment"] += 1
+                    else:
+                        yield refresh_finding(rule.info, place, issue)
 
     def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
         missing = self._sum_missing((page.name, page.root_relative_missing) for page in pages)
@@ -549,7 +580,7 @@ class _TreeAudit:
             failing=sum(page.failing for page in pages),
             suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
             site=self.site,
-            refreshes={page.name: self.site.files[page.loads_at_once] for page in pages if page.loads_at_once >= 0},
+            refreshes={page.name: page.refresh for page in pages if page.refresh is not None},
         )
 
     def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:
@@ -580,23 +611,29 @@ class _TreeAudit:
 
     def _kept(self, findings: list[Finding]) -> list[Finding]:
         """The findings that no option hides. The others are counted as hidden."""
-        options = self.options
         kept = []
         for finding in findings:
-            if finding.code in self.ignored_codes(finding.path):
-                self.hidden["per-file-ignores"] += 1
-            elif options.only is not None and finding.path not in options.only:
-                self.hidden["unchanged"] += 1
-            elif self.ignored_targets.covers(finding):
-                self.hidden["ignore-target"] += 1
-            elif finding.fingerprint in options.known:
-                self.hidden["baseline"] += 1
-                self.known.add(finding.fingerprint)
-            else:
+            reason = self._why_hidden(finding)
+            if not reason:
                 kept.append(finding)
+                continue
+            self.hidden[reason] += 1
+            if reason == _KNOWN:
+                self.known.add(finding.fingerprint)
         return kept
 
-    def _coverage(self, pages: list[PageFacts], results: _FragmentResults) -> Coverage:
+    def _why_hidden(self, finding: Finding) -> str:
+        """The option that hides a finding, as a key of `Audit.hidden`; "" for none."""
+        options = self.options
+        if finding.code in self.ignored_codes(finding.path):
+            return "per-file-ignores"
+        if options.only is not None and finding.path not in options.only:
+            return "unchanged"
+        if self.ignored_targets.covers(finding):
+            return "ignore-target"
+        return _KNOWN if finding.fingerprint in options.known else ""
+
+    def _coverage(self, pages: list[PageFacts], results: _FragmentResults, second: list[SecondPassResult]) -> Coverage:
         listing = self.listing
         coverage = Coverage(
             files=len(listing.files),
@@ -616,6 +653,9 @@ class _TreeAudit:
             coverage.checked += page.checked
             _add(coverage.unchecked, page.unchecked)
             _count_fragments(coverage.fragments, page, results)
+        recounted = sum((result.recounted for result in second), Counter())
+        coverage.fragments -= Counter({FragmentStatus.NOT_FOUND.value: recounted.total()})
+        coverage.fragments += recounted
         if self.site.known and OUTSIDE in coverage.unchecked:
             coverage.unchecked[f"outside {hide_passwords(self.site.url)}"] = coverage.unchecked.pop(OUTSIDE)
         return coverage
@@ -654,13 +694,18 @@ def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Li
         yield Link("", "", "url", "hyperlink", target, url, base, start, end, line, column, None, -1)
 
 
-def _without_superseded(findings: list[Finding], facts: TreeFacts) -> list[Finding]:
-    """Drop findings that another rule's finding replaces."""
+def _separate_superseded(findings: list[Finding], facts: TreeFacts) -> tuple[list[Finding], dict[str, list[Finding]]]:
+    """Separate the findings that another rule's finding replaces: the other findings, and the replaced by that rule."""
     codes = {finding.code for finding in findings}
+    superseded: dict[str, list[Finding]] = {}
     for rule in rules():
-        if rule.supersedes is not None and rule.info.code in codes:
-            findings = [one for one in findings if one.code == rule.info.code or not rule.supersedes(one, facts)]
-    return findings
+        code = rule.info.code
+        if rule.supersedes is not None and code in codes:
+            replaced = [one for one in findings if one.code != code and rule.supersedes(one, facts)]
+            marks = {one.fingerprint for one in replaced}
+            findings = [one for one in findings if one.fingerprint not in marks]
+            superseded[code] = replaced
+    return findings, superseded
 
 
 def _add(total: Counter[str], counts: dict[str, int]) -> None:

@@ -14,11 +14,11 @@ from itertools import groupby
 from operator import attrgetter
 from os.path import commonprefix
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, RuleInfo
+from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.rule import AuditedPage, Issue, Rule
+from linkfix.audit.rule import AuditedPage, Issue
 from linkfix.errors import InvalidOption
 from linkfix.html.values import byte_offsets
 from linkfix.lazy import lazy_pattern
@@ -145,7 +145,7 @@ def _hide_passwords(finding: Finding) -> Finding:
     )
 
 
-def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Issue, link: Link | None) -> Finding:
+def new_finding(page: AuditedPage, regions: Regions, rule: RuleInfo, issue: Issue, link: Link | None) -> Finding:
     """The finding for an issue of a link or of the page, with its place. Its fingerprint is still empty."""
     if issue.span is not None or link is None:
         region = regions.of(*(issue.span or (0, 0)))
@@ -159,9 +159,9 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
         # A correction of the reference that was judged is none of the written one.
         issue = issue._replace(hint=issue.hint and Hint(issue.hint.text))
     finding = Finding(
-        code=rule.info.code,
-        name=rule.info.name,
-        level=issue.level or rule.info.level,
+        code=rule.code,
+        name=rule.name,
+        level=issue.level or rule.level,
         message=issue.message,
         path=page.name,
         line=region.line,
@@ -180,6 +180,12 @@ def new_finding(page: AuditedPage, regions: Regions, rule: Rule[Any], issue: Iss
         fingerprint="",
     )
     return _hide_passwords(finding)
+
+
+def refresh_finding(rule: RuleInfo, refresh: Refresh, issue: Issue) -> Finding:
+    """The finding for an issue of a page's refresh, at its place."""
+    level, cause = issue.level or rule.level, issue.cause or issue.message
+    return refresh.finding._replace(code=rule.code, name=rule.name, level=level, message=issue.message, cause=cause)
 
 
 def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:

@@ -203,6 +203,8 @@ class Audit:
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
     indexes: Sequence[str] = ()
     """The names of the files that the URL of a folder leads to."""
+    superseded: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    """The code of a rule about the whole tree -> the findings that its finding replaces."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""
@@ -222,6 +224,18 @@ class RedirectPage(NamedTuple):
     """The fragment of the target."""
     passes_fragment_on: bool
     """Whether a script of the page passes the fragment of the page's own URL on."""
+
+
+class Refresh(NamedTuple):
+    """The refresh of a page that certainly loads a file of the tree without delay."""
+
+    number: int
+    """The number of the file, perhaps of the page itself."""
+    name: str
+    finding: Finding
+    """A finding at its place, without a rule and a message."""
+    exempt: frozenset[str]
+    """The codes of the rules whose findings a comment hides there."""
 
 
 class FragmentReferences(NamedTuple):
@@ -296,9 +310,8 @@ class PageFacts:
     """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""
     redirect: RedirectPage | None = None
     """The target of the page's redirect; None if it does not redirect."""
-    loads_at_once: int = -1
-    """The number of the file that a refresh of the page certainly loads without delay, perhaps the page itself, or -1.
-    """
+    refresh: Refresh | None = None
+    """The refresh that certainly loads a file of the tree without delay; None for no such refresh."""
     fragments: FragmentReferences | None = None
     """The fragments of its references that still have to be looked up in other pages."""
     findings: tuple[Finding, ...] = ()

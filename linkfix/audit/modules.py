@@ -86,7 +86,7 @@ class PageModules:
             for rule in self._rules:
                 issue = rule.check(audited)
                 if issue is not None and not self._exempt.covers(link.start, rule.info.code):
-                    names.append(new_finding(page, regions, rule, issue, link))
+                    names.append(new_finding(page, regions, rule.info, issue, link))
         maps = page.document.import_maps.texts
         if maps:
             for link in page.document.module_scripts():

@@ -29,7 +29,7 @@ from linkfix.audit.interpretation import (
     is_svg_font,
 )
 from linkfix.audit.listing import PageFile
-from linkfix.audit.model import Finding, FragmentReferences, PageFacts, RedirectPage
+from linkfix.audit.model import Finding, FragmentReferences, Level, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.repository import Repository
 from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
@@ -244,6 +244,9 @@ class PlainTargets:
         return self._repository is not None and self._repository.path_of(raw.decode("utf-8", "replace")) is not None
 
 
+#: The rule of a finding that is not yet one of any rule.
+_NO_RULE = RuleInfo("", "", Level.NOTE, "", "")
+
 #: The size of the cache of rules by the traits of links.
 _TRAITS_REMEMBERED = 1 << 12
 
@@ -424,8 +427,9 @@ class _PageAudit:
         self.failing = 0
         self.suffixless: dict[str, int] = defaultdict(int)
         self.redirect: RedirectPage | None = None
-        #: As in `PageFacts`; None before the first refresh.
-        self.loads_at_once: int | None = None
+        #: Whether a refresh that leads somewhere was seen; and the first one, as in `PageFacts`.
+        self.has_refresh = False
+        self.refresh: Refresh | None = None
         #: The places of findings, in ascending order; None before the first finding.
         self.regions: Regions | None = None
         self.has_modules = False
@@ -459,7 +463,7 @@ class _PageAudit:
             media_type=self.file.media_type,
             encoding=document.assumed_encoding,
             redirect=self.redirect,
-            loads_at_once=-1 if self.loads_at_once is None else self.loads_at_once,
+            refresh=self.refresh,
             fragments=FragmentReferences.of(self.wanted),
             findings=tuple(self.findings),
             links=self.links,
@@ -634,18 +638,23 @@ class _PageAudit:
         if result.fragment:
             self.wanted[place.number, result.fragment] += 1
         if link.syntax == "refresh" and link.target and place.kind in _REFRESHABLE:
-            self._refresh(link.target, place, number)
+            self._refresh(link, link.target, place, number)
 
-    def _refresh(self, target: str, place: Destination, number: int) -> None:
+    def _refresh(self, link: Link, target: str, place: Destination, number: int) -> None:
         """Remember the first refresh of the page that leads somewhere. `number`: its record."""
         document = self.document
         if self.redirect is not None or document.is_in_noscript(number) or document.is_data:
             return
         data = document.source.data
-        if self.loads_at_once is None:
+        if not self.has_refresh:
+            self.has_refresh = True
             # A script may navigate first, and a server may answer a query in another way.
             is_certain = not (b"location" in data or "#" in target or "?" in target)
-            self.loads_at_once = place.number if is_certain and document.is_immediate(number) else -1
+            if is_certain and place.number >= 0 and document.is_immediate(number):
+                finding = new_finding(self.page, self._places(), _NO_RULE, Issue(""), link)
+                codes = self.reader.settings.codes
+                exempt = frozenset(code for code in codes if self.exemptions.covers(link.start, code))
+                self.refresh = Refresh(place.number, place.name, finding, exempt)
         if place.number != self.number:
             name, fragment = place.name, fragment_of(target, place)
             self.redirect = RedirectPage(place.number, name, fragment, b"location.hash" in data)
@@ -688,7 +697,7 @@ class _PageAudit:
         self.missing.clear()
         self.failing = 0
         self.suffixless.clear()
-        self.redirect = None
+        self.redirect = self.refresh = None
 
     def _ask_page_rules(self) -> None:
         self.regions = None  # the issues of the page itself start again at its beginning
@@ -705,9 +714,13 @@ class _PageAudit:
         if self.exemptions.covers(start, rule.info.code):
             self.hidden["comment"] += 1
             return
+        self.findings.append(new_finding(self.page, self._places(), rule.info, issue, link))
+
+    def _places(self) -> Regions:
+        """The places of findings, in ascending order."""
         if self.regions is None:
             self.regions = Regions(self.document)
-        self.findings.append(new_finding(self.page, self.regions, rule, issue, link))
+        return self.regions
 
 
 def _records(references: dict[bytes, list[int]]) -> list[tuple[int, bytes]]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
 from urllib.parse import quote
 
-from linkfix.audit.model import CauseKind, Finding, Hint, Level, RuleInfo
+from linkfix.audit.model import CauseKind, Finding, Hint, Level, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.site import Destination, DestinationKind, Site
 from linkfix.lazy import lazy_pattern
@@ -110,6 +110,7 @@ class FragmentStatus(enum.Enum):
     FOUND_AFTER_REDIRECT = "found, carried over by a redirect page"
     FOUND_IN_OTHER_CASE = "found by a host that ignores upper and lower case"
     FOUND_LINES = "a range of lines, both ends found"
+    FOUND_IN_OTHER_SOURCE = "found in another source that the page may be made from"
     ONLY_IN_SCRIPT = "known only to a script of the page"
     TEXT_NOT_FOUND = "a text that was not found"
     LOST_IN_REDIRECT = "dropped by a redirect page"
@@ -184,8 +185,8 @@ class TreeFacts:
     suffixless: dict[str, MissingPath]
     """The name of a missing target that would be a page with its suffix -> the references to it."""
     site: Site
-    refreshes: Mapping[str, str]
-    """The name of a page -> the name of the page that it certainly loads at once, perhaps itself."""
+    refreshes: Mapping[str, Refresh]
+    """The name of a page -> the refresh by which it certainly loads a page at once, perhaps itself."""
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
@@ -284,10 +285,10 @@ class PageRule(Rule[Callable[[AuditedPage], Iterable[Issue]]]):
     """A rule that checks one page."""
 
 
-class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str, Issue]]]]):
+class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str | Refresh, Issue]]]]):
     """A rule that checks the whole tree. It runs after all pages were read.
 
-    It returns pairs of a file name and an issue; "" is the name of the tree.
+    It returns pairs of a place and an issue: the refresh of a page, or the name of a file; "" is the name of the tree.
     """
 
 
@@ -300,7 +301,7 @@ fragment_rule: Registration[Callable[[MissingFragment], Issue | None], Never] = 
 
 page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]], PageDocument] = PageRule.register
 
-tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str, Issue]]], Never] = TreeRule.register
+tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str | Refresh, Issue]]], Never] = TreeRule.register
 
 
 # The problems of a page as issues, for the rules about values and documents.
@@ -333,8 +334,7 @@ def problem_issues(page: AuditedPage, ends: dict[str, bytes], hint: Hint | None 
         end = min(start + bool(stops), len(data))
         while stops and end < len(data) and data[end] not in stops:
             end += 1
-        _, separator, detail = problem.message.partition(": ")
-        yield Issue(problem.message, hint, detail if separator else page.name, (start, end))
+        yield Issue(problem.message, hint, problem.detail or page.name, (start, end))
 
 
 def _data_offsets(document: PageDocument) -> Callable[[int], int]:

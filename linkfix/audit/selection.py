@@ -9,14 +9,16 @@ import math
 import os
 import pickle
 import re
+import signal
 import weakref
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import attrgetter
 from pathlib import Path
-from time import monotonic
+from time import thread_time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -36,14 +38,19 @@ if TYPE_CHECKING:
 
 # Searches with untrusted regular expressions in untrusted text, limited in time so that they cannot hang a run.
 #
+# Only processor time counts: other work on the machine must not refuse a good expression.
+#
 # Python's `re` backtracks, and `(a+)+$` can do so practically for ever. The length of the text and the number of
 # repetitions and choices in the expression bound the number of attempts. If the bound is small, as for nearly all
 # expressions, the search runs in this process. Otherwise it runs in a child process that is ended at the time limit.
 
 
-#: The time limit of all searches together, and the time that each search adds to it, in seconds: here, and in a child
-#: process, which has to answer. `--replace` searches every reference of a tree.
-_SECONDS, _EACH, _EACH_APART = 5.0, 0.0001, 0.005
+#: The processor time that all searches together may take, and that each search adds to it, in seconds. `--replace`
+#: searches every reference of a tree.
+_SECONDS, _EACH = 5.0, 0.0001
+
+#: The time until a search in a child process is ended in any case, in seconds: not every system limits processor time.
+_WAIT = 60.0
 
 #: The binary logarithm of the number of ways to match that may be tried in this process: a fraction of a second.
 _WAYS = 24
@@ -64,7 +71,7 @@ class LimitedSearches:
 
     def __init__(self) -> None:
         self._left = _SECONDS
-        self._child: Isolated[_Job, str | None] | None = None
+        self._child: Isolated[_Job, tuple[str | None, float]] | None = None
 
     def search(self, name: str, expression: re.Pattern[str], text: str) -> bool:
         """Whether an expression is found in a text. Raises `InvalidOption` if the searches take too long.
@@ -86,26 +93,41 @@ class LimitedSearches:
 
     def _run(self, name: str, job: _Job) -> str | None:
         text, source, *_ = job
-        start = monotonic()
         is_here = _log_ways(source, len(text)) <= _WAYS
-        found, is_ended = (_search(job), False) if is_here else self._search_apart(job)
-        self._left -= monotonic() - start - (_EACH if is_here else _EACH_APART)
-        if is_ended or self._left < 0:
+        found, seconds = _timed_search(job) if is_here else self._search_apart(job)
+        self._left -= seconds - _EACH
+        if self._left < 0:
             message = f"{name}: the regular expression takes too long: write it without nested repetitions"
             raise InvalidOption(message)
         return found
 
-    def _search_apart(self, job: _Job) -> tuple[str | None, bool]:
-        """Do a job in a child process. Returns its result, and whether the process had to be ended."""
+    def _search_apart(self, job: _Job) -> tuple[str | None, float]:
+        """Do a job in a child process. Returns its result and its processor time, infinite if it had to be ended."""
         from linkfix.processes import Isolated, LostJob  # few runs have such an expression
 
         if self._child is None:
-            self._child = Isolated(pickle.dumps(_search), _SECONDS)
+            self._child = Isolated(pickle.dumps(partial(_timed_search, limit=_SECONDS)), _WAIT)
             weakref.finalize(self, self._child.__exit__)
         try:
-            return self._child(job), False
+            return self._child(job)
         except LostJob:
-            return None, True
+            return None, math.inf
+
+
+def _timed_search(job: _Job, limit: float = 0) -> tuple[str | None, float]:
+    """The result of `_search`, and its processor time in seconds.
+
+    `limit`: the processor time after which the system ends this process; 0 for no limit. `re` sees no signal handler.
+    """
+    if limit and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, limit)
+    start = thread_time()
+    found = _search(job)
+    seconds = thread_time() - start
+    if limit and hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return found, seconds
 
 
 def _search(job: _Job) -> str | None:
@@ -701,8 +723,23 @@ def _git(root: str, *arguments: str, seconds: int = _ASKED) -> bytes:
 
 
 def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
-    """An audit with only the wanted findings. The other findings are counted in `hidden` as "unchanged"."""
-    findings = [finding for finding in audit.findings if wanted(finding)]
+    """An audit with only the wanted findings. The other findings are counted in `hidden` as "unchanged".
+
+    A finding about the whole tree is wanted if at least half of the findings that it replaces are. Otherwise the wanted
+    ones of these take its place.
+    """
+    findings = []
+    unchanged = 0
+    for finding in audit.findings:
+        replaced = audit.superseded.get(finding.code, ())
+        single = [one for one in replaced if wanted(one)]
+        if single and len(single) * 2 < len(replaced):
+            findings += single
+        elif single or wanted(finding):
+            findings.append(finding)
+        else:
+            unchanged += 1
+    findings.sort(key=attrgetter("path", "start", "end", "code"))
     folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
     for finding in findings:
         folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
@@ -711,5 +748,5 @@ def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
         findings=tuple(findings),
         causes=group_by_cause(findings),
         folders=folders,
-        hidden=audit.hidden + Counter(unchanged=len(audit.findings) - len(findings)),
+        hidden=audit.hidden + Counter(unchanged=unchanged),
     )

@@ -354,7 +354,8 @@ def _meant(site: Site, name: str) -> str | None:
 def reference_to(audited: AuditedLink, name: str) -> str:
     """A reference from the page to a file of the tree, with the query and fragment of the existing reference.
 
-    It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder.
+    It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder. Absolute is
+    also the URL of a file at the repository's host.
     """
     reference = audited.link.reference
     site = audited.page.site
@@ -367,6 +368,11 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     base = audited.link.base or audited.page.url
     if reference.startswith(site.origin) or not base.startswith(site.origin):
         return site.origin + path + rest
+    if audited.page.document.decider.resolver.is_absolute_reference(reference):
+        missing = audited.destination.name.strip("/")
+        before, *segments = reference[: len(reference) - len(rest)].rstrip("/").rsplit("/", missing.count("/") + 1)
+        if missing and percent_decode("/".join(segments)) == missing:
+            return f"{before}/{path.removeprefix(site.prefix)}{rest}"
     folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
     return _relative_path(path, folder or "/") + rest
 

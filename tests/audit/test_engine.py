@@ -354,8 +354,8 @@ def test_redirect_pages(tmp_path):
     assert [(one.reference, one.name) for one in found.findings] == [
         ("drop.html#x", "dropped-fragment"),
         ("carry.html#y", "missing-fragment"),
-        ("", "endless-refresh"),
-        ("", "endless-refresh"),
+        ("round2.html", "endless-refresh"),
+        ("round.html", "endless-refresh"),
     ]
     assert found.findings[0].hint.reference == "end.html#x"
     assert found.coverage.fragments == {
@@ -721,6 +721,22 @@ class TestEndlessRefresh:
             ),
         }
         assert len({one.cause for one in circles}) == 3
+
+    def test_the_finding_is_at_the_refresh(self, tmp_path):
+        [one] = audited(tmp_path, {"a.html": "<p>\n" + refresh("0; url=a.html")}).findings
+        assert (one.line, one.column, one.element, one.reference) == (2, 42, "meta", "a.html")
+        assert one.start == 4 + refresh("0; url=a.html").index("a.html")
+
+    @pytest.mark.parametrize("names", ["", " LF114", " endless-refresh", " LF101"])
+    def test_a_comment_at_the_refresh_hides_its_finding(self, tmp_path, names):
+        files = {
+            "a.html": f"<!-- linkfix-ignore{names} -->\n" + refresh("0; url=b.html"),
+            "b.html": refresh("0; url=a.html"),
+        }
+        found = audited(tmp_path, files)
+        is_hidden = "LF101" not in names
+        assert {one.path for one in found.findings} == {"b.html", *["a.html"] * (not is_hidden)}
+        assert found.hidden["comment"] == is_hidden
 
     @pytest.mark.parametrize(
         "text",

@@ -235,6 +235,28 @@ class TestOwnUrls:
         found = in_repository(tmp_path, {**TREE, "a.md": text})
         assert reported(found) == [f"{raw}/refs/heads/topic/gone.png"]
 
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("blob/main/docs/giude.md?plain=1#guide", "blob/main/docs/guide.md?plain=1#guide"),
+            ("raw/main/guide.md", "raw/main/docs/guide.md"),
+            ("blob/main/src/%61_b.py", "blob/main/src/a-b.py"),
+        ],
+    )
+    @pytest.mark.parametrize("page", ["a.md", "x/deep/a.md"])
+    def test_a_hint_is_a_url_of_the_same_place(self, tmp_path, page, written, meant):
+        files = {"docs/guide.md": "# Guide", "docs/img/README.md": "", "src/a-b.py": ""}
+        own = "https://github.com/o/r/"
+        [one] = in_repository(tmp_path, {**files, page: f"[a]({own}{written})"}).findings
+        assert one.hint.reference == own + meant
+
+    def test_a_correction_is_a_url_of_the_same_place(self, tmp_path):
+        files = {".git/config": CONFIG.format("https://github.com/o/r"), ".git/HEAD": "ref: refs/heads/main\n", **TREE}
+        own = "https://github.com/o/r/blob/main/docs"
+        text = f"[a]({own}/guide.md#GUI_DE) [b]({own}/Guide.md)"
+        made = fixed(tmp_path, {**files, "docs/guide.md": "# Gui de", "x/a.md": text}, base_url=None)
+        assert made == {"x/a.md": text.replace("GUI_DE", "gui-de").encode()}
+
     def test_from_a_folder_of_the_repository(self, tmp_path):
         own = "https://github.com/o/r/blob/main"
         text = f"[a]({own}/docs/guide.md) [b]({own}/docs/gone.md) [c]({own}/gone.md) [d]({own}/docs-old/x)"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import signal
+import threading
 
 import pytest
 from hypothesis import given
@@ -42,6 +45,17 @@ def short(monkeypatch):
 def test_an_expression_that_takes_for_ever_is_an_error(source):
     with processor_limit(5), pytest.raises(InvalidOption, match=r"^ignore-target 'x': the regular expression"):
         LimitedSearches().search("ignore-target 'x'", re.compile(source), HOSTILE[source])
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no system with SIGSTOP")
+def test_time_that_other_work_takes_does_not_count(monkeypatch):
+    monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.2)
+    searches = LimitedSearches()
+    assert searches.search("x", re.compile("(a)+"), "a")
+    child = searches._child._process
+    os.kill(child.pid, signal.SIGSTOP)
+    threading.Timer(0.5, os.kill, (child.pid, signal.SIGCONT)).start()
+    assert searches.search("x", re.compile("(a)+"), "a")
 
 
 @pytest.mark.growth

@@ -127,4 +127,6 @@ def test_several_processes_read_many_targets(tmp_path, monkeypatch):
 @pytest.mark.parametrize("include", [(), ("x.md",)])
 def test_the_other_source_of_a_page_is_read(tmp_path, include):
     files = {"x.md": "[1](a.md#only) [2](a#only) [3](a.html#only)", "a.md": "# A", "a/README.md": "# Only"}
-    assert told(audited(tmp_path, files, include=include)) == [("x.md", "missing-fragment", "a.md#only")]
+    found = audited(tmp_path, files, include=include)
+    assert told(found) == [("x.md", "missing-fragment", "a.md#only")]
+    assert found.coverage.fragments == {"not found": 1, "found in another source that the page may be made from": 2}

@@ -489,6 +489,15 @@ class TestBaseline:
         assert result.stderr == "0 findings removed from b.json: no longer there\n"
         assert (tmp_path / "b.json").read_text("utf-8") == kept
 
+    def test_entries_about_redirects_are_pruned_if_the_redirects_were_checked(self, site, tmp_path):
+        (site / "_redirects").write_bytes(b"/old /gone-for-ever.html\n")
+        run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
+        assert "gone-for-ever" in (tmp_path / "b.json").read_text("utf-8")
+        (site / "_redirects").write_bytes(b"/old /a/page.html\n")
+        prune = ("audit", "site", "--jobs", "1", "--baseline", "b.json", "--prune-baseline")
+        assert run(*prune, "--exclude", "_redirects").stderr == "0 findings removed from b.json: no longer there\n"
+        assert run(*prune).stderr == "1 finding removed from b.json: no longer there\n"
+
     def test_known_findings_are_not_reported(self, site, tmp_path):
         written = run("audit", "site", "--jobs", "1", "--write-baseline", "b.json")
         assert (written.exit_code, written.stdout) == (0, "")
@@ -650,6 +659,32 @@ class TestDiffBase:
         self.commit("second")
         (checkout / "a" / "page.html").write_bytes(b'<meta charset="utf-8"><p>x</p>')
         assert audited("--diff-base", "HEAD") == [("index.html", 1, "LF102")]
+
+    @pytest.mark.parametrize(("before", "code"), [("/x/p{}.html", "LF109"), ("p{}", "LF117")])
+    def test_a_finding_about_many_references_that_the_change_broke(self, checkout, before, code):
+        links = "".join(f"<a href={before.format(number)}>{number}</a>" for number in range(20))
+        name = before.format("{}").lstrip("/")
+        for number in range(20):
+            page = checkout / (name.format(number) if code == "LF109" else f"p{number}/index.html")
+            page.parent.mkdir(exist_ok=True)
+            page.write_bytes(b'<meta charset="utf-8">')
+        (checkout / "index.html").write_bytes(b'<meta charset="utf-8">' + links.encode())
+        self.commit("second")
+        assert audited("--diff-base", "HEAD") == []
+        for number in range(20):
+            page = checkout / (name.format(number) if code == "LF109" else f"p{number}/index.html")
+            page.rename(checkout / f"p{number}.html")
+        assert audited("--diff-base", "HEAD") == [("", 1, code)]
+        self.commit("third")
+        assert audited("--diff-base", "HEAD") == []
+
+    def test_few_references_that_the_change_broke_among_many(self, checkout):
+        links = "".join(f"<a href=/x/p{number}>{number}</a>" for number in range(20))
+        (checkout / "old.html").write_bytes(b'<meta charset="utf-8">' + links.encode())
+        self.commit("second")
+        (checkout / "new.html").write_bytes(b'<meta charset="utf-8"><a href="/x/new">new</a>')
+        assert audited("--diff-base", "HEAD") == [("new.html", 1, "LF101")]
+        assert ("", 1, "LF109") in audited()
 
     def test_changes_on_the_other_branch_are_not_included(self, checkout):
         self.git("checkout", "-q", "-b", "ours")

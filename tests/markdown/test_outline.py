@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ from support.growth import assert_linear
 
 import linkfix
 from linkfix import Document
+from linkfix.audit import AuditOptions, audit
 from linkfix.markdown import outline, page
 from linkfix.markdown.outline import MAX_MARKDOWN
 
@@ -187,6 +189,32 @@ PATTERNS = {
     "&": "[x](&a)",
     "<![CDATA[": "<![CDATA[",
     "(": "[x](" + "(" * 30,
+    "emphasis": "*a **a ",
+    "strikethrough": "~~a ",
+    "[a]": "[a] ",
+    "![a](b)": "![a](b) ",
+    "<a href>": "<a href=b>",
+    "<pre>": "<pre>",
+    "<?": "a <?",
+    "1. ": "1. ",
+    "> - ": "> - ",
+    "\\": "\\",
+    "&amp;": "&amp;",
+    "[^a]": "[^a]",
+}
+
+#: Name -> a function from a size to a text that is no repetition of one piece.
+TEXTS = {
+    "columns": lambda size: "|a" * size + "|\n" + "|-" * size + "|\n" + "|[a](b)" * size,
+    "missing cells": lambda size: "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "|[a](b)\n" * size,
+    "runs of backticks": lambda size: " ".join("`" * number for number in range(1, math.isqrt(size * 20))),
+    "deeper quotations": lambda size: "\n".join("> " * number + "a" for number in range(math.isqrt(size * 20))),
+    "deeper lists": lambda size: "\n".join("  " * number + "- a" for number in range(math.isqrt(size * 20))),
+    "definitions": lambda size: "".join(f"[a{number}]: x\n" for number in range(size)),
+    "uses": lambda size: "".join(f"[a{number}]: x\n\n[a{number}] " for number in range(size)),
+    "a long heading": lambda size: "# " + "a [b](c) " * size,
+    "a heading of many lines": lambda size: "a [b](c)\n" * size + "===\n",
+    "metadata": lambda size: "---\n" + "a: b\n" * size + "---\n",
 }
 
 
@@ -196,5 +224,26 @@ def test_no_text_takes_more_than_its_length(name):
     def prepare(size):
         data = (PATTERNS[name] * size).encode()
         return lambda: document(data).links
+
+    assert_linear(prepare, 500)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_text_of_many_pieces_takes_more_than_its_length(name):
+    def prepare(size):
+        data = TEXTS[name](size).encode()
+        return lambda: (document(data).links, absolute(data))
+
+    assert_linear(prepare, 500)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("name", [*PATTERNS, *TEXTS])
+def test_no_audit_of_a_text_takes_more_than_its_length(tmp_path, name):
+    def prepare(size):
+        text = TEXTS[name](size) if name in TEXTS else PATTERNS[name] * size
+        (tmp_path / "a.md").write_text(text, "utf-8")
+        return lambda: audit(str(tmp_path), AuditOptions(base_url=URL))
 
     assert_linear(prepare, 500)

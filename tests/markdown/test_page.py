@@ -92,11 +92,36 @@ def of_parser(text):
         ("> \xa0\n> \xa0\n> [b](c)", ["c"]),
         ("x|y\n-|-\n\xa0|[a](b)", ["b"]),
         ("[ä](ö) [€](𝄞)", ["ö", "𝄞"]),
+        ("[a\u2028](b\u2028c)\u2028# [d](e)", ["b\u2028c", "e"]),  # U+2028 ends no line
+        # The examples of GFM's section "Tables" (198 to 205), with links.
+        ("| [a](b) | bar |\n| --- | --- |\n| baz | [c](d) |", ["b", "d"]),
+        ("| abc | [d](e) |\n:-: | -----------:\nbar | [a](b)", ["e", "b"]),
+        ("| f\\|oo  |\n| ------ |\n| b `\\|` [a](b) |\n| b **\\|** [c](d) |", ["b", "d"]),
+        ("| abc | def |\n| --- | --- |\n| bar | [a](b) |\n> [c](d)", ["b", "d"]),
+        ("| abc | def |\n| --- | --- |\n| bar | baz |\n[a](b)\n\n[c](d)", ["b", "d"]),
+        ("| abc | [a](b) |\n| --- |\n| bar | [c](d) |", ["b", "d"]),
+        ("| abc | def |\n| --- | --- |\n| [a](b) |\n| bar | [c](d) | [e](f) |", ["b", "d"]),
+        ("| abc | [a](b) |\n| --- | --- |", ["b"]),
     ],
 )
 def test_links(text, expected):
     assert written(text, "link") == expected
     assert found(text) == of_parser(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](b\fc) [d](e\vf)", []),  # CommonMark §6.3: no ASCII control characters
+        ("[a](\vb) [c](d\f) [e](f\v'g')", ["b", "d", "f"]),  # white space in GFM (0.29 §2.1), not in CommonMark 0.31
+        ("[a](b\u2028c)", ["b\u2028c"]),
+        ("<i>\n|-|-|\n[a](b)", []),  # raw HTML, which no line of a table ends
+        ("<div>x\n|-|\n[a](b)\n\n[c](d)", ["d"]),
+    ],
+)
+def test_links_that_other_parsers_read_in_other_ways(text, expected):
+    """By the specifications: cmark-gfm has links with form feeds, and markdown-it has tables in raw HTML."""
+    assert written(text, "link") == expected
 
 
 @pytest.mark.parametrize(
@@ -129,7 +154,7 @@ PIECES = st.sampled_from(
     [
         *["[", "]", "(", ")", "<", ">", "!", "a", "b.md", " ", "\n", "\n\n", "> ", "- ", "    ", "\t", "|", "\\", "`"],
         *["```", "*", "_", "# ", "[a](b)", "![a](b)", "\n\n[a]: x\n\n", "[a]", "\n===\n", "\n|-|-|\n", "<i>", "&amp;"],
-        *["1. ", "'", '"', "[x](<y z>)", "~~", "\xa0", "<!--", "-->", "\\|", "{#i}", "é"],
+        *["\u2028", "1. ", "'", '"', "[x](<y z>)", "~~", "\xa0", "<!--", "-->", "\\|", "{#i}", "é"],
     ]
 )
 

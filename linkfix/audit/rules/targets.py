@@ -15,7 +15,7 @@ from linkfix.audit.interpretation import (
     is_relative_path,
     is_root_relative,
 )
-from linkfix.audit.model import Finding, Hint, Level
+from linkfix.audit.model import Finding, Hint, Level, Refresh
 from linkfix.audit.page_document import PageDocument, effective_base, image_maps
 from linkfix.audit.rule import (
     DECLARE_UTF_8,
@@ -422,7 +422,7 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 
 
 @tree_rule("LF114", Level.WARNING)
-def endless_refresh(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+def endless_refresh(tree: TreeFacts) -> Iterator[tuple[Refresh, Issue]]:
     """The page refreshes to itself at once, or in a circle of pages.
 
     Each page of the circle has a refresh with the time 0, so browsers load the pages again and again. Only a refresh
@@ -448,7 +448,7 @@ def endless_refresh(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         while name in tree.refreshes and name not in done:
             done.add(name)
             path[name] = len(path)
-            name = tree.refreshes[name]
+            name = tree.refreshes[name].name
         if name not in path:
             continue
         circle = list(path)[path[name] :]
@@ -457,7 +457,7 @@ def endless_refresh(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         shown = " → ".join(map(clip, [*circle[:_CIRCLE], *["…"] * (len(circle) > _CIRCLE), circle[0]]))
         what = "to itself" if len(circle) == 1 else f"in a circle of {pluralize(len(circle), 'page')}: {shown}"
         for one in circle:
-            yield one, Issue(f"the page refreshes at once {what}", cause=f"circle of {circle[0]}")
+            yield tree.refreshes[one], Issue(f"the page refreshes at once {what}", cause=f"circle of {circle[0]}")
 
 
 @page_rule("LF115", Level.WARNING, concerns=attrgetter("may_use_image_maps"))
