@@ -82,9 +82,10 @@ _OBJECT_PATH = lazy_pattern(rb"\w++(?:\.\w++)++")
 _ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
 
 #: Headings that only Python-Markdown knows: without a space before their text, or with more than six marks.
-_TIGHT = lazy_pattern(rb"#(?:[^# \t\r\n]|#{6})")
+_TIGHT_HEADING = lazy_pattern(rb"#(?:#{0,5}+(?=[^#\s])|#{6,}+)([^\r\n]*+)")
 
-_TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
+#: The text before a heading on its line.
+_MARGIN = lazy_pattern(rb"(?: {4}|\t|> ?)*+")
 
 #: Tags, comments and headings in raw HTML. A comment or quoted value without an end reaches to the end of the text, so
 #: that the time is linear.
@@ -412,9 +413,12 @@ class _EventReader:
             self._headings.append((start, start, one._replace(dialect="mkdocs")))
 
     def _add_tight_headings(self) -> None:
-        for match in _TIGHT_HEADING.finditer(self._data) if _TIGHT.search(self._data) else ():
+        for match in _TIGHT_HEADING.finditer(self._data):
+            start = self._data.rfind(b"\n", 0, match.start()) + 1  # once for each line: the match reaches to its end
+            if not _MARGIN.fullmatch(self._data, start, match.start()):
+                continue
             if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html)):
-                self._add_mkdocs_heading(match.start(), match[1].decode())
+                self._add_mkdocs_heading(start, match[1].decode())
         self._headings.sort(key=itemgetter(0))
 
     def _ids(self) -> list[str]:
