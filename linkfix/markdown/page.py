@@ -208,7 +208,7 @@ class _EventReader:
         """Yield the events, and remember the parts between blocks."""
         covered = 0
         for event, span in events:
-            # What begins in a block ends in it, so that its end need not be looked at.
+            # An event that begins in a block also ends in it: only its start counts.
             if span["start"] >= covered and "End" not in event and not _is_container(event):
                 if span["start"] > covered:
                     self._gaps.append((covered, span["start"]))

@@ -145,6 +145,21 @@ def test_a_file_with_several_names_is_read_once_and_checked_under_each(tmp_path,
     assert len(list_tree(str(tmp_path)).pages) == 4
 
 
+@pytest.mark.parametrize(("suffix", "started"), [("html", False), ("md", True)])
+def test_the_estimated_cost_decides_about_processes(tmp_path, monkeypatch, suffix, started):
+    asked = []
+    real = engine.map_in_order
+
+    def map_in_order(*arguments, processes, **options):
+        asked.append(processes)
+        return real(*arguments, processes=1, **options)
+
+    monkeypatch.setattr(engine, "map_in_order", map_in_order)
+    monkeypatch.setattr(engine, "_SMALL", 0.05)
+    assert audited(tmp_path, {f"p.{suffix}": "x " * 250_000}, processes=2).coverage.pages == 1
+    assert asked[0] == (2 if started else 1)
+
+
 @pytest.mark.parametrize("processes", [1, 3])
 def test_processes_agree(tmp_path, monkeypatch, processes):
     monkeypatch.setattr(engine, "_SMALL", 0)
