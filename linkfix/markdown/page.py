@@ -224,24 +224,23 @@ class _EventReader:
         """
         for event, span in events:
             if "Start" in event:
-                value = event["Start"]
-                tag, about = (value, None) if value.__class__ is str else next(iter(value.items()))
+                tag, about = _named(event["Start"])
                 if tag in _READ:
                     self._start(tag, about, span["start"], span["end"])
                     if tag in _INLINE:
                         self._read_inline(events)
             elif not _LEAVES.isdisjoint(event):
-                self._leaf(*next(iter(event.items())), span["start"], span["end"])
+                self._leaf(*_named(event), span["start"], span["end"])
 
     def _read_inline(self, events: Iterator[tuple[Any, Any]]) -> None:
         """Read the events up to the end of the current heading, link or image."""
         for event, span in events:
             start, end = span["start"], span["end"]
-            name, value = (event, None) if event.__class__ is str else next(iter(event.items()))
+            name, value = _named(event)
             if self._inline is not None:
                 self._inline.append((name, value))
             if name == "Start":
-                self._start(*((value, None) if value.__class__ is str else next(iter(value.items()))), start, end)
+                self._start(*_named(value), start, end)
             elif name == "End":
                 self._end(value, start, end)
                 if not self._open and self._inline is None:
@@ -449,9 +448,12 @@ class _EventReader:
 
 def _is_container(event: Any) -> bool:
     """Whether an event is the start of a block that contains other blocks."""
-    return "Start" in event and not _CONTAINERS.isdisjoint(
-        event["Start"] if event["Start"].__class__ is dict else (event["Start"],)
-    )
+    return "Start" in event and _named(event["Start"])[0] in _CONTAINERS
+
+
+def _named(event: Any) -> tuple[str, Any]:
+    """The name of an event or a tag, and its data."""
+    return (event, None) if event.__class__ is str else next(iter(event.items()))
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
