@@ -1,6 +1,10 @@
 """`linkfix audit` beside lychee on the same trees in one run: processor time, wall time, peak memory, and their ratios.
 
     python bench/beside_lychee.py [--rounds N] [--lychee PATH] FOLDER | NAME=TREE …
+    python bench/beside_lychee.py html=TREE markdown=TREE
+
+Both do the same work: they read the files in HTML and Markdown, and check targets and fragments, the IDs of headings as
+GitHub makes them. The links that each has found are printed.
 
 The tools take turns, round after round, and medians are printed. Processor time is user and system time of a tool's
 processes, including child processes that it waited for. Memory has rounds of its own, as measuring it takes time: the
@@ -12,6 +16,7 @@ behind symbolic links; linkfix does. Linux only.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
 import subprocess
@@ -28,6 +33,11 @@ __all__ = ["Cost", "memory", "times"]
 INTERVAL = 0.02
 #: Commands keep bytecode, as an installed package has it: without it, Python compiles each module at each start.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+#: The suffixes of the files that both tools read, and the rules of linkfix for what both check.
+SUFFIXES = ("html", "htm", "md")
+RULES = "LF101,LF102,LF105"
 
 
 class Cost(NamedTuple):
@@ -52,6 +62,14 @@ def times(command: list[str]) -> Cost:
     process.returncode = os.waitstatus_to_exitcode(status)
     _known(process.returncode, command)
     return Cost(usage.ru_utime + usage.ru_stime, wall)
+
+
+def found_links(command: list[str]) -> int:
+    """Run a command for the number of links in its JSON report."""
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
+    _known(done.returncode, command)
+    report = json.loads(done.stdout)
+    return int(report["coverage"]["links"] if "coverage" in report else report["total"])
 
 
 def memory(command: list[str]) -> int:
@@ -118,7 +136,11 @@ def main() -> None:
     print(f"{'tree':12}{'':8}{'linkfix':>10}{'lychee':>10}    {'ratio':>8}")
     for name, tree in chosen(options.trees).items():
         commands = {
-            "linkfix": [sys.executable, "-P", "-m", "linkfix", "audit", str(tree), "--format", "json"],
+            "linkfix": [
+                *(sys.executable, "-P", "-m", "linkfix", "audit", str(tree), "--format", "json", "--no-config"),
+                *(f"--include=*.{suffix}" for suffix in SUFFIXES),
+                *("--select", RULES, "--heading-ids", "github"),
+            ],
             "lychee": [
                 options.lychee,
                 "--offline",
@@ -126,6 +148,8 @@ def main() -> None:
                 "--no-progress",
                 "--format",
                 "json",
+                "--extensions",
+                ",".join(SUFFIXES),
                 str(tree),
             ],
         }
@@ -142,6 +166,8 @@ def main() -> None:
             print(_row(name, what, ours, theirs, "s"))
         ours, theirs = (statistics.median(peaks[tool]) / 1e6 for tool in commands)
         print(_row(name, "memory", ours, theirs, "MB"), flush=True)
+        ours, theirs = (found_links(command) for command in commands.values())
+        print(_row(name, "links", ours, theirs, ""), flush=True)
 
 
 if __name__ == "__main__":

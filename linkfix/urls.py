@@ -99,6 +99,11 @@ _SPECIAL_ENDS = tuple(f"{scheme}:" for scheme in AUTHORITY_SCHEMES)
 
 _SLASHES = "/\\"
 
+#: The length of the longest of these ends; and the size of the text before an authority that mostly contains one.
+_LONGEST_END = max(map(len, _SPECIAL_ENDS))
+
+_TAIL = 32
+
 #: The characters that end an authority. In a URL whose scheme is not special, a backslash does not end it.
 _DELIMITERS, _END = "/\\?#", lazy_pattern(r"[/\\?#]")
 
@@ -227,9 +232,12 @@ def _user_information(text: str, before: int, start: int, at: int) -> int:
 
 
 def _prefix(text: str, before: int, start: int) -> tuple[int, str]:
-    """The number of slashes directly before `start`, and the text before these slashes, in lower case."""
-    head = text[before:start].translate(_NO_TAB_OR_NEWLINE)
-    scheme = head.rstrip(_SLASHES)
+    """The number of slashes directly before `start`, and the end of the text before these slashes, in lower case."""
+    for first in (max(start - _TAIL, before), before):
+        head = text[first:start].translate(_NO_TAB_OR_NEWLINE)
+        scheme = head.rstrip(_SLASHES)
+        if len(scheme) >= _LONGEST_END:
+            break
     return len(head) - len(scheme), scheme.lower()
 
 

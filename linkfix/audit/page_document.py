@@ -225,6 +225,11 @@ class PageDocument(Document[bytes]):
             in_noscript = tag.is_start if tag.name == b"noscript" else in_noscript
         return not in_noscript
 
+    def markdown_destination(self, number: int) -> bytes:
+        """The raw destination of a record in Markdown; b"" for raw HTML, and in other documents."""
+        record = self._record(number)
+        return self._data[record.start : record.end] if record.row.section.startswith("CommonMark") else b""
+
     def row_number(self, number: int) -> int:
         """The number of a record's row. Only for HTML, like the next two methods."""
         return cast("Outline", self._outline).row_number(number)

@@ -450,7 +450,7 @@ class _PageAudit:
         if survey.templated:
             self._leave(IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)
-        slow += [(number, b"") for number in survey.others]
+        slow += [(number, b"") for number in self._not_external(survey.others)]
         slow.sort()
         self._slow(slow)
         self._leave_template()
@@ -508,6 +508,21 @@ class _PageAudit:
             self._leave(UNCHECKED[DestinationKind.EXTERNAL], counts.external)
         empty = [(number, b"") for number in counts.empty if not self._is_own(number)]
         return counts.rest + empty + _records(replaced)
+
+    def _not_external(self, numbers: list[int]) -> list[int]:
+        """The records that remain after references in Markdown that plainly lead to another site; these are counted."""
+        reader, document = self.reader, self.document
+        if document.kind != "markdown" or not reader.settings.quick or reader.replacements:
+            return numbers
+        known, learn = reader.plain.unchecked, reader.plain.learn_external
+        rest = []
+        for number in numbers:
+            raw = document.markdown_destination(number)
+            if raw in known or learn(raw):
+                self._leave(known[raw], 1)
+            else:
+                rest.append(number)
+        return rest
 
     def _is_own(self, number: int) -> bool:
         """Count an empty reference to the page itself if a reference of the same row was already checked.

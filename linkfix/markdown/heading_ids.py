@@ -108,7 +108,11 @@ def _github(headings: list[Heading], _used: set[str]) -> Iterator[str]:
 
 def _github_pictures(headings: list[Heading], _used: set[str]) -> Iterator[str]:
     """Yield GitHub's IDs if it shows an emoji's shortcode as a picture. Other tools keep its name."""
-    return _numbered(_words(_SHORTCODE.sub("", heading.raw_text)) for heading in headings)
+    return _numbered(_words(_without_shortcodes(heading.raw_text)) for heading in headings)
+
+
+def _without_shortcodes(text: str) -> str:
+    return _SHORTCODE.sub("", text) if ":" in text else text
 
 
 def _gitlab(headings: list[Heading], _used: set[str]) -> Iterator[str]:
@@ -120,7 +124,8 @@ def _gitlab_16(headings: list[Heading], _used: set[str]) -> Iterator[str]:
     """Yield the IDs of GitLab before 17.0: `Gitlab::Utils::Markdown.string_to_anchor`."""
     counts: Counter[str] = Counter()
     for heading in headings:
-        plain = _HYPHENS.sub("-", _words(_SHORTCODE.sub("", heading.raw_text).strip()))
+        plain = _words(_without_shortcodes(heading.raw_text).strip())
+        plain = _HYPHENS.sub("-", plain) if "--" in plain else plain
         one = f"anchor-{plain}" if plain.isdecimal() and plain.isascii() else plain
         yield f"{one}-{counts[one]}" if counts[one] else one
         counts[one] += 1
@@ -133,8 +138,8 @@ def _with_alternatives(heading: Heading) -> str:
 
 def _bitbucket(headings: list[Heading], _used: set[str]) -> Iterator[str]:
     """Yield the IDs of Bitbucket Cloud: those of Python-Markdown after a prefix, and attributes are text."""
-    plain = (Heading(heading.raw_text, heading.raw_text, heading.raw_text) for heading in headings)
-    return (f"markdown-header-{one}" for one in _mkdocs(list(plain), set()))
+    plain = [one._replace(text=one.raw_text, explicit_id="") if one.text != one.raw_text else one for one in headings]
+    return (f"markdown-header-{one}" for one in _mkdocs(plain, set()))
 
 
 def _numbered(texts: Iterable[str]) -> Iterator[str]:
@@ -194,10 +199,20 @@ def _mkdocs(headings: list[Heading], used: set[str]) -> Iterator[str]:
 
     The shortcode of an icon leaves nothing. That of an emoji leaves its name, unless an extension shows emoji.
     """
+    if not any(":" in heading.text for heading in headings):
+        yield from _mkdocs_ids(headings, used)
+        return
     bare = [heading._replace(text=_ICON.sub("", heading.text)) for heading in headings]
     yield from _mkdocs_ids(bare, used)
     if any(_SHORTCODE.search(heading.text) for heading in bare):
         yield from _mkdocs_ids([one._replace(text=_SHORTCODE.sub("", one.text)) for one in bare], used)
+
+
+@lru_cache(maxsize=1024)  # two programs make an ID of one text
+def _mkdocs_words(text: str) -> str:
+    """A text in ASCII and lower case without punctuation, with hyphens for white space."""
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return _MKDOCS_GAP.sub("-", _NOT_MKDOCS.sub("", ascii_text).strip().lower())
 
 
 def _mkdocs_ids(headings: list[Heading], used: set[str]) -> Iterator[str]:
@@ -208,8 +223,7 @@ def _mkdocs_ids(headings: list[Heading], used: set[str]) -> Iterator[str]:
         if heading.explicit_id:
             yield heading.explicit_id
             continue
-        ascii_text = unicodedata.normalize("NFKD", heading.text).encode("ascii", "ignore").decode("ascii")
-        one = _MKDOCS_GAP.sub("-", _NOT_MKDOCS.sub("", ascii_text).strip().lower())
+        one = _mkdocs_words(heading.text)
         if one in taken or not one:
             count = _MKDOCS_COUNT.fullmatch(one)
             one = numbered.first(count[1], int(count[2]) + 1) if count else numbered.first(one, 1)
@@ -236,6 +250,8 @@ def _pandoc(headings: list[Heading], _used: set[str]) -> Iterator[str]:
 def _smart(heading: Heading) -> str:
     """The text of a heading with "--", "---" and "..." replaced by one punctuation mark, except in code spans."""
     text = heading.with_images
+    if "--" not in text and "..." not in text:
+        return text
     pieces = []
     end = 0
     for literal in heading.literals:

@@ -178,7 +178,8 @@ class _ParserText:
         else:
             text = "".join(self._decode(data))
         # An invalid byte counts as a letter, which a destination can contain; so does NUL, which CommonMark replaces.
-        self.text = _NO_TEXT.sub("x", text)
+        is_whole = text.isascii() and "\0" not in text
+        self.text = text if is_whole else _NO_TEXT.sub("x", text)
 
     def _decode(self, data: bytes) -> Iterator[str]:
         """Yield the lines of data that is not in UTF-8."""

@@ -48,6 +48,13 @@ _TITLE = lazy_pattern(
 #: The events of blocks that contain other blocks.
 _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "Table"})
 
+#: The events of parts whose own events are all read; the other parts that count; and the leaves that count.
+_INLINE = frozenset({"Heading", "Link", "Image"})
+
+_READ = _INLINE | {"CodeBlock", "HtmlBlock"}
+
+_LEAVES = frozenset({"Code", "Html", "InlineHtml"})
+
 #: Attributes after a heading or another element: `{#name}`, `{: #name .class }`; and a target of MyST.
 _ATTRIBUTES = lazy_pattern(rb"\{([^{}\r\n]*+)\}")
 
@@ -61,9 +68,13 @@ _MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
 _BLOCK_ID = lazy_pattern(rb"(?m)(?:^|(?<=[ \t]))\^([A-Za-z0-9-]++)[ \t]*+\r?$")
 
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
+_INDENTING_MARKS = ("!!!", "???", "===")
+
 _INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\r\n]*+")
 
 #: Content that a program generates: snippets, templates, and the directives of mkdocstrings and mkdocs-click.
+_GENERATING = (b"--8<--", b"{%", b"{{", b":::")
+
 _GENERATED = lazy_pattern(rb"--8<--|\{%|\{\{|(?m:^[ \t>]*+(?:#{1,6} *+)?:::[ \t]*+(?![: \t])([^\s]++)[^\r\n]*+)")
 
 #: The line that ends a container of other programs (`::: note`). MkDocs' directives have none.
@@ -74,7 +85,10 @@ _OBJECT_PATH = lazy_pattern(rb"\w++(?:\.\w++)++")
 _ATX = lazy_pattern(rb"#{1,6}(?:[ \t\r\n]|\Z)")
 
 #: Headings that only Python-Markdown knows: without a space before their text, or with more than six marks.
-_TIGHT_HEADING = lazy_pattern(rb"(?m)^(?: {4}|\t|> ?)*+(?:#{1,6}(?=[^#\s])|#{7,})([^\r\n]*+)")
+_TIGHT_HEADING = lazy_pattern(rb"#(?:#{0,5}+(?=[^#\s])|#{6,}+)([^\r\n]*+)")
+
+#: The text before a heading on its line.
+_MARGIN = lazy_pattern(rb"(?: {4}|\t|> ?)*+")
 
 #: Tags, comments and headings in raw HTML. A comment or quoted value without an end reaches to the end of the text, so
 #: that the time is linear.
@@ -146,12 +160,16 @@ def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -
     tags: list[tuple[int, int]] = []
     if is_mdx:
         text, tags = without_jsx(text)
-    text = _INDENTING.sub(_as_list_item, text)
+    if any(mark in text for mark in _INDENTING_MARKS):
+        text = _INDENTING.sub(_as_list_item, text)
     reader = _EventReader(text, tags)
     parser = _parser(wikilinks=wikilinks)
-    reader.read(parser.events_with_range(text))
+    events = parser.events_with_range(text)
     if "]:" in text:
+        reader.read(reader.with_gaps(events))
         reader.read_definitions(parser.reference_definitions(text))
+    else:
+        reader.read(events)
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
 
@@ -174,9 +192,8 @@ class _EventReader:
         self._code: list[tuple[int, int]] = []
         self._literals: list[tuple[int, int]] = []
         self._html: list[tuple[int, int]] = []
-        #: The parts between blocks, which contain the definitions; and the end of the blocks so far.
+        #: The parts between blocks, which contain the definitions.
         self._gaps: list[tuple[int, int]] = []
-        self._covered = 0
         #: The links and images around the current text, with their data; and the end of the text so far.
         self._open: list[tuple[str, Any]] = []
         self._last = 0
@@ -206,34 +223,53 @@ class _EventReader:
                 names.append(f"#^{match[1].decode().lower()}")
         return names
 
+    def with_gaps(self, events: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+        """Yield the events, and remember the parts between blocks."""
+        covered = 0
+        for event, span in events:
+            # An event that begins in a block also ends in it: only its start counts.
+            if span["start"] >= covered and "End" not in event and not _is_container(event):
+                if span["start"] > covered:
+                    self._gaps.append((covered, span["start"]))
+                covered = span["end"]
+            yield event, span
+        if len(self._data) > covered:
+            self._gaps.append((covered, len(self._data)))
+
     def read(self, events: Iterator[tuple[Any, Any]]) -> None:
-        """Read all events."""
+        """Read all events.
+
+        Most are text or the ends of blocks: they are passed over in the fewest steps.
+        """
+        for event, span in events:
+            if "Start" in event:
+                tag, about = _named(event["Start"])
+                if tag in _READ:
+                    self._start(tag, about, span["start"], span["end"])
+                    if tag in _INLINE:
+                        self._read_inline(events)
+            elif not _LEAVES.isdisjoint(event):
+                self._leaf(*_named(event), span["start"], span["end"])
+
+    def _read_inline(self, events: Iterator[tuple[Any, Any]]) -> None:
+        """Read the events up to the end of the current heading, link or image."""
         for event, span in events:
             start, end = span["start"], span["end"]
-            name, value = (event, None) if event.__class__ is str else next(iter(event.items()))
+            name, value = _named(event)
             if self._inline is not None:
                 self._inline.append((name, value))
             if name == "Start":
-                self._start(value, start, end)
+                self._start(*_named(value), start, end)
             elif name == "End":
                 self._end(value, start, end)
+                if not self._open and self._inline is None:
+                    return
             else:
-                self._cover(start, end)
                 self._last = end
                 if name != "Text":
                     self._leaf(name, value, start, end)
-        self._cover(len(self._data), len(self._data))
 
-    def _cover(self, start: int, end: int) -> None:
-        if start > self._covered:
-            self._gaps.append((self._covered, start))
-        self._covered = max(self._covered, end)
-
-    def _start(self, value: Any, start: int, end: int) -> None:
-        tag, about = (value, None) if value.__class__ is str else next(iter(value.items()))
-        if tag in _CONTAINERS:
-            return
-        self._cover(start, end)
+    def _start(self, tag: str, about: Any, start: int, end: int) -> None:
         self._last = start + 1
         if tag in {"Link", "Image"}:
             self._open.append((tag, about))
@@ -399,16 +435,19 @@ class _EventReader:
 
     def _add_tight_headings(self) -> None:
         for match in _TIGHT_HEADING.finditer(self._data):
+            start = self._data.rfind(b"\n", 0, match.start()) + 1  # once for each line: the match reaches to its end
+            if not _MARGIN.fullmatch(self._data, start, match.start()):
+                continue
             if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html)):
-                self._add_mkdocs_heading(match.start(), match[1].decode())
+                self._add_mkdocs_heading(start, match[1].decode())
         self._headings.sort(key=itemgetter(0))
 
     def _ids(self) -> list[str]:
         """The IDs in attributes and targets, except in headings, code and blocks of raw HTML."""
         headings = [(start, end) for start, end, _ in self._headings]
         found = []
-        for pattern, ids in ((_ATTRIBUTES, _ID.findall), (_MYST_TARGET, lambda name: [name])):
-            for match in pattern.finditer(self._data):
+        for mark, pattern, ids in ((b"}", _ATTRIBUTES, _ID.findall), (b")=", _MYST_TARGET, lambda name: [name])):
+            for match in pattern.finditer(self._data) if mark in self._data else ():
                 if not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
                     found += ids(match[1].decode())
         return found
@@ -416,7 +455,7 @@ class _EventReader:
     def _is_generated(self) -> bool:
         """Whether text that is no code has a template, a snippet, or a directive without an end."""
         end = -1
-        for match in _GENERATED.finditer(self._data):
+        for match in _GENERATED.finditer(self._data) if any(mark in self._data for mark in _GENERATING) else ():
             if _is_in(self._code, match.end() - 1) or _is_in(self._literals, match.start()):
                 continue
             if match[1] is None or _OBJECT_PATH.fullmatch(match[1]):
@@ -427,6 +466,16 @@ class _EventReader:
                     return True
                 end = closing.start()
         return False
+
+
+def _is_container(event: Any) -> bool:
+    """Whether an event is the start of a block that contains other blocks."""
+    return "Start" in event and _named(event["Start"])[0] in _CONTAINERS
+
+
+def _named(event: Any) -> tuple[str, Any]:
+    """The name of an event or a tag, and its data."""
+    return (event, None) if event.__class__ is str else next(iter(event.items()))
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:

@@ -12,6 +12,7 @@ from support.sizes import examples
 
 from linkfix.audit import AuditOptions, engine, list_tree
 from linkfix.audit.engine import _TreeAudit
+from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import PageReader
 
 FILES = {
@@ -143,6 +144,34 @@ def test_a_file_with_several_names_is_read_once_and_checked_under_each(tmp_path,
     assert [(one.path, one.reference) for one in found.findings] == [("de/page.html", "x.html")]
     assert len(opened) == 3
     assert len(list_tree(str(tmp_path)).pages) == 4
+
+
+def test_links_in_markdown_to_other_sites_are_counted_without_being_resolved(tmp_path, monkeypatch):
+    seen = []
+    real = PageDocument.links_of
+    monkeypatch.setattr(PageDocument, "links_of", lambda self, numbers: seen.extend(numbers) or real(self, numbers))
+    text = (
+        "[a](https://a.example/x) ![b](https://a.example/y.png) <https://a.example/> [c](https://ex\\ample/) [d](d.md)"
+    )
+    found = audited(tmp_path, {"a.md": text})
+    assert found.coverage.links == 5
+    assert found.coverage.unchecked["another site"] == 4
+    assert seen == [3, 4]
+
+
+@pytest.mark.parametrize(("suffix", "started"), [("html", False), ("md", True)])
+def test_the_estimated_cost_decides_about_processes(tmp_path, monkeypatch, suffix, started):
+    asked = []
+    real = engine.map_in_order
+
+    def map_in_order(*arguments, processes, **options):
+        asked.append(processes)
+        return real(*arguments, processes=1, **options)
+
+    monkeypatch.setattr(engine, "map_in_order", map_in_order)
+    monkeypatch.setattr(engine, "_SMALL", 0.05)
+    assert audited(tmp_path, {f"p.{suffix}": "x " * 250_000}, processes=2).coverage.pages == 1
+    assert asked[0] == (2 if started else 1)
 
 
 @pytest.mark.parametrize("processes", [1, 3])

@@ -132,7 +132,7 @@ def test_names_of_modules_are_for_import_maps_alone(tmp_path):
 
 def test_two_processes_judge_so_too(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
-    monkeypatch.setattr("linkfix.audit.engine._PAGES", 1)
+    monkeypatch.setattr("linkfix.audit.engine._JOB", 0)
     monkeypatch.setattr("linkfix.runs.workers.FEW", 1)
     files = {f"p{number}.html": '<a href="/v1/a.html#gone">1</a>' for number in range(60)}
     found = audited(tmp_path, {**FILES, **files}, replacements=("^/v1/=/",), processes=2)

@@ -119,7 +119,7 @@ def test_several_processes_read_many_targets(tmp_path, monkeypatch):
     files = {f"p{n}.html": f"<p id=x{n}>" for n in range(200)}
     files["a.html"] = "".join(f"<a href=p{n}.html#x{n}></a><a href=p{n}.html#no></a>" for n in range(200))
     alone = audited(tmp_path, files, include=("a.html",))
-    monkeypatch.setattr(engine, "_SMALL", 100)
+    monkeypatch.setattr(engine, "_SMALL", 0.01)
     assert told(audited(tmp_path, include=("a.html",), processes=2)) == told(alone)
     assert alone.coverage.fragments == {"found": 200, "not found": 200}
 
