@@ -293,6 +293,7 @@ def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str]) ->
             pages_at = [_name_in(root, str(project / one)) for one in generator.roots]
             found = tuple(one for one in pages_at if one is not None)
             assets = _name_in(root, _folder(generator, file, generator.assets_key, generator.assets))
+            assets = None if str(project) == root else assets  # these are mounted
             if found:
                 roots.append(SiteRoots(found, (*found, assets) if assets else found))
     return InnerSites(sources, built, tuple(roots))
