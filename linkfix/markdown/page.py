@@ -230,7 +230,7 @@ class _EventReader:
     def _start(self, value: Any, start: int, end: int) -> None:
         tag, about = (value, None) if value.__class__ is str else next(iter(value.items()))
         if tag in _CONTAINERS:
-            if tag == "Table" and len(about) > 1 and self._begins_block(start):
+            if tag == "Table" and len(about or ()) > 1 and self._begins_block(start):
                 blank = _BLANK_LINE.search(self._data, end)
                 self._tables.append((start, blank.start() if blank else len(self._data)))
             return
