@@ -323,9 +323,9 @@ def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> It
 
 def _name_in(root: str, path: str) -> str | None:
     """The name of a folder in the tree, with a slash at the end; "" for the tree, and None outside."""
-    inner = os.path.relpath(path, root).replace(os.sep, "/") if path else os.pardir
-    if inner.split("/", 1)[0] == os.pardir:
+    if not path or not Path(path).is_relative_to(root):
         return None
+    inner = Path(path).relative_to(root).as_posix()
     return "" if inner == os.curdir else f"{inner}/"
 
 

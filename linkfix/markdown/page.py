@@ -87,6 +87,9 @@ _BLANK_LINE = lazy_pattern(rb"(?m)^[ \t>]*\r?$")
 #: The number of open fences in one another whose content is read again.
 _FENCES = 3
 
+#: The number of columns of the smallest table of Python-Markdown.
+_LEAST_COLUMNS = 2
+
 #: Tags, comments and headings in raw HTML. A comment or quoted value without an end reaches to the end of the text, so
 #: that the time is linear.
 _RAW_PIECE = lazy_pattern(
@@ -230,7 +233,9 @@ class _EventReader:
     def _start(self, value: Any, start: int, end: int) -> None:
         tag, about = (value, None) if value.__class__ is str else next(iter(value.items()))
         if tag in _CONTAINERS:
-            if tag == "Table" and len(about or ()) > 1 and self._begins_block(start):
+            if tag != "Table" or len(about or ()) < _LEAST_COLUMNS or _is_in(self._tables, start):
+                return
+            if self._begins_block(start):
                 blank = _BLANK_LINE.search(self._data, end)
                 self._tables.append((start, blank.start() if blank else len(self._data)))
             return
