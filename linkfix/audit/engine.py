@@ -19,14 +19,26 @@ from linkfix.audit.findings import (
     file_finding,
     group_by_cause,
     new_finding,
+    origin_of_paths,
+    path_from,
     refresh_finding,
+    sort_causes,
     with_fingerprints,
 )
 from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments
-from linkfix.audit.generators import NO_SETTINGS, NO_SOURCES, SourceSettings, find_settings, find_sources
+from linkfix.audit.generators import (
+    NO_SETTINGS,
+    NO_SOURCES,
+    InnerSites,
+    SiteRoots,
+    SourceSettings,
+    find_inner_sites,
+    find_settings,
+    find_sources,
+)
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
-from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts
+from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts, sum_coverage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, why_unchecked
 from linkfix.audit.redirects import Redirects
@@ -61,7 +73,7 @@ from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
 from linkfix.files.descriptors import FilePath
-from linkfix.files.folder import is_repository_root, selector
+from linkfix.files.folder import selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.kernels.reference_index import is_plain_fragment
@@ -267,27 +279,99 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)
-    return _TreeAudit(root, options, progress or (lambda _size, _links: None)).run(started)
+    progress = progress or (lambda _size, _links: None)
+    chosen = selector(options.include, options.exclude)
+    listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
+    found = find_inner_sites(listing.root, listing.files, [page.name for page in listing.pages])
+    inner = _without_told(found, options)
+    parts = {folder: part for folder in inner if (part := listing.take_out(folder)).pages}
+    outer = _TreeAudit(root, options, progress, listing, inner=tuple(parts), roots=found.roots).run(started)
+    alone = replace(options, base_url=None)
+    results = [_TreeAudit(root, alone, progress, part, folder).run(started) for folder, part in parts.items()]
+    return _with_inner(outer, {(folder, inner[folder]): one for folder, one in zip(parts, results, strict=True)})
+
+
+def _without_told(found: InnerSites, options: AuditOptions) -> dict[str, str]:
+    """The inner sites that are audited by themselves: folder -> the generator and its settings file.
+
+    Options that say otherwise win: the program that makes pages, or the URL that the whole tree is served at.
+    """
+    inner = dict(found.sources) if options.heading_ids in {None, "mkdocs"} else {}
+    inner |= found.built if options.base_url is None else {}
+    return {
+        one: words for one, words in inner.items() if not any(one != other and one.startswith(other) for other in inner)
+    }
+
+
+def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
+    """The audit of a tree together with the audits of sites in it. `inner`: folder and generator -> audit."""
+    findings, causes = list(outer.findings), list(outer.causes)
+    for (folder, _), result in inner.items():
+        causes += [
+            cause._replace(findings=tuple(number + len(findings) for number in cause.findings))
+            for cause in result.causes
+        ]
+        findings += [_at(one, outer.base_url, folder, result) for one in result.findings]
+    if not inner:
+        return outer
+    results = [outer, *inner.values()]
+    settings = [
+        text
+        for (folder, words), one in inner.items()
+        for text in (f"{words}: {folder} is a site of its own", one.settings)
+    ]
+    return replace(
+        outer,
+        settings="; ".join(filter(None, (outer.settings, *dict.fromkeys(settings)))),
+        findings=tuple(findings),
+        causes=sort_causes(causes),
+        coverage=sum_coverage([one.coverage for one in results], ["", *(folder for folder, _ in inner)]),
+        folders={
+            **outer.folders,
+            **{
+                (place + name).rstrip("/"): one
+                for (place, _), result in inner.items()
+                for name, one in result.folders.items()
+            },
+        },
+        hidden=sum((one.hidden for one in results), Counter()),
+        known=frozenset().union(*(one.known for one in results)),
+        pages=frozenset(outer.pages).union(folder + name for (folder, _), one in inner.items() for name in one.pages),
+        seconds=max(one.seconds for one in results),
+    )
 
 
 class _TreeAudit:
-    """One run of an audit."""
+    """One run of an audit.
 
-    def __init__(self, root: str, options: AuditOptions, progress: Callable[[int, int], None]) -> None:
+    `listing`: the tree. `folder`: its name in the folder `root`, with a slash at the end; "" if it is `root` itself.
+    `inner`: the folders of the tree that are audited by themselves. `roots`: as in `SourceSettings`.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        options: AuditOptions,
+        progress: Callable[[int, int], None],
+        listing: Listing,
+        folder: str = "",
+        inner: tuple[str, ...] = (),
+        roots: tuple[SiteRoots, ...] = (),
+    ) -> None:
         self.root = root
+        self.folder = folder
+        self.inner = inner
         self.options = options
         self.progress = progress
         self.codes = chosen_codes(options)
         self.ignored_codes = ignored_codes_by_file(options)
-        chosen = selector(options.include, options.exclude)
-        self.listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
-        self.pages = {page.name: page for page in self.listing.pages}
+        self.listing = listing
         is_told = options.base_url is not None and options.clean_urls is not None
         self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
         self.indexes = INDEXES if options.indexes is None else options.indexes
         self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.sources = self._source_settings()
+        self.sources = self._source_settings()._replace(roots=roots)
         mounts = [*options.mounts, *self._assets()]
         found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         #: The longest label first: a mount may be inside another.
@@ -316,7 +400,10 @@ class _TreeAudit:
             repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
         self.reader = PageReader(settings)
-        self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url)
+        if has_sources and not options.include_ignored:
+            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
+        self.pages = {page.name: page for page in self.listing.pages}
+        self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
@@ -386,7 +473,7 @@ class _TreeAudit:
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
-        findings = self._with_modules(findings, pages)
+        findings = [one._replace(path=self.folder + one.path) for one in self._with_modules(findings, pages)]
         reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
         kept = self._kept(reported)
         return Audit(
@@ -402,7 +489,7 @@ class _TreeAudit:
             causes=group_by_cause(kept),
             coverage=self._coverage(pages, results, second),
             rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
-            folders=_folders(self.listing, pages, kept),
+            folders=_folders(self.listing, pages, kept, self.folder),
             hidden=self.hidden,
             seconds=time.monotonic() - started,
             files=self.listing.files,
@@ -543,7 +630,8 @@ class _TreeAudit:
 
     def _judges_redirects(self) -> bool:
         """Whether the targets of redirects are checked."""
-        return self.site.redirects is not None and selector(self.options.include, self.options.exclude)(_REDIRECTS)
+        is_selected = selector(self.options.include, self.options.exclude)
+        return self.site.redirects is not None and is_selected(self.folder + _REDIRECTS)
 
     def _redirects_findings(self, known: Container[tuple[str, str]]) -> Iterator[Finding]:
         """Yield the findings about the targets of redirects that no page uses.
@@ -618,7 +706,7 @@ class _TreeAudit:
         errors = [*self.listing.failed.items(), *((page.name, page.unread) for page in pages)]
         errors += [(result.name, result.error) for result in second]
         for name, error in errors:
-            if error and name not in reported:
+            if error and name not in reported and not f"{name}/".startswith(self.inner):
                 yield file_finding(rule, name, Issue(error))
 
     def _kept(self, findings: list[Finding]) -> list[Finding]:
@@ -648,7 +736,7 @@ class _TreeAudit:
     def _coverage(self, pages: list[PageFacts], results: _FragmentResults, second: list[SecondPassResult]) -> Coverage:
         listing = self.listing
         coverage = Coverage(
-            files=len(listing.files),
+            files=len(listing.files) * (not self.folder),  # the files of an inner site are files of the tree, too
             unread=dict(listing.failed),
             refused=set(listing.failed),
             left_out=listing.left_out,
@@ -746,14 +834,14 @@ def _count_fragments(counts: Counter[str], page: PageFacts, results: _FragmentRe
         counts[FragmentStatus.FOUND.value] += found
 
 
-def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding]) -> dict[str, Folder]:
+def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding], prefix: str) -> dict[str, Folder]:
     folders = {name: Folder() for name in listing.folders}
     for page in pages:
         folder = folders[page.name.rpartition("/")[0]]
         folder.pages += 1
         folder.links += page.links
     for finding in findings:
-        folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
+        folders[finding.path[len(prefix) :].rpartition("/")[0]].findings[finding.level.value] += 1
     return folders
 
 
@@ -808,14 +896,14 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     if len(set(real)) < len(real):
         message = "DIR and --tree name the same folder twice"
         raise InvalidOption(message)
-    root, origin = os.path.commonpath(real), _origin()
+    root, origin = os.path.commonpath(real), origin_of_paths()
     prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]
     findings: list[Finding] = []
     causes: list[Cause] = []
     hidden: Counter[str] = Counter()
     known: set[str] = set()
     for result, prefix, folder in zip(results, prefixes, real, strict=True):
-        place = _path_from(origin, folder)
+        place = path_from(origin, folder)
         marked = with_fingerprints([one._replace(path=f"{place}/{one.path}") for one in result.findings])
         numbers: dict[int, int] = {}
         for number, (finding, mark) in enumerate(zip(result.findings, marked, strict=True)):
@@ -835,8 +923,8 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
         root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
         settings="; ".join(filter(None, (result.settings for result in results))),
         findings=tuple(findings),
-        causes=tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text))),
-        coverage=_sum([result.coverage for result in results], prefixes),
+        causes=sort_causes(causes),
+        coverage=sum_coverage([result.coverage for result in results], prefixes),
         folders={
             (prefix + name).rstrip("/"): folder
             for result, prefix in zip(results, prefixes, strict=True)
@@ -855,42 +943,14 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
     )
 
 
-def _origin() -> str:
-    """The folder that the paths in fingerprints begin at: the root of the repository here, else the working folder.
-
-    It does not depend on the other folders of the audit, so that a baseline stays valid if folders are added.
-    """
-    here = Path.cwd()
-    return str(next((folder for folder in (here, *here.parents) if is_repository_root(folder)), here))
-
-
-def _path_from(origin: str, folder: str) -> str:
-    try:
-        return os.path.relpath(folder, origin).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows
-        return Path(folder).as_posix()
-
-
 def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:
     """A finding with its path, and a target at a made-up URL, below the folder that contains all trees."""
+    return _at(finding, MADE_UP, prefix, result)._replace(path=(prefix + finding.path).rstrip("/"))
+
+
+def _at(finding: Finding, url: str, folder: str, result: Audit) -> Finding:
+    """A finding with a target at a made-up URL below a folder of another tree. `url`: the URL of that tree."""
     target = finding.target
     if target is not None and result.base_layer is Layer.NONE and target.startswith(result.base_url):
-        target = f"{MADE_UP}{quote_from_bytes(os.fsencode(prefix))}{target[len(result.base_url) :]}"
-    return finding._replace(path=(prefix + finding.path).rstrip("/"), target=target)
-
-
-def _sum(parts: list[Coverage], prefixes: list[str]) -> Coverage:
-    total = Coverage()
-    for part, prefix in zip(parts, prefixes, strict=True):
-        total.files += part.files
-        total.pages += part.pages
-        total.other += part.other
-        total.bytes += part.bytes
-        total.links += part.links
-        total.checked += part.checked
-        total.unchecked += part.unchecked
-        total.unread |= {prefix + name: why for name, why in part.unread.items()}
-        total.refused |= {(prefix + name).rstrip("/") for name in part.refused}
-        total.fragments += part.fragments
-        total.left_out += part.left_out
-    return total
+        target = f"{url}{quote_from_bytes(os.fsencode(folder))}{target[len(result.base_url) :]}"
+    return finding._replace(target=target)

@@ -6,6 +6,7 @@ The reader and the engine make findings here. The type `Finding` is in `linkfix.
 from __future__ import annotations
 
 import json
+import os
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, Refresh, Rul
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage, Issue
 from linkfix.errors import InvalidOption
+from linkfix.files.folder import is_repository_root
 from linkfix.html.values import byte_offsets
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
@@ -233,6 +235,23 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
     return result
 
 
+def origin_of_paths() -> str:
+    """The folder that the paths in fingerprints begin at: the root of the repository here, else the working folder.
+
+    It does not depend on the other folders of the audit, so that a baseline stays valid if folders are added.
+    """
+    here = Path.cwd()
+    return str(next((folder for folder in (here, *here.parents) if is_repository_root(folder)), here))
+
+
+def path_from(origin: str, folder: str) -> str:
+    """The path of a folder from another one, with "/" between names."""
+    try:
+        return os.path.relpath(folder, origin).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows
+        return Path(folder).as_posix()
+
+
 def group_by_cause(findings: Sequence[Finding]) -> tuple[Cause, ...]:
     """The causes of findings, sorted by level (worst first), then by the number of findings (largest first)."""
     groups: dict[tuple[str, str], list[int]] = {}
@@ -243,7 +262,12 @@ def group_by_cause(findings: Sequence[Finding]) -> tuple[Cause, ...]:
         worst = min((findings[number] for number in numbers), key=lambda one: one.level.rank)
         pages = len({findings[number].path for number in numbers})
         result.append(Cause(code, worst.name, worst.level, text, tuple(numbers), pages))
-    return tuple(sorted(result, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text)))
+    return sort_causes(result)
+
+
+def sort_causes(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """Sort causes by level (worst first), then by the number of findings (largest first)."""
+    return tuple(sorted(causes, key=lambda one: (one.level.rank, -len(one.findings), one.code, one.text)))
 
 
 # Baselines: files of known findings, so that only new findings are reported.

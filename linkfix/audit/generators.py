@@ -11,7 +11,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,12 @@ _LEVELS = 3
 
 #: The largest number of characters of a value.
 _LONGEST = 1000
+
+#: The largest number of characters of a value of several lines.
+_LONGEST_BLOCK = 10_000
+
+#: The largest number of settings files in a tree that are read.
+_MANY = 100
 
 #: A literal value; None for a value that is not a literal.
 Value = str | bool | None
@@ -61,6 +67,8 @@ class Generator(NamedTuple):
     """The folder whose files are served at the root of the site, beside the pages that are made from sources."""
     assets_key: str = ""
     """The key for another such folder."""
+    roots: tuple[str, ...] = ()
+    """The folders, in the folder of the project, whose sources become pages at the root of the site."""
     alias: str = ""
     """The beginning of references in sources that stands for the folder of the project."""
     parent_key: str = ""
@@ -94,6 +102,7 @@ GENERATORS = (
         path_key="base",
         clean_urls=("cleanUrls", True),
         assets="public",
+        roots=("",),
     ),
     Generator(
         "Docusaurus",
@@ -104,6 +113,7 @@ GENERATORS = (
         clean_urls=("trailingSlash", False),
         assets="static",
         assets_key="staticDirectories",
+        roots=("", "docs"),
         alias="@site/",
     ),
     Generator(
@@ -115,6 +125,7 @@ GENERATORS = (
         path_key="base",
         assets="public",
         assets_key="publicDir",
+        roots=("src/pages", "src/content/docs"),
     ),
     Generator(
         "Hugo",
@@ -126,9 +137,22 @@ GENERATORS = (
         variants="config",
         assets="static",
         assets_key="staticDir",
+        roots=("content",),
     ),
-    Generator("Jekyll", ("_config.yml", "_config.yaml"), "_site", "destination", url_key="url", path_key="baseurl"),
+    Generator(
+        "Jekyll",
+        ("_config.yml", "_config.yaml"),
+        "_site",
+        "destination",
+        url_key="url",
+        path_key="baseurl",
+        roots=("",),
+    ),
+    Generator("mdBook", ("book.toml",), "book", roots=("src",)),
 )
+
+#: The generator whose own name for a folder's page counts: https://rust-lang.github.io/mdBook
+_MDBOOK = GENERATORS[-1]
 
 
 class SiteSettings(NamedTuple):
@@ -168,6 +192,15 @@ def find_settings(root: str) -> SiteSettings:
     return NO_SETTINGS
 
 
+class SiteRoots(NamedTuple):
+    """The folders of a tree whose files a generator puts at the root of a site. Names end with a slash."""
+
+    pages: tuple[str, ...]
+    """The folders of the sources."""
+    folders: tuple[str, ...]
+    """The same folders, and that of the assets."""
+
+
 class SourceSettings(NamedTuple):
     """The settings that say how pages are made from a folder of Markdown files. None stands for what is not known."""
 
@@ -183,8 +216,8 @@ class SourceSettings(NamedTuple):
     """Whether MkDocs reads a link that begins with "/" as the path of a source file."""
     attributes: bool | None = None
     """Whether MkDocs reads attributes in braces, such as `{#name}`."""
-    leaves_hidden: bool = False
-    """Whether MkDocs leaves out files with a leading dot, and those in `templates/`."""
+    excluded: tuple[tuple[str, ...], ...] = ()
+    """Lists of patterns. MkDocs leaves a file out that one of the lists selects."""
     is_mdbook: bool = False
     """Whether mdBook makes `index.html` from `README.md`."""
     assets: str = ""
@@ -193,6 +226,8 @@ class SourceSettings(NamedTuple):
     """The generator and the settings file that `assets` is inferred from, in words."""
     aliases: tuple[tuple[str, str | None], ...] = ()
     """The beginnings of references, and the folder of the tree for each; None for a folder outside."""
+    roots: tuple[SiteRoots, ...] = ()
+    """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
 
 
 NO_SOURCES = SourceSettings()
@@ -214,16 +249,84 @@ def find_sources(root: str) -> SourceSettings:
             (folder, _words(generator, file)) for generator, file in files if (folder := _assets(generator, file, root))
         ]
         aliases = [alias for generator, _ in files if generator.alias for alias in _aliases(generator, project, root)]
-        book, doubt = _read(project / _MDBOOK)
-        if files or book is not None:
+        if files:
             folder, words = assets[0] if len(assets) == 1 else ("", "")
-            is_mdbook = book is not None and not doubt
+            is_mdbook = any(generator is _MDBOOK for generator, _ in files)
             return SourceSettings(is_mdbook=is_mdbook, assets=folder, assets_file=words, aliases=tuple(aliases))
     return NO_SOURCES
 
 
-#: The settings file of mdBook. Its own default for a folder's page counts: https://rust-lang.github.io/mdBook
-_MDBOOK = "book.toml"
+class InnerSites(NamedTuple):
+    """The sites in a tree: name of the folder, with a slash at the end -> the generator and its settings file."""
+
+    sources: Mapping[str, str]
+    """The folders of sources whose links do not go by the files of the tree."""
+    built: Mapping[str, str]
+    """The folders that were built."""
+    roots: tuple[SiteRoots, ...]
+    """As in `SourceSettings`."""
+
+
+NO_INNER_SITES = InnerSites({}, {}, ())
+
+
+def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str]) -> InnerSites:
+    """The sites in the tree at the real path `root`. Never raises.
+
+    `files`, `pages`: the names of its files and of its pages. A tree that is itself one site has none.
+    """
+    projects = list(_inner_projects(root, files, pages))
+    if not projects or find_settings(root).file or find_sources(root).file:
+        return NO_INNER_SITES
+    sources: dict[str, str] = {}
+    built: dict[str, str] = {}
+    roots = []
+    for generator, project in projects:
+        for file in _read_settings(generator, project):
+            if file.doubt:
+                continue
+            if inner := _name_in(root, _sources(generator, file)):
+                sources[inner] = _words(generator, file)
+            inner = _name_in(root, _built(generator, file))
+            if inner and f"{inner}index.html" in files:
+                built[inner] = _words(generator, file)
+            pages_at = [_name_in(root, str(project / one)) for one in generator.roots]
+            found = tuple(one for one in pages_at if one is not None)
+            assets = _name_in(root, _folder(generator, file, generator.assets_key, generator.assets))
+            assets = None if str(project) == root else assets  # these are mounted
+            if found:
+                roots.append(SiteRoots(found, (*found, assets) if assets else found))
+    return InnerSites(sources, built, tuple(roots))
+
+
+def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:
+    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree have pages."""
+    lasts = {file.rpartition("/")[2] for generator in GENERATORS for file in generator.files}
+    names = [name for name in files if name.rpartition("/")[2] in lasts]
+    folders = {""}
+    for page in pages if names else ():
+        while (page := page.rpartition("/")[0]) not in folders:
+            folders.add(page)
+    inner = {
+        (generator, f"/{name}".removesuffix(f"/{file}").lstrip("/"))
+        for name in names[:_MANY]
+        for generator in GENERATORS
+        for file in generator.files
+        if f"/{name}".endswith(f"/{file}")
+    }
+    for generator, folder in sorted(inner):
+        if folder in folders:
+            yield generator, Path(root, folder)
+    for project in _projects(root):
+        yield from ((generator, project) for generator in GENERATORS)
+
+
+def _name_in(root: str, path: str) -> str | None:
+    """The name of a folder in the tree, with a slash at the end; "" for the tree, and None outside."""
+    if not path or not Path(path).is_relative_to(root):
+        return None
+    inner = Path(path).relative_to(root).as_posix()
+    return "" if inner == os.curdir else f"{inner}/"
 
 
 def _projects(root: str) -> Iterator[Path]:
@@ -284,8 +387,11 @@ def _has_variants(generator: Generator, project: Path) -> bool:
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether a value can be a URL or a path: only then does its text go any further."""
-    return not isinstance(value, str) or (len(value) <= _LONGEST and value.isprintable())
+    """Whether a value can be a URL, a path or a list of patterns: only then does its text go any further."""
+    if not isinstance(value, str):
+        return True
+    lines = value.split("\n")
+    return len(value) <= (_LONGEST if len(lines) == 1 else _LONGEST_BLOCK) and all(map(str.isprintable, lines))
 
 
 def _key(generator: Generator, key: str) -> str:
@@ -356,8 +462,31 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
         directory_urls,
         None if links is None else links == _FROM_ROOT,
         attributes,
-        leaves_hidden=absent is not None and "exclude_docs" not in values,
+        excluded=_excluded(values),
     )
+
+
+#: The files that MkDocs always leaves out: `mkdocs.structure.files._default_exclude`.
+_HIDDEN = (".*", "/templates/")
+
+
+def _excluded(values: Mapping[str, Value]) -> tuple[tuple[str, ...], ...]:
+    """The lists of patterns for files that are not part of the built site; none if `exclude_docs` is not known.
+
+    `not_in_nav` is not one of them: such pages are built.
+    """
+    from linkfix.files.patterns import NamePatterns  # used by few runs
+
+    lists = []
+    for key, first in (("exclude_docs", _HIDDEN), ("draft_docs", ())):
+        value = values.get(key, None if _SPREAD in values else "")
+        lines = (*first, *value.splitlines()) if isinstance(value, str) else ()
+        try:
+            NamePatterns(lines)
+        except ValueError:
+            lines = ()
+        lists += [lines] if lines else []
+    return tuple(lists)
 
 
 #: The settings of the extension `toc` that mean other IDs of headings.
@@ -447,7 +576,14 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
     values: dict[str, Value] = {}
     #: The settings around a line, with twice their column: a hyphen may be below the first letter of its setting.
     around: list[tuple[int, str]] = []
+    #: The lines of each text that keeps its line breaks; and those of the text at the current line.
+    blocks: dict[str, list[str]] = {}
+    block: list[str] = []
     for level, column, content in _yaml_lines(text):
+        if level == _IN_BLOCK:
+            block.append(content)
+            continue
+        block = []
         key, colon, value = content.partition(":")
         is_item = level % 2 == 1
         while around and around[-1][0] >= level:
@@ -458,31 +594,42 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
         if (_YAML_INNER_KEY if parent else _YAML_KEY).fullmatch(key) and colon and not value[:1].strip(" \t"):
             path = parent + key.strip().strip("\"'")
             around.append((2 * column, path))
-            values[path] = None if path in values else _scalar(value, plain=True)
+            if path in values:
+                values[path] = None
+                blocks.pop(path, None)
+            else:
+                values[path] = _scalar(value, plain=True)
+                if _YAML_LITERAL.fullmatch(value):
+                    blocks[path] = block
             values |= {f"{path}/{name}": True for name in _yaml_list(value)}
         elif parent:
             name = _scalar(content, plain=True) if is_item else None
             values[parent + name if isinstance(name, str) else parent + _SPREAD] = True
         elif not is_item:
             return _UNKNOWN
-    return values
+    return values | {path: "\n".join(lines) for path, lines in blocks.items()}
 
 
 def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the lines that may have settings: level, column of the content, and content.
 
     The level is twice the column of the line, and one more for an item of a list. A line that may belong to a text in
-    quotes has no content.
+    quotes has no content. A line of a text without quotes has the level `_IN_BLOCK`.
     """
     lines = _lines(text)
     block = -1  # the column of a setting whose text is in the next lines
+    indentation = 0  # that of the text
     is_first = True
     for line in ["?"] if lines is None else lines:
         content = line.lstrip(" ")
         column = len(line) - len(content)
-        if not content.strip() or content.lstrip().startswith("#") or column > block >= 0:
+        if content.strip() and column > block >= 0:
+            indentation = indentation or column
+            yield _IN_BLOCK, 0, line[indentation:]
             continue
-        block = -1
+        if not content.strip() or content.lstrip().startswith("#"):
+            continue
+        block, indentation = -1, 0
         if not _CLOSED.fullmatch(line):
             yield 0, 0, ""
         elif line.rstrip() != "---" or not is_first:
@@ -535,9 +682,11 @@ _YAML_BOOLEANS = {**_BOOLEANS, "yes": True, "no": False, "on": True, "off": Fals
 _SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
 _YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
 _YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
-#: A list of names in brackets, and the mark of a text in the next lines.
+#: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.
 _YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
 _YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
+_YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
+_IN_BLOCK = -1
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.

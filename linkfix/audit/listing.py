@@ -68,6 +68,33 @@ class Listing:
     left_out: Counter[str] = field(default_factory=Counter)
     """The reason that files with the name of a page are no pages -> the number of files."""
 
+    def take_out(self, folder: str) -> Listing:
+        """Take the pages of a folder out of the listing, and return the listing of the folder.
+
+        `folder`: its name with a slash at the end. Its files stay in this listing, too.
+        """
+        start = len(folder)
+        inner = Listing(
+            f"{self.root}/{folder[:-1]}",
+            files=[name[start:] for name in self.files if name.startswith(folder)],
+            folders=[name[start:] for name in self.folders if f"{name}/".startswith(folder)],
+            pages=[page._replace(name=page.name[start:]) for page in self.pages if page.name.startswith(folder)],
+            dangling={name[start:]: why for name, why in self.dangling.items() if name.startswith(folder)},
+            failed={name[start:]: why for name, why in self.failed.items() if name.startswith(folder)},
+        )
+        inner.size = sum(page.size for page in inner.pages)
+        self.pages = [page for page in self.pages if not page.name.startswith(folder)]
+        self.size -= inner.size
+        return inner
+
+    def leave_out(self, is_left_out: Callable[[str], bool], reason: str) -> None:
+        """Leave out pages. `is_left_out`: whether the page with a name is left out."""
+        left = [page for page in self.pages if is_left_out(page.name)]
+        if left:
+            self.pages = [page for page in self.pages if not is_left_out(page.name)]
+            self.size -= sum(page.size for page in left)
+            self.left_out[reason] += len(left)
+
 
 def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with_ignored: bool = True) -> Listing:
     """List the tree at the real path `root`. Never raises `OSError`: unreadable names are in `Listing.failed`.

@@ -211,6 +211,24 @@ class Audit:
         return sum(finding.level is level for finding in self.findings)
 
 
+def sum_coverage(parts: Sequence[Coverage], prefixes: Sequence[str]) -> Coverage:
+    """The coverage of several trees. `prefixes`: the beginnings of the names in each."""
+    total = Coverage()
+    for part, prefix in zip(parts, prefixes, strict=True):
+        total.files += part.files
+        total.pages += part.pages
+        total.other += part.other
+        total.bytes += part.bytes
+        total.links += part.links
+        total.checked += part.checked
+        total.unchecked += part.unchecked
+        total.unread |= {prefix + name: why for name, why in part.unread.items()}
+        total.refused |= {(prefix + name).rstrip("/") for name in part.refused}
+        total.fragments += part.fragments
+        total.left_out += part.left_out
+    return total
+
+
 # The facts that are kept about a page after it was read: IDs, counts and findings, but not its text.
 
 

@@ -371,6 +371,10 @@ class PageReader:
         text = raw.decode("ascii")
         return self.replacements.of(text) != text
 
+    def is_published(self, name: str) -> bool:
+        """Whether a file of the tree is part of the site that is made from it."""
+        return self._sources.has(name)
+
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""
         return self._sources if document.kind == "markdown" else self._pages

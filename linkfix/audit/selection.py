@@ -423,10 +423,14 @@ class _IgnoredTarget(NamedTuple):
 
 
 class IgnoredTargets:
-    """The patterns of one audit. Raises InvalidOption for an invalid pattern, and UnknownRule."""
+    """The patterns of one audit. Raises InvalidOption for an invalid pattern, and UnknownRule.
 
-    def __init__(self, patterns: Iterable[str] = (), base_url: str = "") -> None:
+    `base_url`: the URL of the tree. `folder`: the name of the tree in the one that the patterns are written for.
+    """
+
+    def __init__(self, patterns: Iterable[str] = (), base_url: str = "", folder: str = "") -> None:
         self._base_url = base_url
+        self._folder = folder
         searches = LimitedSearches()
         self._patterns = [_read(pattern, searches) for pattern in patterns]
 
@@ -457,7 +461,7 @@ class IgnoredTargets:
         """The target's path in the tree; outside the tree, its path on its host; "" for none."""
         plain = url.partition("#")[0].partition("?")[0]
         if self._base_url and plain.startswith(self._base_url):
-            return percent_decode(plain[len(self._base_url) :])
+            return self._folder + percent_decode(plain[len(self._base_url) :])
         _, mark, rest = plain.partition("://")
         return percent_decode(rest.partition("/")[2]) if mark else ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
@@ -88,9 +88,6 @@ def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = Fals
 
 #: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
 MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
-
-#: The folder at the root of MkDocs' sources that is not part of the site.
-_TEMPLATES = "templates"
 
 
 def mkdocs_page(name: str, *, directory_urls: bool) -> str:
@@ -315,6 +312,16 @@ class Site:
         """Whether a path with a colon may lead to a file of the tree."""
         return self.redirects is not None or any(":" in name for name in self.files)
 
+    def built_source(self, source: str) -> str | None:
+        """The source of the page that a source would become in this site; None if that page is not part of it.
+
+        It is another one if two sources become one page: `a/index.md` for `a/README.md`.
+        """
+        if self.sources is None:
+            return source
+        pages = (mkdocs_page(source, directory_urls=choice) for choice in (True, False))
+        return next((self.sources.files[self.numbers[page]] for page in pages if page in self.numbers), None)
+
     def is_index(self, last: str) -> bool:
         """Whether a name without its folder is that of an index file, in any case."""
         return last.casefold() in self._folded_indexes
@@ -336,17 +343,16 @@ class Site:
         other.shows_folders = other.is_hosted = True
         return other
 
-    def built_by_mkdocs(self, *, directory_urls: bool, leaves_hidden: bool) -> Site:
+    def built_by_mkdocs(self, is_excluded: Callable[[str], bool], *, directory_urls: bool) -> Site:
         """The site that MkDocs makes from the tree. The number of a file is the number of its source.
 
-        A file that is not part of the site has the name "". The parameters are settings of `SourceSettings`.
+        A file that is not part of the site has the name "". `is_excluded`: whether the settings leave a source out.
+        `directory_urls`: as in `SourceSettings`.
         """
         names = [""] * self._own
         made: dict[str, int] = {}
         for source in sorted(self.files[: self._own], key=_mkdocs_order):
-            first, slash, _ = source.partition("/")
-            is_hidden = "/." in f"/{source}" or (first == _TEMPLATES and slash)
-            if not (leaves_hidden and is_hidden):
+            if not is_excluded(source):
                 name = mkdocs_page(source, directory_urls=directory_urls)
                 number = self.numbers[source]
                 names[made.get(name, number)] = ""

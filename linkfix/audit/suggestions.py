@@ -99,7 +99,7 @@ def only_file_named(site: Site, name: str) -> str | None:
     """The only file of the tree with the same name, in another folder; None if several files or none have it."""
     last = name.rpartition("/")[2]
     stem, suffix = splitext(last)
-    if not suffix or len(stem) < _SHORTEST or site.is_index(last):
+    if not suffix or len(stem) < _SHORTEST or site.is_index(last) or stem.lower() == "readme":
         return None
     found = site.files_named(last)
     return found[0] if len(found) == 1 else None
@@ -311,12 +311,18 @@ def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | No
     bare = path.lstrip("/")
     folder = dirname(page.name)
     name = normpath(join("" if bare != path else folder, percent_decode(bare)))
-    meant = next((one for one in source_names(name) if one in sources.numbers), None)
-    text = f"did you mean {meant}?"
+    if name in sources.numbers and page.site.built_source(name) is None:
+        return Hint(f"{name} is not part of the site: the settings of MkDocs exclude it")
+    meant = next((one for one in (name, *source_names(name)) if one in sources.numbers), None)
+    text = ""
     if meant is None:
         text, meant = _file_meant(sources, name, path, folder)
-    if not text or meant is None or meant == page.name:
+    built = meant and page.site.built_source(meant)
+    if not built or built == page.name:
         return None
+    if built != meant or not text:
+        text = f"did you mean {built}?"
+    meant = built
     link = link._replace(base=sources.page_url(page.name), reference=link.reference.lstrip("/"))
     source = AuditedLink(page._replace(site=sources), link, audited.destination)
     return Hint(text, reference_to(source, meant))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
-from linkfix.audit.generators import NO_SOURCES, SourceSettings
-from linkfix.audit.interpretation import excess_dots, is_relative_path
+from linkfix.audit.generators import NO_SOURCES, SiteRoots, SourceSettings
+from linkfix.audit.interpretation import excess_dots, is_relative_path, is_root_relative
 from linkfix.audit.repository import HOSTS, Repository
 from linkfix.audit.site import (
+    FAILING,
     FOLDER,
     MKDOCS_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -23,6 +24,7 @@ from linkfix.audit.site import (
     percent_decode,
     sphinx_folders,
 )
+from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
@@ -83,6 +85,8 @@ class View(NamedTuple):
     """The links of MkDocs' sources; None if another program makes the pages."""
     aliases: tuple[tuple[str, str | None], ...] = ()
     """As in `SourceSettings`."""
+    roots: tuple[SiteRoots, ...] = ()
+    """As in `SourceSettings`."""
     repository: Repository | None = None
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
 
@@ -96,7 +100,23 @@ class View(NamedTuple):
             return LinkPlace(self._named(link), link, self.site)
         if self.mkdocs is not None:
             return self.mkdocs.place_of(name, link)
-        return LinkPlace(self._aliased(link) or self._destination_of(link), link, self.site)
+        place = self._aliased(link) or self._destination_of(link)
+        if self.roots and place.kind in FAILING and is_root_relative(link.reference):
+            place = next(self._at_roots(name, link), place)
+        return LinkPlace(place, link, self.site)
+
+    def _at_roots(self, name: str, link: Link) -> Iterator[Destination]:
+        """Yield the files of a reference beginning with "/" on the sites that the page `name` may be part of."""
+        path = strip_url(link.reference).lstrip("/").partition("#")[0]
+        for root in self.roots:
+            for folder in root.folders if name.startswith(root.pages) else ():
+                found = self.destination(_RESOLVER.resolve(self.site.url + quote(folder), path).target)
+                if found.kind in WITH_FRAGMENTS:
+                    yield found
+
+    def has(self, name: str) -> bool:
+        """Whether a file of the tree is part of the site that is made from it."""
+        return self.mkdocs is None or self.mkdocs.has(name)
 
     def _named(self, link: Link) -> Destination:
         """The destination of a wikilink. The URL of a folder means its page, which the program makes."""
@@ -219,12 +239,17 @@ class MkDocsLinks:
         self._sources = site
         self._from_root = settings.links_from_root is not False
         known = settings.directory_urls
+        patterns = [NamePatterns(lines) for lines in settings.excluded]
         made = [
-            site.built_by_mkdocs(directory_urls=choice, leaves_hidden=settings.leaves_hidden)
+            site.built_by_mkdocs(lambda name: any(one.match(name) for one in patterns), directory_urls=choice)
             for choice in ((True, False) if known is None else (known,))
         ]
         #: The view of the built site; two if it is not known which one MkDocs makes.
         self.built: tuple[View, ...] = tuple(map(page_view, made))
+
+    def has(self, name: str) -> bool:
+        """Whether MkDocs makes a page from a source file, or copies the file."""
+        return bool(self.built[0].site.files[self._sources.numbers[name]])
 
     def place_of(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of the source file `name`."""
@@ -291,6 +316,7 @@ def source_view(
         may_leave=True,
         sphinx=tuple(sphinx_folders(site.numbers)),
         aliases=settings.aliases,
+        roots=settings.roots,
         repository=repository,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
@@ -311,4 +337,4 @@ def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) 
 def view_of_pages(sources: View, site: Site) -> View:
     """The tree as its HTML pages see it. MkDocs copies them into the site."""
     built = sources.mkdocs.built if sources.mkdocs is not None else ()
-    return built[0] if len(built) == 1 else page_view(site)
+    return built[0] if len(built) == 1 else page_view(site)._replace(roots=sources.roots)

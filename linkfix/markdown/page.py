@@ -51,7 +51,7 @@ _CONTAINERS = frozenset({"BlockQuote", "List", "Item", "Table"})
 #: The events of parts whose own events are all read; the other parts that count; and the leaves that count.
 _INLINE = frozenset({"Heading", "Link", "Image"})
 
-_READ = _INLINE | {"CodeBlock", "HtmlBlock"}
+_READ = _INLINE | {"CodeBlock", "HtmlBlock", "Table"}
 
 _LEAVES = frozenset({"Code", "Html", "InlineHtml"})
 
@@ -90,11 +90,29 @@ _TIGHT_HEADING = lazy_pattern(rb"#(?:#{0,5}+(?=[^#\s])|#{6,}+)([^\r\n]*+)")
 #: The text before a heading on its line.
 _MARGIN = lazy_pattern(rb"(?: {4}|\t|> ?)*+")
 
+#: A line and its underline after a line that begins with "#", which ends a block for Python-Markdown.
+_AFTER_HEADING = lazy_pattern(rb"\r?\n(?![ \t>#])([^\r\n]++)\r?\n(?:=+|-+) *(?=[\r\n]|\Z)")
+
+#: A line after which Python-Markdown begins a block: blank, a heading, a horizontal rule, a definition.
+_BEFORE_BLOCK = lazy_pattern(
+    rb"[ \t>]*+|(?: {4}|\t|> ?)*+#.*|[ >]*+(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})|[ >]*+\[[^\[\]]++\]:.*",
+    re.DOTALL,
+)
+
+_BLANK_LINE = lazy_pattern(rb"(?m)^[ \t>]*\r?$")
+
+#: The number of open fences in one another whose content is read again.
+_FENCES = 3
+
+#: The number of columns of the smallest table of Python-Markdown.
+_LEAST_COLUMNS = 2
+
 #: Tags, comments and headings in raw HTML. A comment or quoted value without an end reaches to the end of the text, so
 #: that the time is linear.
 _RAW_PIECE = lazy_pattern(
     rb"(?m)<!--(?:(?s:.*?)-->|(?s:.*+))"
-    rb"|<(/?)([A-Za-z][\w-]*+)((?:[^<>\"']|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|(?=<)|\Z)|^#{1,6}([^\r\n]*+)"
+    rb"|<(/?)([A-Za-z][\w-]*+)((?:[^<>\"']|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+)(?:>|(?=<)|\Z)"
+    rb"|^(?:> ?)*+#{1,6}([^\r\n]*+)"
 )
 
 _MARKDOWN_ATTRIBUTE = lazy_pattern(r"(?i)\smarkdown(?![\w-])")
@@ -182,8 +200,10 @@ def _as_list_item(match: re.Match[str]) -> str:
 class _EventReader:
     """A reader of one page's events."""
 
-    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = ()) -> None:
+    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = (), depth: int = 0) -> None:
         self._data = text.encode()
+        #: The number of open fences around the text.
+        self._depth = depth
         self._places = [MarkdownPlace("html", start, end, start) for start, end in tags]
         self._unplaced: list[int] = []
         #: Each heading with its span.
@@ -192,6 +212,8 @@ class _EventReader:
         self._code: list[tuple[int, int]] = []
         self._literals: list[tuple[int, int]] = []
         self._html: list[tuple[int, int]] = []
+        #: The spans that are tables for Python-Markdown: up to the next blank line.
+        self._tables: list[tuple[int, int]] = []
         #: The parts between blocks, which contain the definitions.
         self._gaps: list[tuple[int, int]] = []
         #: The links and images around the current text, with their data; and the end of the text so far.
@@ -207,10 +229,8 @@ class _EventReader:
         """The page as read so far."""
         self._places.sort(key=lambda place: place.start)
         ids = self._ids()
-        self._add_tight_headings()
-        return MarkdownPage(
-            self._places, [heading for *_, heading in self._headings], ids, self._is_generated(), self._unplaced, []
-        )
+        headings = [heading for *_, heading in self.page_headings()]
+        return MarkdownPage(self._places, headings, ids, self._is_generated(), self._unplaced, [])
 
     def names(self) -> list[str]:
         """The names of headings and blocks for wikilinks."""
@@ -280,9 +300,19 @@ class _EventReader:
             self._inline = []
         elif tag == "CodeBlock":
             self._code.append((start, end))
+            if isinstance(about, dict) and "Fenced" in about and not self._raw:
+                self._read_open_fence(start, end)
         elif tag == "HtmlBlock":
             self._html.append((start, end))
             self._follow_raw(self._data[start:end], start)
+        elif tag == "Table":
+            self._add_table(start, end, len(about))
+
+    def _add_table(self, start: int, end: int, columns: int) -> None:
+        """Keep the span of a table if it is one for Python-Markdown, too."""
+        if columns >= _LEAST_COLUMNS and not _is_in(self._tables, start) and self._begins_block(start):
+            blank = _BLANK_LINE.search(self._data, end)
+            self._tables.append((start, blank.start() if blank else len(self._data)))
 
     def _end(self, value: Any, start: int, end: int) -> None:
         if value in ("Link", "Image"):
@@ -395,6 +425,7 @@ class _EventReader:
             closing, name, attributes, heading = (None if one is None else one.decode() for one in piece.groups())
             if heading is not None and not self._raw:
                 self._add_mkdocs_heading(start + piece.start(), heading)
+                self._add_underlined(start + piece.end())
             if name is None or attributes is None or name.lower() == "hr" or attributes.endswith("/"):
                 continue
             name = name.lower()
@@ -420,11 +451,36 @@ class _EventReader:
         """Whether Python-Markdown, too, sees a heading: no raw HTML around it, not indented, of one line."""
         if self._raw:
             return False
+        if _is_in(self._tables, start):
+            return False
         source = self._data[start:end]
         if _ATX.match(source):
             before = self._line_before(start)
             return bool(before.strip()) or len(before.expandtabs(4)) % 4 == 0
-        return len(source.strip().splitlines()) == len(("text", "underline"))
+        return len(source.strip().splitlines()) == len(("text", "underline")) and self._begins_block(start)
+
+    def _begins_block(self, start: int) -> bool:
+        """Whether a block of Python-Markdown begins at a position: the line before belongs to no other block."""
+        line_start = start - len(self._line_before(start))
+        before = self._line_before(line_start - 1).rstrip(b"\r") if line_start else b""
+        if _BEFORE_BLOCK.fullmatch(before) or any(_is_in(some, line_start - 2) for some in (self._code, self._html)):
+            return True
+        return any(not one.dialect and line_start - 1 <= end <= line_start for _, end, one in self._headings[-1:])
+
+    def _read_open_fence(self, start: int, end: int) -> None:
+        """Read the content of a fence again that does not end: for Python-Markdown it is text."""
+        lines = self._data[start:end].split(b"\n")
+        last = self._data[start:end].rstrip().rpartition(b"\n")[2]
+        if self._depth >= _FENCES or len(lines) == 1 or last.lstrip(b" >\t").startswith(lines[0][:3]):
+            return
+        text = b"\n".join((b"x" * len(lines[0]), *lines[1:])).decode()
+        reader = _EventReader(text, depth=self._depth + 1)
+        reader.read(_parser().events_with_range(text))
+        self._headings += [
+            (start + at, start + at, one._replace(dialect="mkdocs"))
+            for at, _, one in reader.page_headings()
+            if one.dialect != "commonmark"
+        ]
 
     def _add_mkdocs_heading(self, start: int, text: str) -> None:
         """Add a heading that only Python-Markdown knows. `text`: its text after the marks."""
@@ -433,14 +489,23 @@ class _EventReader:
         for *_, one in reader._headings:
             self._headings.append((start, start, one._replace(dialect="mkdocs")))
 
-    def _add_tight_headings(self) -> None:
+    def _add_underlined(self, end: int) -> None:
+        """Add a heading with an underline after a line that only Python-Markdown reads as a heading."""
+        match = _AFTER_HEADING.match(self._data, end)
+        if match is not None:
+            self._add_mkdocs_heading(match.start(1), match[1].decode())
+
+    def page_headings(self) -> list[tuple[int, int, Heading]]:
+        """The headings as read so far, with those that only Python-Markdown knows, in order."""
         for match in _TIGHT_HEADING.finditer(self._data):
             start = self._data.rfind(b"\n", 0, match.start()) + 1  # once for each line: the match reaches to its end
             if not _MARGIN.fullmatch(self._data, start, match.start()):
                 continue
-            if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html)):
+            if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html, self._tables)):
                 self._add_mkdocs_heading(start, match[1].decode())
+                self._add_underlined(match.end())
         self._headings.sort(key=itemgetter(0))
+        return self._headings
 
     def _ids(self) -> list[str]:
         """The IDs in attributes and targets, except in headings, code and blocks of raw HTML."""

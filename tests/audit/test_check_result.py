@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.audit_trees import write
 from support.sizes import examples
 
-from linkfix.audit import AuditOptions
+from linkfix.audit import AuditOptions, list_tree
 from linkfix.audit.engine import _TreeAudit
 from linkfix.audit.reader import PageReader
 
@@ -54,7 +54,7 @@ names = ["p.html", "q.html", "a/p.html", "a/q.html", "a/b/index.html", "page.htm
 
 
 def found(root, options, *, quick):
-    run = _TreeAudit(root, options, lambda _size, _links: None)
+    run = _TreeAudit(root, options, lambda _size, _links: None, list_tree(root))
     run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     audit = run.run(0.0)
     coverage = audit.coverage
@@ -114,7 +114,7 @@ def test_a_missing_target_is_checked_once_for_a_folder(tmp_path, monkeypatch):
         tmp_path,
         {f"{number}.html": "<a href=gone.html>" * 3 for number in range(5)} | {"a/b.html": "<a href=gone.html>"},
     )
-    run = _TreeAudit(str(tmp_path), AuditOptions(), lambda _size, _links: None)
+    run = _TreeAudit(str(tmp_path), AuditOptions(), lambda _size, _links: None, list_tree(str(tmp_path)))
     asked = []
     rules = run.reader.link_rules
     monkeypatch.setattr(run.reader, "link_rules", [CountingRule(rules[0], asked), *rules[1:]])

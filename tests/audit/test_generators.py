@@ -537,3 +537,25 @@ class TestAudit:
         result = audited(tmp_path / "docs", {"a.md": "# A"}, base_url=None)
         assert (result.base_url, result.base_layer.value) == ("https://e.example/docs/", "default")
         assert result.settings.endswith("mkdocs.yml: heading-ids = mkdocs, use_directory_urls = false")
+
+
+@pytest.mark.parametrize(
+    ("settings", "page", "target"),
+    [
+        ("docs/.vitepress/config.ts", "docs/a.md", "docs/b.md"),
+        ("docs/.vitepress/config.ts", "docs/a.md", "docs/public/b.png"),
+        ("website/docusaurus.config.js", "website/docs/a.md", "website/static/b.png"),
+        ("website/docusaurus.config.js", "website/docs/a.md", "website/docs/b.md"),
+        ("hugo.toml", "content/a.md", "content/b.md"),
+        ("site/hugo.toml", "site/content/a.md", "site/static/b.png"),
+        ("astro.config.mjs", "src/content/docs/a.md", "src/content/docs/b.md"),
+        ("docs/_config.yml", "docs/a.md", "docs/b.md"),
+        ("book.toml", "src/a.md", "src/b.md"),
+    ],
+)
+def test_a_reference_with_a_slash_may_mean_the_root_of_an_inner_site(tmp_path, settings, page, target):
+    name = target.rpartition("/")[2]
+    text = "export default {}" if settings.endswith(("js", "ts")) else ""
+    files = {settings: text, target: "", page: f"[x](/{name}) [y](/gone.png)", "README.md": f"[x](/{name})"}
+    found = audited(tmp_path, files, base_url=None, select=("LF101",))
+    assert told(found) == [("README.md", "missing-target", f"/{name}"), (page, "missing-target", "/gone.png")]

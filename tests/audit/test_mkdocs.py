@@ -6,6 +6,8 @@ import random
 import subprocess
 import sys
 from importlib.util import find_spec
+from posixpath import dirname, join, normpath, relpath
+from urllib.parse import unquote
 
 import pytest
 from support.audit_trees import audited, fixed, write
@@ -26,7 +28,24 @@ PAGES = {
     "both/index.md": "# Both",
     "both/README.md": "# Not part of the site",
     ".hidden/page.md": "# Not part of the site",
+    "excluded/page.md": "# Not part of the site",
+    "excluded/kept.md": "# Kept",
+    "draft.md": "# Not part of the site",
+    "unlisted.md": "# Unlisted",
 }
+
+#: The settings that leave some of them out.
+EXCLUDED = """
+exclude_docs: |
+  # a comment
+  /excluded/
+
+  !kept.md
+draft_docs: |
+  draft.md
+not_in_nav: |
+  unlisted.md
+"""
 FILES = {
     "img/a.png": b"",
     "deep/b.png": b"",
@@ -49,10 +68,26 @@ markdown_extensions:
     ),
     "from the root": ("docs", "validation:\n  links:\n    absolute_links: relative_to_docs\n    anchors: warn\n"),
 }
-SETTINGS = "site_name: x\ntheme:\n  name: null\n  custom_dir: theme\n"
+SETTINGS = f"site_name: x\ntheme:\n  name: null\n  custom_dir: theme\n{EXCLUDED}"
 
 PREFIXES = ("", "./", "../", "../../", "/", "deep/", "../deep/", "/lamp/", "er/", "x/../")
-NAMES = ("guide", "index", "Upper", "upper", "a%20b", "page", "README", "last", "deep", "both", "gone")
+NAMES = (
+    "guide",
+    "index",
+    "Upper",
+    "upper",
+    "a%20b",
+    "page",
+    "README",
+    "last",
+    "deep",
+    "both",
+    "gone",
+    "draft",
+    "unlisted",
+    "excluded/page",
+    "excluded/kept",
+)
 SUFFIXES = ("", "/", ".md", ".md/", "/index.md", "/README.md", "/index.html", ".html", "/er/")
 OTHERS = (
     "img/a.png",
@@ -97,7 +132,10 @@ def sources(seed):
     files = dict(FILES)
     for name, text in PAGES.items():
         links = enumerate(references(chance, 150))
-        files[name] = "\n\n".join([text, *(chance.choice(FORMS).format(one, n=n) for n, one in links)]) + "\n"
+        files[name] = (
+            "\n\n".join([text, *(chance.choice(FORMS if one else FORMS[:2]).format(one, n=n) for n, one in links)])
+            + "\n"
+        )
     return files
 
 
@@ -119,6 +157,22 @@ def findings(found, source_of):
     return kinds
 
 
+#: The sources that are not part of the site.
+LEFT_OUT = {"both/README.md", "excluded/page.md", "draft.md"}
+
+
+def _as_written(finding, made):
+    """A finding with the reference that MkDocs writes: for a link to a source that it leaves out, the page's URL."""
+    page, kind, reference = finding
+    path, mark, rest = reference.partition("#")
+    name = normpath(join(dirname(page), unquote(path.partition("?")[0])).lstrip("/"))
+    if kind == "missing" and name in LEFT_OUT - {"both/README.md"}:
+        url = relpath(made[name].removesuffix("index.html") or ".", dirname(made[page]) or ".")
+        url += "/" * made[name].endswith("/index.html")
+        return page, kind, url + path[len(path.partition("?")[0]) :] + mark + rest
+    return finding
+
+
 def _leaves(page, reference):
     """Whether a link to a source file leads out of the folder: a finding in the sources, not judged in the site."""
     path = reference.partition("#")[0].partition("?")[0]
@@ -138,14 +192,23 @@ def test_the_site_has_the_same_findings(tmp_path, configuration, seed):
     done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
     options = AuditOptions(ignore=("LF109",))  # it replaces single findings
-    names = {name for name in files if not name.startswith(".") and name != "both/README.md"}
+    names = {name for name in files if not name.startswith(".") and name not in LEFT_OUT}
     source_of = {mkdocs_page(name, directory_urls=configuration != "files"): name for name in names}
     in_sources = audit(str(tmp_path / folder), options)
-    mine = {one for one in findings(in_sources, {}) if one[0] in names}
-    theirs = findings(audit(str(tmp_path / "site"), options), source_of)
+    assert not {one.path for one in in_sources.findings} & LEFT_OUT
+    made = {name: mkdocs_page(name, directory_urls=configuration != "files") for name in files}
+    mine = {_as_written(one, made) for one in findings(in_sources, {})}
+    theirs = {_as_written(one, made) for one in findings(audit(str(tmp_path / "site"), options), source_of)}
     assert in_sources.coverage.checked > 1000
     assert len(theirs) > 500
     assert {one for one in mine ^ theirs if not _leaves(one[0], one[2])} == set()
+    whole = audit(str(tmp_path), options)
+    for part in (in_sources, audit(str(tmp_path / "site"), options)):
+        place = relpath(part.root, tmp_path)
+        parts = [one._replace(path=one.path[len(place) + 1 :]) for one in whole.findings if one.path.startswith(place)]
+        assert [(one.path, one.code, one.start) for one in parts] == [
+            (one.path, one.code, one.start) for one in part.findings
+        ]
 
 
 #: A reference in `deep/page.md`, and whether it works with directory URLs and without them. Each fact is MkDocs' own.
@@ -291,3 +354,78 @@ def test_a_folder_whose_name_is_not_text(tmp_path):
     (tmp_path / "mkdocs.yml").write_text("site_name: x\n")
     found = audited(tmp_path / "docs", {"d\udcff/a.md": "[a](gone.md)"})
     assert [one.name for one in found.findings] == ["missing-target"]
+
+
+MIXED = {
+    "mkdocs.yml": EXCLUDED,
+    "README.md": "[ok](docs/guide.md#set-up) [a](docs/guide.md#gone) [b](docs/gone.md) [ok](docs/guide.md#L1)",
+    "docs/index.md": "[ok](guide.md) [ok](guide/) [a](/docs/guide.md)",
+    "docs/guide.md": "# Guide\n\n## Set up\n\n[ok](../#x) [a](guide.md#L1)",
+    "docs/excluded/page.md": "[x](gone.md)",
+    "site/index.html": "<a href=/guide/>ok</a> <a href=/site/>a</a>",
+    "site/guide/index.html": "<a href=../>ok</a>",
+}
+
+
+def told(found):
+    return sorted((one.path, one.reference) for one in found.findings)
+
+
+class TestMixedTree:
+    def test_sources_and_built_pages_are_sites_of_their_own(self, tmp_path):
+        found = audited(tmp_path, MIXED, base_url=None, select=("LF101", "LF102"))
+        assert told(found) == [
+            ("README.md", "docs/gone.md"),
+            ("README.md", "docs/guide.md#gone"),
+            ("docs/guide.md", "../#x"),
+            ("docs/guide.md", "guide.md#L1"),
+            ("docs/index.md", "/docs/guide.md"),
+            ("site/index.html", "/site/"),
+        ]
+        assert "docs/ is a site of its own" in found.settings
+        assert "site/ is a site of its own" in found.settings
+        assert (found.coverage.files, found.coverage.pages) == (7, 5)
+        assert found.coverage.left_out == {"not part of the site of MkDocs": 1}
+        assert sorted(number for cause in found.causes for number in cause.findings) == list(range(6))
+
+    def test_patterns_begin_at_the_audited_folder(self, tmp_path):
+        options = {"base_url": None, "select": ("LF101", "LF102"), "exclude": ("/site/", "/README.md")}
+        ignored = ("docs/docs/guide.md",)
+        found = audited(
+            tmp_path, MIXED, ignore_target=ignored, per_file_ignores=(("/docs/guide.md", ("LF102",)),), **options
+        )
+        assert told(found) == []
+        assert found.hidden == {"per-file-ignores": 2, "ignore-target": 1}
+
+    def test_an_option_that_names_another_program_counts(self, tmp_path):
+        found = audited(tmp_path, MIXED, base_url=None, heading_ids="github", select=("LF101",))
+        assert ("docs/index.md", "/docs/guide.md") not in told(found)
+
+    def test_the_url_of_the_whole_tree_counts_for_built_pages(self, tmp_path):
+        found = audited(tmp_path, MIXED, base_url="https://e.example/", select=("LF101",))
+        assert ("site/index.html", "/guide/") in told(found)
+
+    def test_a_fix_reaches_the_pages_of_an_inner_site(self, tmp_path):
+        write(tmp_path, {"mkdocs.yml": "", "README.md": "x", "docs/a/Guide.md": "# X"})
+        made = fixed(tmp_path, {"docs/b.md": "[x](A/guide.md)"}, base_url=None)
+        assert made == {"docs/b.md": b"[x](a/Guide.md)"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("../both/README.md", "did you mean both/index.md?"),
+        ("../excluded/page.md", "excluded/page.md is not part of the site: the settings of MkDocs exclude it"),
+    ],
+)
+def test_hints_name_only_parts_of_the_site(tmp_path, reference, hint):
+    write(tmp_path, {"mkdocs.yml": EXCLUDED})
+    [one] = audited(tmp_path / "docs", {**PAGES, "deep/page.md": f"[x]({reference})"}, base_url=None).findings
+    assert (one.hint and one.hint.text) == hint
+
+
+@pytest.mark.parametrize("setting", ["!ENV X", '["*.md"]'])
+def test_nothing_is_left_out_if_the_patterns_are_not_known(tmp_path, setting):
+    write(tmp_path, {"mkdocs.yml": f"exclude_docs: {setting}"})
+    found = audited(tmp_path / "docs", {"a.md": "[x](.b.md)", ".b.md": "# B"}, base_url=None)
+    assert (found.findings, found.coverage.left_out) == ((), {})

@@ -8,7 +8,7 @@ import pytest
 from support.audit_trees import BASE, audited, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit import AuditOptions, audit_trees
+from linkfix.audit import AuditOptions, audit_trees, list_tree
 from linkfix.audit.engine import _TreeAudit
 from linkfix.audit.reader import PageReader
 from linkfix.audit.site import Tree
@@ -64,7 +64,9 @@ BAD = {
 def test_references_to_a_mount(tmp_path, share, label, prefix, quick):
     files = references(*(prefix + link for link in (*GOOD, *BAD)))
     root = write(tmp_path / "tree", files)
-    run = _TreeAudit(root, AuditOptions(base_url=BASE, mounts=((label, share),)), lambda _size, _links: None)
+    run = _TreeAudit(
+        root, AuditOptions(base_url=BASE, mounts=((label, share),)), lambda _size, _links: None, list_tree(root)
+    )
     run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     found = run.run(0.0)
     expected = [("a/index.html", name, prefix + link) for link, name in BAD.items()]

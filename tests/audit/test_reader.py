@@ -46,7 +46,7 @@ indexes = st.sampled_from([None, (), ("a.html", "c.html")])
 
 
 def checked(root, options, *, quick):
-    run = _TreeAudit(root, options, lambda _size, _links: None)
+    run = _TreeAudit(root, options, lambda _size, _links: None, list_tree(root))
     run.reader = PageReader(dataclasses.replace(run.reader.settings, quick=quick))
     found = run.run(0.0)
     coverage = found.coverage

@@ -247,6 +247,13 @@ class TestMkDocs:
             " # a\n\n# b",
             "```\n##a\n```\n\n<!-- # c -->\n\n    ##d",
             '!!! note "A"\n\n    ##B\n\n    ## C',
+            "```\n##a\n\n# b\nT\n===",
+            "##a\nT\n===",
+            "a | b\n--|--\n1 | 2\n##c\n# d\n\n# e",
+            "<br>\n> # a",
+            "<br>\n# a\nT\n===",
+            "a\nb\n===\nT\n===\n\nU\n---",
+            "~~~\nx\n~~~\nT\n===",
         ],
     )
     def test_headings_that_commonmark_reads_differently(self, text):
@@ -334,3 +341,11 @@ def test_headings_of_the_same_text_take_no_longer(scheme):
         return lambda: heading_ids(headings, scheme)
 
     assert_linear(prepare, 500)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    "block", ["a | b\n--|--\n1 | 2\n# x\n", "> ```\n> # a\n\n", "```\n~~~~\n# a\n", "##a\nT\n===\n"]
+)
+def test_blocks_without_blank_lines_take_linear_time(block):
+    assert_linear(lambda size: lambda: read_markdown(block * size), 300)
