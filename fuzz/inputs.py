@@ -11,7 +11,7 @@ from fuzz.containers import FORMATS, container
 from fuzz.mutate import mutate, mutate_lines, window
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES
 from linkfix.resolvers import RESOLVERS
-from linkfix.resolvers.interface import CHOICES
+from linkfix.resolvers.common import CHOICES
 
 __all__ = ["make"]
 

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterator
 
 from linkfix.lazy import lazy_pattern
 
+#: The delimiter between a fragment and its directives (URL Fragment Text Directives §3.1).
+DIRECTIVES = ":~:"
+
 #: The characters that the URL parser strips from both ends (URL standard §4.4 step 1).
 C0_CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
 

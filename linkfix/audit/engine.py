@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from posixpath import splitext
 from typing import NamedTuple
-from urllib.parse import quote_from_bytes, unquote
+from urllib.parse import quote_from_bytes
 
 from linkfix.audit.findings import (
     Regions,
@@ -25,7 +25,7 @@ from linkfix.audit.findings import (
     sort_causes,
     with_fingerprints,
 )
-from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments
+from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments, page_text
 from linkfix.audit.generators import (
     NO_SETTINGS,
     NO_SOURCES,
@@ -36,39 +36,35 @@ from linkfix.audit.generators import (
     find_settings,
     find_sources,
 )
-from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
 from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts, sum_coverage
 from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings, why_unchecked
+from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
-    FragmentRule,
     FragmentStatus,
     Issue,
-    MissingFragment,
     MissingPath,
     TreeFacts,
     TreeRule,
 )
 from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.selection import IgnoredTargets, chosen_codes, exemptions, ignored_codes_by_file, selected_codes
+from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
+from linkfix.audit.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import MADE_UP, find_tree_url
 from linkfix.audit.site import (
     FAILING,
     FOLDER,
     INDEXES,
-    SOURCE_SUFFIXES,
     Site,
     Tree,
     mounted_folders,
     source_names,
 )
-from linkfix.audit.text_fragments import DELIMITER, page_text
-from linkfix.audit.views import ANY, WITH_FRAGMENTS
+from linkfix.audit.views import ANY
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -76,143 +72,13 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
-from linkfix.kernels.reference_index import is_plain_fragment
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link, Options
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
 
-# A second pass over the pages that refer to missing fragments, to find the places of these references.
-#
-# The missing fragments are known only after all pages were read. Keeping the place of every reference until then would
-# take more memory than reading a few pages again.
-
-
-FILE_CHANGED = "the file changed during the audit"
-
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
-
-
-class SecondPassJob(NamedTuple):
-    """A page to read again."""
-
-    page: PageFile
-    stamp: int
-    """The time of the page's last change, as of the first pass, in nanoseconds."""
-    results: dict[tuple[int, bytes], FragmentResult]
-    """The missing fragments that the page refers to: number of the file and fragment -> result."""
-
-
-class SecondPassResult(NamedTuple):
-    """The result of reading a page again."""
-
-    name: str
-    findings: list[Finding]
-    hidden: Counter[str]
-    """The reason that findings were left out -> the number of findings."""
-    recounted: Counter[str]
-    """The status that references have in place of "not found" -> the number of references."""
-    error: str = ""
-    """The reason that the page could not be read again; "" if it was read."""
-
-
-class SecondPass:
-    """A function that finds the references of one page to missing fragments, using the cache of `reader`."""
-
-    def __init__(self, reader: PageReader) -> None:
-        self._reader = reader
-        chosen = [rule for rule in rules() if rule.info.code in reader.settings.codes]
-        self._rules = [rule for rule in chosen if isinstance(rule, FragmentRule)]
-
-    def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReader]]:
-        return SecondPass, (self._reader,)
-
-    def __call__(self, job: SecondPassJob) -> SecondPassResult:
-        """Read one page again. Never raises."""
-        result = SecondPassResult(job.page.name, [], Counter(), Counter())
-        try:
-            document, stamp = self._reader.open(job.page)
-        except OSError as error:
-            return result._replace(error=error.strerror or str(error))
-        if stamp != job.stamp:
-            return result._replace(error=FILE_CHANGED)
-        try:
-            self._find(result, document, job)
-        except InvalidOption as error:
-            return result._replace(error=str(error))
-        return result
-
-    def _find(self, result: SecondPassResult, document: PageDocument, job: SecondPassJob) -> None:
-        """Add the findings in a page to the result."""
-        site = self._reader.view(document).site
-        page = AuditedPage(job.page.name, site.page_url(job.page.name), document, site)
-        regions = Regions(document)
-        exempt = exemptions(document)
-        for number in self._records(document, job):
-            for link in document.links_of((number,)):
-                missing = None if why_unchecked(document, number, link) else self._missing(page, link, job)
-                if missing is None:
-                    continue
-                if missing.source and not _names_source(link.reference):
-                    result.recounted[FragmentStatus.FOUND_IN_OTHER_SOURCE.value] += 1
-                    continue
-                for rule in self._rules:
-                    issue = rule.check(missing)
-                    if issue is None:
-                        continue
-                    if exempt.covers(link.start, rule.info.code):
-                        result.hidden["comment"] += 1
-                    else:
-                        result.findings.append(new_finding(page, regions, rule.info, issue, link))
-
-    def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
-        """The numbers of the records of a page that may refer to a missing fragment, in order."""
-        survey = document.reference_index
-        fragments = {fragment for _, fragment in job.results}
-        memory = self._reader.memory
-        common = memory.common_key(document) if self._reader.settings.quick else None
-        found = list(survey.others)
-        for raw, numbers in survey.references.items():
-            if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
-                continue
-            for number in numbers:
-                key = memory.key(document, common, number, raw)
-                known = memory.get(key) if key is not None else None
-                if known is None or (known.place.number, known.fragment) in job.results:
-                    found.append(number)
-        return sorted(found)
-
-    def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
-        """The missing fragment of a link; None if the link has no missing fragment."""
-        if link.target is None or "#" not in link.target:
-            return None
-        destination, link, site = self._reader.view(page.document).place_of(page.name, link)
-        if destination.kind not in WITH_FRAGMENTS or link.target is None:
-            return None
-        fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
-        result = job.results.get((destination.number, fragment.encode()))
-        if result is None:
-            return None
-        files = self._reader.settings.site.files
-        file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
-        audited = AuditedLink(page._replace(site=site), link, destination)
-        return MissingFragment(audited, file, unquote(fragment.partition(DELIMITER)[0]), *result)
-
-
-def _names_source(reference: str) -> bool:
-    """Whether a reference names a source file, not the page made from it."""
-    return reference.partition("#")[0].partition("?")[0].lower().endswith(SOURCE_SUFFIXES)
-
-
-def _may_mean(raw: bytes, fragments: set[bytes]) -> bool:
-    """Whether a raw reference can have one of some fragments."""
-    if b"&" in raw:
-        return True
-    mark = raw.find(b"#")
-    if mark < 0:
-        return False
-    return raw[mark + 1 :] in fragments or not is_plain_fragment(raw, mark + 1)
 
 
 class _Cost(NamedTuple):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedLink, Issue, LinkRule
 from linkfix.audit.site import Destination, DestinationKind, Site
-from linkfix.audit.text_fragments import DELIMITER
 from linkfix.comparison import distance
 from linkfix.files.media_types import media_type
 from linkfix.html.syntaxes.url import PLACEHOLDER
@@ -22,11 +21,11 @@ from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Layer, Link
 from linkfix.resolvers import RESOLVERS
-from linkfix.resolvers.components import split
+from linkfix.resolvers.common import split
 from linkfix.saved.companions import is_companion
 from linkfix.schemes.registry import lookup
 from linkfix.schemes.uses import SPECIAL, UNREGISTERED, WITHOUT_HIERARCHY
-from linkfix.urls import scheme_of, strip_url
+from linkfix.urls import DIRECTIVES, scheme_of, strip_url
 
 # Texts that look like a host or a mail address, and not like the name of a file (RFC 2396 Appendix F).
 
@@ -525,7 +524,7 @@ def fragment_of(target: str, place: Destination, *, directives: bool = False) ->
     `place`: the destination of the target. `directives`: whether to keep fragment directives.
     """
     fragment = place.fragment or target.partition("#")[2]
-    return fragment if directives else fragment.partition(DELIMITER)[0]
+    return fragment if directives else fragment.partition(DIRECTIVES)[0]
 
 
 class CheckResult(NamedTuple):

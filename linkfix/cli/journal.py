@@ -141,7 +141,7 @@ _NOT_STORED = _REPEATED | {"diff", "dry_run", "in_place", "journal", "no_journal
 _LONGEST_NAME = 200
 
 #: The suffix of a journal's name, after the name of its folder or file.
-_SUFFIX = re.compile(r"\.linkfix-\d{8}-\d{6}(?:-\d+)?\.journal", re.ASCII)
+_SUFFIX = re.compile(r"\.linkfix-(\d{8}-\d{6})(?:-(\d+))?\.journal", re.ASCII)
 
 #: The first bytes of a journal.
 _BEGINNING = b'{"linkfix-journal":'
@@ -286,19 +286,17 @@ def _journals_beside(real: str) -> list[_FoundJournal]:
     name = _short_name(Path(real).name)
     kept = Path(_folder_in_git(real) or os.devnull)
     folders = [Path(real).parent, *([kept] if kept.is_dir() else [])] if name else []
-    paths = [
-        path
+    named = [
+        (match[1], int(match[2] or 1), str(path))
         for folder in folders
         for path in folder.iterdir()
-        if path.name.startswith(name) and _SUFFIX.fullmatch(path.name, len(name)) and path.lstat().st_size
+        if path.name.startswith(name)
+        and (match := _SUFFIX.fullmatch(path.name, len(name))) is not None
+        and path.lstat().st_size
     ]
-    found = [_FoundJournal(str(path), _header(str(path))) for path in sorted(paths, key=_by_number)]
+    # A run can begin one second after its journal has its name. So runs of the same second are in the order of names.
+    found = [_FoundJournal(path, _header(path)) for *_, path in sorted(named)]
     return sorted(found, key=lambda one: (one.header is None, one.header.started if one.header else ""))[::-1]
-
-
-def _by_number(path: Path) -> tuple[int, str]:
-    """The order of journals that were made in the same second: the later ones have a number."""
-    return len(path.name), path.name
 
 
 def _header(path: str) -> Header | None:

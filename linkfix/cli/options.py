@@ -18,7 +18,7 @@ from linkfix.constraints import choices
 from linkfix.display import visible
 from linkfix.model import DOCUMENT_KINDS, Options
 from linkfix.resolvers import RESOLVERS
-from linkfix.resolvers.interface import CHOICES
+from linkfix.resolvers.common import CHOICES
 
 
 class PastedReference(ParamType[str]):

@@ -14,7 +14,7 @@ from linkfix.cli.tables import print_table
 from linkfix.display import json_text, visible
 from linkfix.model import PROBLEMS, Resolution
 from linkfix.resolvers import RESOLVERS, resolve
-from linkfix.resolvers.interface import CHOICES
+from linkfix.resolvers.common import CHOICES
 from linkfix.urls import hide_passwords
 
 

@@ -24,7 +24,7 @@ from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.model import DOCUMENT_KINDS, Base, DocumentKind, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
-from linkfix.resolvers.interface import NO_BASE
+from linkfix.resolvers.common import NO_BASE
 from linkfix.urls import specifier_takes_base, without_fragment
 
 # The plain references to a base: see `linkfix.kernels.plain`.

@@ -17,7 +17,7 @@ from linkfix.html.values import Value
 from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
-from linkfix.resolvers.components import split as split_uri
+from linkfix.resolvers.common import split as split_uri
 
 # The pieces of a foreign element's text: CDATA sections, and the text between them and other markup. "<" is text if no
 # tag, comment or instruction begins with it (HTML §13.2.5.6).

@@ -11,7 +11,7 @@ from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec, check_str
 from linkfix.lazy import LazyTable
 from linkfix.model import ExcessDots, Resolution, SameScheme
-from linkfix.resolvers.interface import Resolver
+from linkfix.resolvers.common import Resolver
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver", "root_url"]
 

@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkfix.model import Resolution
-from linkfix.resolvers.components import collapse, merge, rfc1738_scheme, separate_path, strip_reference
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
+from linkfix.resolvers.common import (
+    NO_BASE,
+    UNRESOLVABLE,
+    collapse,
+    merge,
+    rfc1738_scheme,
+    separate_path,
+    strip_reference,
+)
 from linkfix.schemes.uses import NO_RELATIVE_FORM
 
 

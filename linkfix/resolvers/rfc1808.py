@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from linkfix.model import Resolution, SameScheme
-from linkfix.resolvers.components import merge, remove_dots, rfc1738_scheme, separate_path, strip_reference
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
+from linkfix.resolvers.common import (
+    NO_BASE,
+    UNRESOLVABLE,
+    merge,
+    remove_dots,
+    rfc1738_scheme,
+    separate_path,
+    strip_reference,
+)
 from linkfix.schemes.uses import NEVER_RELATIVE
 
 

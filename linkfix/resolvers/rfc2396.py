@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkfix.model import ExcessDots, Resolution, SameScheme
-from linkfix.resolvers.components import (
+from linkfix.resolvers.common import (
+    NO_BASE,
+    UNRESOLVABLE,
     URI,
     is_scheme,
     lower_host,
@@ -23,7 +25,6 @@ from linkfix.resolvers.components import (
     split,
     strip_reference,
 )
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import DEFAULT_PORTS, GENERIC_SYNTAX
 
 #: Step 6G: the "one or more complete path segments of '..'" that remain at the start of the path.

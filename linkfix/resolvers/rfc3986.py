@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkfix.model import Resolution, SameScheme
-from linkfix.resolvers.components import (
+from linkfix.resolvers.common import (
+    NO_BASE,
+    UNRESOLVABLE,
     URI,
     is_scheme,
     lower_host,
@@ -18,7 +20,6 @@ from linkfix.resolvers.components import (
     split,
     strip_reference,
 )
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
 
 _DOTS = frozenset({".", ".."})
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")

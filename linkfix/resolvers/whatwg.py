@@ -14,7 +14,7 @@ from typing import ClassVar
 from linkfix.encodings.encoding import codec
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Resolution
-from linkfix.resolvers.interface import NO_BASE, UNRESOLVABLE
+from linkfix.resolvers.common import NO_BASE, UNRESOLVABLE
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING, SPECIAL
 from linkfix.urls import SCHEME, scheme_of, strip_url
 

@@ -14,6 +14,7 @@ from support.sizes import sized
 from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
 from linkfix.audit import Level, engine, listing
 from linkfix.audit.rules import rules
+from linkfix.audit.second_pass import FILE_CHANGED
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
 PLACES = """
@@ -526,7 +527,7 @@ def test_a_file_that_changes_under_the_run(tmp_path, monkeypatch):
 
     monkeypatch.setattr(engine, "check_fragments", check)
     (one,) = audited(tmp_path).findings
-    assert (one.path, one.code, one.message) == ("a.html", "LF901", engine.FILE_CHANGED)
+    assert (one.path, one.code, one.message) == ("a.html", "LF901", FILE_CHANGED)
 
 
 def test_an_internal_fault_in_one_page_does_not_stop_others(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from support.journals import PAGE, URL, contents, journals, make_site, snapshot
 from support.running import bash, run
+
+from linkfix.runs.journal import encode_line
 
 IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
 NAME = r"site\.linkfix-\d{8}-\d{6}\.journal"
@@ -341,6 +344,18 @@ class TestUndoOfAFolder:
         first = min(journals(site.parent), key=lambda path: (len(path.name), path.name))
         assert self.refused("site").startswith("no run over site is left to undo: to restore the last one again, run: ")
         assert run("undo", first).stderr == "undoing changes in site\n0 files restored, 9 unchanged\n"
+
+    def test_a_run_that_began_in_the_second_after_its_name_is_in_the_order_of_names(self, site):
+        names = ["site.linkfix-20260101-000000-2.journal", "site.linkfix-20260101-000001.journal"]
+        for number, name in enumerate(names):
+            (site / f"{number}.html").write_bytes(b'<a href="x">')
+            run("absolutize", "site", *IN_PLACE)
+            (made,) = (path for path in journals(site.parent) if path.name not in names)
+            header, rest = made.read_bytes().split(b"\n", 1)
+            values = json.loads(header.split(b"\t")[0]) | {"started": "2026-01-01T00:00:01Z"}
+            (site.parent / name).write_bytes(encode_line(values) + rest)
+            made.unlink()
+        assert "site/1.html" in run("undo", "site").stderr
 
     def test_that_of_a_resumed_run_counts_again(self, site):
         before = snapshot(site)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.vectors import SEEDS, needs_seeds
 
-from linkfix.resolvers.components import (
+from linkfix.resolvers.common import (
     _URI_REFERENCE,
     URI,
     recompose,

@@ -9,7 +9,7 @@ import pytest
 
 from linkfix import PROBLEMS, InvalidBase, InvalidOption, Resolution, UnknownCharset, UnknownSpec, resolve
 from linkfix.resolvers import RESOLVERS, Resolver, resolver
-from linkfix.resolvers.interface import CHOICES, NO_BASE, UNRESOLVABLE
+from linkfix.resolvers.common import CHOICES, NO_BASE, UNRESOLVABLE
 
 RFCS = ["fielding1994", "rfc1808", "rfc2396", "rfc3986"]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.resolutions import UNRESOLVABLE
 
 from linkfix.resolvers import resolver
-from linkfix.resolvers.components import URI, recompose, split
+from linkfix.resolvers.common import URI, recompose, split
 
 _ESCAPED = "%[0-9A-Fa-f]{2}"
 _ALPHANUM = "A-Za-z0-9"

@@ -40,11 +40,12 @@ def find(text: str) -> list[Found]:
 
 
 def find_wikilink(text: str) -> list[Found]:
-    """Find the page of a wikilink, without its label: the whole text, which has no escapes.
+    """Find the page of a wikilink, without its label and white space around it. It has no escapes.
 
     It is no URL: the names of files decide about its target. So it is never written.
     """
-    return [Found(0, len(text), text, verbatim)]
+    start, end = trim(text, 0, len(text))
+    return [Found(start, end, text[start:end], verbatim)]
 
 
 def unescape(text: str) -> str:

@@ -87,7 +87,7 @@ PIECES = {
     "markdown": ["a", "\\", "(", ")", "&amp;", "&", "#", "\\_", " ", "\x1f", "<", "|", "http://x/", "é"],
     "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
 }
-PIECES["local-url"] = PIECES["url"]
+PIECES["local-url"] = PIECES["wikilink"] = PIECES["url"]
 PIECES["header-url"] = [
     *["a", "http://x/", "<", ">", '"', "URL:", " ", "\t", "\r\n ", "\n\t", "(", ")", ";", "é", "“", "”", "\x0b"],
     *["=?utf-8?q?a?=", "=?utf-8?b?Yg==?=", "=?", "?="],
@@ -248,6 +248,7 @@ def test_an_empty_text_and_white_space_are_no_trouble(syntax):
         "json-ld",
         "webmanifest",
         "markdown",
+        "wikilink",
     }
     empty = syntax in read_as_one
     for text in ["", " ", "\n\t "]:
