@@ -441,14 +441,17 @@ def test_undo_needs_no_more_room_than_one_file_that_it_gives_back(site, monkeypa
         return sum(path.lstat().st_size for path in site.parent.rglob("*") if path.is_file())
 
     start, most = room(), 0
-    for name in ("replace", "fsync", "utime"):
 
-        def measured(*arguments, call=getattr(os, name), **fields):
+    def measuring(call):
+        def measured(*arguments, **fields):
             nonlocal most
             most = max(most, room() - start)
             return call(*arguments, **fields)
 
-        monkeypatch.setattr(os, name, measured)
+        return measured
+
+    for name in ("replace", "fsync", "utime"):
+        monkeypatch.setattr(os, name, measuring(getattr(os, name)))
     assert run("undo", "j").exit_code == 0
     assert snapshot(site) == before
     assert 0 < most <= max(len(data) for data, _ in before.values())
