@@ -490,11 +490,12 @@ def _convert_with_journal(
     from linkfix.cli.journal import announce_resumption, make_journal, undo_hint
     from linkfix.runs.journal import Journal
     from linkfix.runs.journaled import convert_with_journal, journal_roots
-    from linkfix.runs.undo import has_effect
+    from linkfix.runs.undo import remove_without_effect
 
     roots = journal_roots(found)
     plan(found, settings)  # raises for paths that cannot be combined
     with contextlib.ExitStack() as stack:
+        chosen = stack.enter_context(chosen_files(ctx))
         if journal is None:
             folders = [one.tree.root for one in found if not one.name]
             path = make_journal(ctx, roots, found[0].tree.path(found[0].name), folders)
@@ -505,22 +506,20 @@ def _convert_with_journal(
         else:
             announce_resumption(ctx, journal)
         journal.share()
-        chosen = stack.enter_context(chosen_files(ctx))
         outcomes = convert_with_journal(found, settings, journal, chosen=chosen, processes=_processes(ctx))
         try:
             report = _report_all(ctx, settings, found, outcomes)
-        except KeyboardInterrupt:
-            click.echo(undo_hint(journal.path, roots, resume=True), err=True)
+        except BaseException as error:
+            outcomes.close()
+            journal.close()
+            if not remove_without_effect(journal.path) and isinstance(error, KeyboardInterrupt):
+                click.echo(undo_hint(journal.path, roots, resume=True), err=True)
             raise
-        is_needed = bool(journal.changes) or report.has_changed
-        if not is_needed:
-            journal.close()  # files that failed may have been changed
-            is_needed = has_effect(journal.path)
+        journal.close()
+        is_needed = report.has_changed or not remove_without_effect(journal.path)  # files that failed may have changed
         _write_url_map(ctx, found, report)
         report.finish(journal.path if is_needed else None)
-        if not is_needed:
-            Path(journal.path).unlink()
-        elif not ctx.params["quiet"]:
+        if is_needed and not ctx.params["quiet"]:
             click.echo(undo_hint(journal.path, roots, resume=report.is_stopped), err=True)
     ctx.exit(report.exit_code(strict=ctx.params["strict"]))
 

@@ -17,7 +17,7 @@ from linkfix.display import pluralize, visible, visible_path
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.runs.diff import difference
-from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, FileReplacement, replace_files
+from linkfix.runs.journal import FileId, FileReplacement, groups, replace_files
 
 #: The largest number of rounds of audit and correction. A corrected reference may need another correction.
 _ROUNDS = 10
@@ -83,7 +83,7 @@ def _apply(result: Audit, run: AuditRun, journal: LazyJournal) -> tuple[Audit, b
 def _write_fixes(result: Audit, run: AuditRun, journal: LazyJournal, tidied: set[Path]) -> Iterator[FixedFile]:
     """Write the corrections of one round. Yields each file; `error` is set if it could not be read or written."""
     root = os.path.realpath(run.folder)
-    for group in _groups(fix_references(result, run.options)):
+    for group in groups(fix_references(result, run.options), lambda one: len(one.old)):
         replacements = [
             FileReplacement(FileId(0, _name(one.path, root)), one.file, one.old, one.new, one.status)
             for one in group
@@ -110,15 +110,3 @@ def _tidy(file: FixedFile, run: AuditRun, tidied: set[Path]) -> None:
 
 def _name(path: str, root: str) -> str:
     return os.path.relpath(path, root).replace(os.sep, "/")
-
-
-def _groups(files: Iterator[FixedFile]) -> Iterator[list[FixedFile]]:
-    """The files, in groups. The old bytes of a group are made durable together."""
-    group: list[FixedFile] = []
-    for one in files:
-        group.append(one)
-        if len(group) == GROUP_FILES or sum(len(file.old) for file in group) > GROUP_SIZE:
-            yield group
-            group = []
-    if group:
-        yield group

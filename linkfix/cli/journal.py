@@ -22,7 +22,7 @@ from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import atomic, descriptors
 from linkfix.files.folder import git_directory, reason_to_doubt
 from linkfix.runs.journal import Header, Journal, JournalWriter, create_journal, read_header
-from linkfix.runs.undo import has_effect
+from linkfix.runs.undo import remove_without_effect
 from linkfix.urls import hide_passwords
 
 # Which folders a journal may change. Whoever wrote it chose its roots, so that they are not trusted.
@@ -206,7 +206,7 @@ class _FoundJournal(NamedTuple):
         """Whether it has changes that were not undone, or cannot be read, which is said where it is used."""
         try:
             with Journal(self.path) as journal:
-                return bool(journal.changes) and not journal.is_undone
+                return bool(journal.changes or journal.begun) and not journal.is_undone
         except (OSError, InvalidJournal):
             return True
 
@@ -456,7 +456,4 @@ class LazyJournal:
         if self._writer is None:
             return None
         self._writer.close()
-        if has_effect(self._writer.path):
-            return self._writer.path
-        Path(self._writer.path).unlink()
-        return None
+        return None if remove_without_effect(self._writer.path) else self._writer.path

@@ -103,7 +103,7 @@ def _roots(ctx: click.Context, journal: Journal) -> list[str]:
 
 def _shown(journal: Journal, roots: list[str]) -> str:
     """The changed folders, or the one file that the run changed, as a message names them."""
-    files = {stored.change.file for stored in journal.changes}
+    files = {change.file for change in journal.changes}
     if len(files) != 1:
         return shown_folders(roots)
     (file,) = files

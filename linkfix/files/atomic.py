@@ -193,6 +193,15 @@ def remove_leftovers(path: str | FilePath, *, overwritten: bool = True) -> list[
     return removed
 
 
+def is_half_overwritten(path: FilePath) -> bool:
+    """Whether a killed run overwrote a part of a file with hard links, which `remove_leftovers` would complete."""
+    with contextlib.suppress(OSError), open_parent(path) as (folder, name):
+        status = folder.status(name)
+        links = (other for other in folder.names() if is_temporary(other) and other.endswith(".old"))
+        return any(os.path.samestat(folder.status(other), status) for other in links)
+    return False
+
+
 def _settle(folder: OpenFolder, stem: str, *, overwritten: bool) -> Iterator[str]:
     """Remove the files of one replacement that no process is at work on, and yield their names."""
     temporary, new, old = f"{stem}.tmp", f"{stem}.new", f"{stem}.old"

@@ -13,8 +13,9 @@ count. A line whose CRC is wrong was damaged.
 A `file` line is written, and made durable, before the file is replaced. `spans` says which bytes of the new content
 stand where other bytes stood, and has these: `linkfix.runs.delta.pack_spans`, compressed (RFC 1950), in base64. If
 there are many, lines before it have the first ones: `{"piece": ID, "spans": "…"}`; the `file` line says `"piece": ID`.
-A `done` line has files that need no second look: name, root, and their size, mtime_ns and inode then. The line
-`{"undone": true}` says that the changes before it were undone.
+A `begun` line names a container before its new content is written beside it, which a kill leaves behind: `{"begun":
+["docs/a.mht", 0]}`. A `done` line has files that need no second look: name, root, and their size, mtime_ns and inode
+then. The line `{"undone": true}` says that the changes before it were undone.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, NamedTuple, Self
+from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
@@ -68,6 +69,9 @@ DIGEST_SIZE = 16
 _TIMES = 10**9 << 63
 
 _INODES = 1 << 128
+
+#: The records whose values are checked, as messages name them.
+_KINDS = {"file": "a changed file", "done": "finished files", "begun": "a container"}
 
 _LINE = lazy_pattern(rb"(\{.*\})\t([0-9a-f]{8})\n", re.DOTALL)
 
@@ -106,15 +110,15 @@ class Header(NamedTuple):
 
 
 class FileChange(NamedTuple):
-    """A file that was, or was to be, replaced."""
+    """A file that was, or was to be, replaced, and the place of the bytes that were."""
 
     file: FileId
     old: FileVersion
     new: FileVersion
     mtime_ns: int
     """When the old content was last modified, in nanoseconds since 1970."""
-    piece: str
-    """The name of its lines with the first spans; "" for none."""
+    lines: tuple[int, ...]
+    """The offsets of the journal's lines with its spans, in bytes."""
 
 
 class FinishedFile(NamedTuple):
@@ -124,6 +128,11 @@ class FinishedFile(NamedTuple):
     size: int
     mtime_ns: int
     inode: int
+
+    @classmethod
+    def of(cls, file: FileId, status: os.stat_result) -> Self:
+        """The file with its status."""
+        return cls(file, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:
@@ -190,38 +199,6 @@ def header_of(record: Mapping[str, Any] | None) -> Header:
         message = "its header is incomplete"
         raise InvalidJournal(message)
     return Header(command, started, tuple(roots), parameters)
-
-
-def change_of(record: Mapping[str, Any], number: int, roots: int) -> FileChange:
-    """The change in a record that has `file`, in line `number` of a journal with so many roots.
-
-    Raises `InvalidJournal`: a name that leads out of its tree is none.
-    """
-    try:
-        old, new = record["old"], record["new"]
-        change = FileChange(
-            _file(record["file"], record["root"], roots),
-            _version(old),
-            _version(new),
-            _whole(old["mtime_ns"], _TIMES),
-            _text(record.get("piece", "")),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        message = f"line {number} is not a record of a changed file: {error}"
-        raise InvalidJournal(message) from None
-    return change
-
-
-def finished_of(record: Mapping[str, Any], number: int, roots: int) -> list[FinishedFile]:
-    """The files in a record that has `done`. Raises `InvalidJournal`."""
-    try:
-        return [
-            FinishedFile(_file(name, root, roots), _size(size), _whole(mtime_ns, _TIMES), _whole(inode, _INODES))
-            for name, root, size, mtime_ns, inode in record["done"]
-        ]
-    except (TypeError, ValueError) as error:
-        message = f"line {number} is not a record of finished files: {error}"
-        raise InvalidJournal(message) from None
 
 
 def _file(name: object, root: object, roots: int) -> FileId:
@@ -296,24 +273,18 @@ def lock(descriptor: int, path: str, *, alone: bool) -> None:
 # Reading a journal: what was changed, and which files need no second look. Its lines are not trusted.
 
 
-class StoredChange(NamedTuple):
-    """A change, and where its spans are in the journal."""
-
-    change: FileChange
-    offset: int
-    """Of its line, in bytes."""
-
-
 class Journal:
     """A journal that no other run uses as long as this is open. Memory has the names of its files, not their bytes."""
 
     def __init__(self, path: str) -> None:
         """Raises `OSError`, and `InvalidJournal` for what is no journal, is damaged, or is in use."""
         self.path = path
-        self.changes: list[StoredChange] = []
+        self.changes: list[FileChange] = []
+        self.begun: list[FileId] = []
+        """Containers whose new content may be beside them, where the run was killed."""
         self.finished: dict[FileId, FinishedFile] = {}
         self.is_undone: bool = False
-        self._pieces: dict[str, list[int]] = {}
+        self._pieces: dict[str, list[int]] = {}  # the offsets of pieces of a file that no line has named yet
         self._file = atomic.open_file(path)
         try:
             self.status: os.stat_result = os.fstat(self._file.fileno())
@@ -350,37 +321,32 @@ class Journal:
         finally:
             os.close(descriptor)
 
-    def spans(self, stored: StoredChange) -> Iterator[Span]:
+    def spans(self, change: FileChange) -> Iterator[Span]:
         """Yield the spans that a change replaced. Raises `InvalidJournal`."""
-        offsets = [*self._pieces.get(stored.change.piece, ()), stored.offset]
+        return self._spans(change.lines, change.file.name)
+
+    def _spans(self, lines: Iterable[int], name: str) -> Iterator[Span]:
         try:
-            yield from unpack_spans(spans_of(self._record_at(offset)) for offset in offsets)
+            yield from unpack_spans(spans_of(self._record_at(offset)) for offset in lines)
         except ValueError as error:
-            message = f"{self.path} cannot be used: the record of {stored.change.file.name} is damaged: {error}"
+            message = f"{self.path} cannot be used: the record of {name} is damaged: {error}"
             raise InvalidJournal(message) from None
 
     def check(self) -> None:
         """Read all that changes replaced, so that what is wrong with it is found before a file is changed. Raises
         `InvalidJournal`. A wrong digest is not found: what it is of is in no journal.
         """
-        used: set[str] = set()
-        for stored in self.changes:
-            used.add(stored.change.piece)
-            old, new = stored.change.old, stored.change.new
-            size, end = new.size, 0
-            for start, length, replaced in self.spans(stored):
+        for change in self.changes:
+            size, end = change.new.size, 0
+            for start, length, replaced in self.spans(change):
                 end = start + length
                 size += len(replaced) - length
-            if end > new.size or size != old.size:
-                name = stored.change.file.name
-                message = f"{self.path} cannot be used: the record of {name} is damaged: its spans do not fit its sizes"
+            if end > change.new.size or size != change.old.size:
+                problem = f"the record of {change.file.name} is damaged: its spans do not fit its sizes"
+                message = f"{self.path} cannot be used: {problem}"
                 raise InvalidJournal(message)
-        for piece in self._pieces.keys() - used:  # of a run that was killed before it named the file
-            try:
-                deque(unpack_spans(spans_of(self._record_at(at)) for at in self._pieces[piece]), maxlen=0)
-            except ValueError as error:
-                message = f"{self.path} cannot be used: the record of the piece {piece} is damaged: {error}"
-                raise InvalidJournal(message) from None
+        for piece, lines in self._pieces.items():  # of a run that was killed before it named the file
+            deque(self._spans(lines, f"the piece {piece}"), maxlen=0)
 
     def _record_at(self, offset: int) -> dict[str, Any]:
         self._file.seek(offset)
@@ -395,16 +361,35 @@ class Journal:
             record = decode_line(line, number)
             if record is None:
                 continue
-            if "file" in record:
-                self.changes.append(StoredChange(change_of(record, number, len(header.roots)), offset))
-                self.is_undone = False  # the run was resumed after it was undone
-            elif "undone" in record:
-                self.is_undone = True
-            elif "done" in record:
-                self.finished.update((one.file, one) for one in finished_of(record, number, len(header.roots)))
-            elif isinstance(record.get("piece"), str):
-                self._pieces.setdefault(record["piece"], []).append(offset)
+            try:
+                self._take(record, offset, len(header.roots))
+            except (KeyError, TypeError, ValueError) as error:
+                kind = next(text for key, text in _KINDS.items() if key in record)
+                message = f"line {number} is not a record of {kind}: {error}"
+                raise InvalidJournal(message) from None
         return header or header_of(None)
+
+    def _take(self, record: Mapping[str, Any], offset: int, roots: int) -> None:
+        """Add a record of the line at an offset, in a journal with so many roots. Raises errors of its values."""
+        if "file" in record:
+            old, new = record["old"], record["new"]
+            file = _file(record["file"], record["root"], roots)
+            lines = (*self._pieces.pop(_text(record.get("piece", "")), ()), offset)
+            mtime_ns = _whole(old["mtime_ns"], _TIMES)
+            self.changes.append(FileChange(file, _version(old), _version(new), mtime_ns, lines))
+            self.is_undone = False  # the run was resumed after it was undone
+        elif "undone" in record:
+            self.is_undone = True
+        elif "done" in record:
+            for name, root, size, mtime_ns, inode in record["done"]:
+                file = _file(name, root, roots)
+                status = _size(size), _whole(mtime_ns, _TIMES), _whole(inode, _INODES)
+                self.finished[file] = FinishedFile(file, *status)
+        elif "begun" in record:
+            name, root = record["begun"]
+            self.begun.append(_file(name, root, roots))
+        elif isinstance(record.get("piece"), str):
+            self._pieces.setdefault(record["piece"], []).append(offset)
 
 
 def read_header(path: str) -> Header:
@@ -439,9 +424,11 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 #: is a single one.
 GROUP_FILES = 16
 
-GROUP_SIZE = 1 << 22
+_GROUP_SIZE = 1 << 22
 
 _PIECE_READ = 1 << 20
+
+T = TypeVar("T")
 
 #: Windows changes line ends otherwise.
 _BINARY: int = getattr(os, "O_BINARY", 0)
@@ -537,6 +524,11 @@ class JournalWriter:
         """Forget the records that were not committed."""
         self._waiting = []
 
+    def begin(self, file: FileId) -> None:
+        """Note that new content of a container is about to be written beside it. That is not made durable."""
+        with contextlib.suppress(OSError):  # where the disk is full, that content fails too
+            self._append([encode_line({"begun": [file.name, file.root]})])
+
     def finish(self, files: Iterable[FinishedFile]) -> None:
         """Note that files need no second look. That is not made durable: what is lost is only looked at again."""
         rows = [[one.file.name, one.file.root, one.size, one.mtime_ns, one.inode] for one in files]
@@ -565,6 +557,20 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 # Replacing files whose old bytes a journal keeps: the records of several files first, then the files.
+
+
+def groups(files: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]]:
+    """Yield files in groups whose records are made durable together."""
+    group: list[T] = []
+    size = 0
+    for file in files:
+        if group and (size + size_of(file) > _GROUP_SIZE or len(group) == GROUP_FILES):
+            yield group
+            group, size = [], 0
+        group.append(file)
+        size += size_of(file)
+    if group:
+        yield group
 
 
 class FileReplacement(NamedTuple):
@@ -608,6 +614,7 @@ def with_record(
     journal: JournalWriter, file: FileId, convert: Callable[[BinaryIO, BinaryIO], bool]
 ) -> Callable[[BinaryIO, BinaryIO], bool]:
     """`convert` for `linkfix.files.atomic.rewrite`: a journal has the old bytes before the file is replaced."""
+    journal.begin(file)
 
     def convert_and_record(source: BinaryIO, out: BinaryIO) -> bool:
         new = convert(source, out)
@@ -620,8 +627,3 @@ def with_record(
         return new
 
     return convert_and_record
-
-
-def finished_file(file: FileId, status: os.stat_result) -> FinishedFile:
-    """A file that needs no second look as long as it has this status."""
-    return FinishedFile(file, status.st_size, status.st_mtime_ns, status.st_ino)

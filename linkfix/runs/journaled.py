@@ -17,7 +17,7 @@ from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
 from linkfix.runs.convert import STOPS, Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
 from linkfix.runs.delta import SearchableBytes
-from linkfix.runs.journal import GROUP_FILES, GROUP_SIZE, FileId, Journal, JournalWriter, finished_file, with_record
+from linkfix.runs.journal import GROUP_FILES, FileId, FinishedFile, Journal, JournalWriter, groups, with_record
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.undo import undo
 from linkfix.runs.workers import FEW, map_in_order
@@ -91,7 +91,7 @@ class JournaledConverter(Converter):
             action = outcomes[number].action
             status = _status(job.path) if action == "converted" else before[number] if action == "same" else None
             if status is not None:
-                finished.append(finished_file(self._file(job), status))
+                finished.append(FinishedFile.of(self._file(job), status))
         if not reason:
             with contextlib.suppress(OSError):  # the files are only looked at again
                 self._journal.finish(finished)
@@ -159,8 +159,9 @@ def _run(
     few = FEW // GROUP_FILES
     with contextlib.closing(converter), contextlib.ExitStack() as opened:
         waiting = with_revisits(unfinished(), all_jobs, converter, opened)
-        groups = map_in_order(work, _groups(waiting), processes=processes, lost=lost, few=few)
-        for group in opened.enter_context(contextlib.closing(groups)):
+        grouped = groups(waiting, lambda job: job.entry.size)
+        done = map_in_order(work, grouped, processes=processes, lost=lost, few=few)
+        for group in opened.enter_context(contextlib.closing(done)):
             yield from removed_outcomes(ledger)
             yield from _drain(finished)
             # Without outcomes, one of its files ended the process: each gets a process that has nothing else to lose.
@@ -196,19 +197,6 @@ def _drain(outcomes: deque[FileOutcome]) -> Iterator[FileOutcome]:
         yield outcomes.popleft()
 
 
-def _groups(jobs: Iterable[Job]) -> Iterator[list[Job]]:
-    group: list[Job] = []
-    size = 0
-    for job in jobs:
-        if group and (size + job.entry.size > GROUP_SIZE or len(group) == GROUP_FILES):
-            yield group
-            group, size = [], 0
-        group.append(job)
-        size += job.entry.size
-    if group:
-        yield group
-
-
 def _reopen_archives(jobs: Iterable[Job], journal: Journal, *, keep_hard_links: bool) -> None:
     """Give web archives their old bytes back where a run was stopped between them.
 
@@ -233,4 +221,4 @@ def _is_finished(job: Job, journal: Journal) -> bool:
     file = _file_id(job, journal)
     finished = journal.finished.get(file) if file is not None else None
     status = _status(job.path) if finished is not None else None
-    return file is not None and status is not None and finished == finished_file(file, status)
+    return file is not None and status is not None and finished == FinishedFile.of(file, status)

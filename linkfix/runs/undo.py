@@ -17,7 +17,7 @@ from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.runs.delta import SearchableFile, restore
-from linkfix.runs.journal import DIGEST_SIZE, FileId, FileVersion, Journal, StoredChange, digest
+from linkfix.runs.journal import DIGEST_SIZE, FileChange, FileId, FileVersion, Journal, digest
 
 #: "restored": the file has its old content again. "same": it already had its old content. "changed": its content is
 #: neither the old nor the new one, and stays. "failed": the file could not be read or written.
@@ -46,24 +46,24 @@ def undo(
 ) -> Iterator[UndoneFile]:
     """Give every file of a journal its old bytes back, the last one that was changed first; yield what was done.
 
+    Besides the file's old bytes, that needs no room on the disk: it holds one of these at a time.
+
     `roots`: where the trees of its header are now. `only`: the files that are meant; None for all. `dry_run`: change
     nothing. `keep_hard_links`: overwrite a file with several names, which may be outside the roots, instead of
     replacing the one name. Raises `InvalidJournal` before any file is restored. What a killed run or undo left behind
-    in a file's folder is removed.
+    beside its files is removed.
     """
-    tidied: set[str] = set()
     by_file = _by_file(journal, only)
     journal.check()
-    for file, changes in reversed(by_file.items()):
-        root = roots[file.root]
-        path = os.path.join(root, *file.name.split("/"))
-        folder = os.path.dirname(path)
-        if folder not in tidied and not dry_run:
-            tidied.add(folder)
+    if not dry_run:
+        paths = (_path(roots, file) for file in (*by_file, *journal.begun))
+        for folder in dict.fromkeys(FilePath(os.path.dirname(path), root) for path, root in paths):
             # With hard links, this completes a file that a killed run overwrote in part.
-            atomic.remove_leftovers(FilePath(folder, root), overwritten=keep_hard_links)
+            atomic.remove_leftovers(folder, overwritten=keep_hard_links)
+    for file, changes in reversed(by_file.items()):
+        file_path = _path(roots, file)
+        path = file_path.path
         try:
-            file_path = FilePath(path, root)
             yield _undo_file(journal, file_path, changes, dry_run=dry_run, keep_hard_links=keep_hard_links)
         except _ChangedSince as error:
             yield UndoneFile("changed", path, str(error))
@@ -73,29 +73,35 @@ def undo(
             yield UndoneFile("failed", path, error.strerror or str(error))
 
 
-def has_effect(path: str) -> bool:
-    """Whether a file in a journal no longer has its old content; True if that cannot be found out.
+def remove_without_effect(path: str) -> bool:
+    """Remove a journal that no process uses if each of its files has its old content; return whether that was so.
 
     A record is written before its file is replaced, which may have failed.
     """
     try:
         with Journal(path) as journal:
             for file, changes in _by_file(journal, None).items():
-                root = journal.header.roots[file.root]
-                file_path = FilePath(os.path.join(root, *file.name.split("/")), root)
+                file_path = _path(journal.header.roots, file)
                 if _undo_file(journal, file_path, changes, dry_run=True, keep_hard_links=False).action != "same":
-                    return True
+                    return False
+            journal.check()  # a damaged one stays
+        os.unlink(path)
     except (OSError, InvalidJournal, _ChangedSince):
-        return True
-    return False
+        return False
+    return True
 
 
-def _by_file(journal: Journal, only: Container[FileId] | None) -> dict[FileId, list[StoredChange]]:
+def _path(roots: Sequence[str], file: FileId) -> FilePath:
+    root = roots[file.root]
+    return FilePath(os.path.join(root, *file.name.split("/")), root)
+
+
+def _by_file(journal: Journal, only: Container[FileId] | None) -> dict[FileId, list[FileChange]]:
     """The changes of each file, the first one first."""
-    by_file: dict[FileId, list[StoredChange]] = {}
-    for stored in journal.changes:
-        if only is None or stored.change.file in only:
-            by_file.setdefault(stored.change.file, []).append(stored)
+    by_file: dict[FileId, list[FileChange]] = {}
+    for change in journal.changes:
+        if only is None or change.file in only:
+            by_file.setdefault(change.file, []).append(change)
     return by_file
 
 
@@ -104,7 +110,7 @@ class _ChangedSince(Exception):
 
 
 def _undo_file(
-    journal: Journal, file: FilePath, changes: list[StoredChange], *, dry_run: bool, keep_hard_links: bool
+    journal: Journal, file: FilePath, changes: list[FileChange], *, dry_run: bool, keep_hard_links: bool
 ) -> UndoneFile:
     """Go back through the changes of one file. Changes that never took place are among them."""
     path = file.path
@@ -118,15 +124,17 @@ def _undo_file(
         raise _ChangedSince(message)
     current = _version(file)
     restored = False
-    for stored in reversed(changes):
-        if current == stored.change.new:
+    for change in reversed(changes):
+        if current == change.new:
             if not dry_run:
-                _give_back(journal, file, stored, keep_hard_links=keep_hard_links)
-            current = stored.change.old
+                _give_back(journal, file, change, keep_hard_links=keep_hard_links)
+            current = change.old
             restored = True
-    times = {stored.change.old: stored.change.mtime_ns for stored in reversed(changes)}
+    times = {change.old: change.mtime_ns for change in reversed(changes)}
     if current not in times:
         message = "the file changed after the run"
+        if not keep_hard_links and atomic.is_half_overwritten(file):
+            message = "a killed run overwrote a part of it: --keep-hard-links completes it, and then restores it"
         raise _ChangedSince(message)
     # The times of a file that stays are those of its other names too, which may be outside.
     if not dry_run and (restored or keep_hard_links or status.st_nlink == 1):
@@ -140,23 +148,23 @@ def _version(path: FilePath) -> FileVersion:
         return FileVersion(content.size, digest(content))
 
 
-def _give_back(journal: Journal, path: FilePath, stored: StoredChange, *, keep_hard_links: bool) -> None:
+def _give_back(journal: Journal, path: FilePath, change: FileChange, *, keep_hard_links: bool) -> None:
     """Undo one change. Raises `_ChangedSince` and `OSError`, and leaves the file as it is then."""
 
     def convert(source: BinaryIO, out: BinaryIO) -> bool:
         content = SearchableFile(source)
-        if FileVersion(content.size, digest(content)) != stored.change.new:
+        if FileVersion(content.size, digest(content)) != change.new:
             raise atomic.FileChanged(errno.EAGAIN, "changed while it was read", path)
         source.seek(0)
         hashed = hashlib.blake2b(digest_size=DIGEST_SIZE)
         size = 0
-        for piece in restore(source, journal.spans(stored)):
+        for piece in restore(source, journal.spans(change)):
             out.write(piece)
             hashed.update(piece)
             size += len(piece)
-            if size > stored.change.old.size:
+            if size > change.old.size:
                 break
-        if FileVersion(size, hashed.hexdigest()) != stored.change.old:
+        if FileVersion(size, hashed.hexdigest()) != change.old:
             message = "the journal does not restore the original file"
             raise OSError(errno.EINVAL, message, path)
         return True

@@ -13,6 +13,8 @@ import pytest
 from support.journals import PAGE, URL, contents, journals, make_site, snapshot
 from support.running import bash, run
 
+from linkfix.cli.report import Report
+from linkfix.errors import InvalidOption
 from linkfix.runs.journal import encode_line
 
 IN_PLACE = ("--root-url", URL, "--in-place", "--jobs", "1")
@@ -65,6 +67,40 @@ class TestPlace:
         (tmp_path / name).write_bytes(b'<a href="x">')
         assert run("absolutize", name, *IN_PLACE).exit_code == 0
         assert len(journals(tmp_path)) == 1
+
+    @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit(143), InvalidOption("x")])
+    @pytest.mark.parametrize("changed", [0, 1])
+    def test_a_stopped_run_leaves_one_only_if_it_changed_a_file(self, site, monkeypatch, error, changed):
+        def add(self, outcome, add=Report.add):
+            add(self, outcome)
+            if not changed or outcome.action == "converted":
+                raise error
+
+        monkeypatch.setattr(Report, "add", add)
+        monkeypatch.setattr("linkfix.runs.journal.GROUP_FILES", 1)
+        if not changed:
+            (site / "0.html").write_bytes(b"<p>no links")
+            for path in site.rglob("*"):
+                if path.is_file() and path.name not in {"0.html", "logo.png"}:
+                    path.unlink()
+        result = run("absolutize", "site", *IN_PLACE, "--jobs", "1")
+        assert result.exit_code != 0
+        assert len(journals(site.parent)) == changed
+        assert ("to undo: " in result.stderr) is bool(changed and error is KeyboardInterrupt)
+
+    def test_a_resumed_run_whose_files_all_have_their_old_content_leaves_none(self, site, monkeypatch):
+        before = snapshot(site)
+        run("absolutize", "site", *IN_PLACE, "--journal", "j")
+        assert run("undo", "j").exit_code == 0
+
+        def fail(*_, **__):
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", fail)
+            assert run("absolutize", "--resume", "j", "--jobs", "1").exit_code == 2
+        assert snapshot(site) == before
+        assert not (site.parent / "j").exists()
 
     def test_a_run_that_changes_nothing_leaves_none(self, site):
         run("absolutize", "site", *IN_PLACE, "--no-journal")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.journals import PAGE, URL, contents, make_site, snapshot
-from support.kills import await_end
+from support.kills import await_end, temporary_files
 from support.paths import TESTS
 from support.running import ENVIRONMENT, command, run
 from support.web_archives import http, record, sha1
@@ -66,11 +66,13 @@ def test_a_run_killed_at_any_step_is_resumed_and_undone(site, converted, tmp_pat
             shutil.copy("j", "k")
             assert run("undo", "k", "--root", "copy").exit_code == 0
             assert snapshot(tmp_path / "copy") == before
+            assert temporary_files(tmp_path / "copy") == []
             shutil.rmtree("copy")
             result = run("absolutize", "--resume", "j", "--jobs", "1")
             assert result.exit_code == 0, result.output
             assert contents(snapshot(site)) == converted
             assert run("undo", "j").exit_code == 0
+            assert temporary_files(site) == []
         assert snapshot(site) == before
         (tmp_path / "j").unlink()
     assert step > 15
@@ -124,6 +126,7 @@ def test_an_undo_that_is_killed_at_any_step(site, converted):
         assert_old_or_new(contents(snapshot(site)), contents(before), converted)
         assert run("undo", "j").exit_code == 0
         assert snapshot(site) == before
+        assert temporary_files(site) == []
         assert run("absolutize", "--resume", "j", "--jobs", "1").exit_code == 0
         assert contents(snapshot(site)) == contents(after)
     changed = [name for name, (data, _) in before.items() if data != converted[name]]

@@ -153,4 +153,4 @@ def test_remains_of_another_process_damage_no_record(tmp_path):
         second.record(FileId(0, "a.html"), SearchableBytes(b"old"), SearchableBytes(b"new"), 0)
         second.commit()
     with Journal(path) as journal:
-        assert [one.change.file.name for one in journal.changes] == ["a.html"]
+        assert [one.file.name for one in journal.changes] == ["a.html"]

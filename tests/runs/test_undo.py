@@ -15,7 +15,7 @@ from support.systems import needs_pipes
 from linkfix import InvalidJournal
 from linkfix.runs import Journal
 from linkfix.runs.delta import Span, pack_spans
-from linkfix.runs.journal import encode_line, encode_spans
+from linkfix.runs.journal import FileId, JournalWriter, encode_line, encode_spans
 from linkfix.runs.undo import undo
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -373,3 +373,105 @@ def test_a_journal_is_readable_by_its_owner_alone(journal):
     header = json.loads(journal.read_bytes().splitlines()[0].rpartition(b"\t")[0])
     assert header["linkfix-journal"] == 1
     assert header["parameters"]["root_url"] == URL
+
+
+class TestNothingIsLeft:
+    def leftovers(self, folder):
+        return sorted(path.name for path in folder.rglob(".linkfix-*"))
+
+    @pytest.mark.skipif(os.name == "nt", reason="nothing is left behind to be found there")
+    def test_of_a_container_whose_conversion_was_killed(self, site):
+        """No record of its change was written yet."""
+        (site / "deep").mkdir()
+        (site / "b.har").rename(site / "deep" / "b.har")
+        before = snapshot(site)
+        run("absolutize", "site", "--root-url", URL, "--in-place", "--journal", "j", "--exclude", "deep/")
+        left = site / "deep" / f".linkfix-{7:016x}.tmp"
+        left.write_bytes(b"half")
+        with JournalWriter("j") as journal:
+            journal.begin(FileId(0, "deep/b.har"))
+        assert run("undo", "j", "--dry-run").exit_code == 0
+        assert left.exists()
+        assert run("undo", "j").exit_code == 0
+        assert (self.leftovers(site), snapshot(site)) == ([], before)
+
+    @pytest.mark.skipif(os.name == "nt", reason="nothing is left behind to be found there")
+    def test_of_a_run_killed_in_its_first_container(self, site):
+        run("absolutize", "site", "--root-url", URL, "--in-place")
+        (journal,) = journals(site.parent)
+        header = journal.read_bytes().partition(b"\n")[0] + b"\n"
+        assert run("undo", "site").exit_code == 0
+        (site / f".linkfix-{7:016x}.tmp").write_bytes(b"half")
+        journal.write_bytes(header + encode_line({"begun": ["b.har", 0]}))
+        assert run("undo", "site").stderr == "undoing changes in site\n0 files restored\n"
+        assert self.leftovers(site) == []
+        assert run("undo", "site").exit_code == 2
+
+    @pytest.mark.skipif(not hasattr(os, "link"), reason="hard links")
+    def test_half_an_overwritten_file_is_named_with_the_option_that_completes_it(self, site):
+        before = snapshot(site)
+        run("absolutize", "site", "--root-url", URL, "--in-place", "--keep-hard-links", "--journal", "j")
+        page = site / "index.html"
+        whole = page.read_bytes()
+        (site / f".linkfix-{1:016x}.new").write_bytes(whole)
+        os.link(page, site / f".linkfix-{1:016x}.old")
+        page.write_bytes(whole[:9])
+        result = run("undo", "j", "--quiet")
+        message = "a killed run overwrote a part of it: --keep-hard-links completes it, and then restores it"
+        assert (result.exit_code, result.stderr) == (1, f"site/index.html: {message}\n")
+        assert run("undo", "j", "--keep-hard-links").exit_code == 0
+        assert (self.leftovers(site), contents(snapshot(site))) == ([], contents(before))
+
+    @pytest.mark.parametrize("value", [None, 5, [], ["a.html"], ["../a.html", 0], ["a.html", 1], {"a.html": 0}])
+    def test_in_a_record_of_a_container_that_is_damaged_restores_nothing(self, folder, value):
+        path = stored(folder, b"old", b"new")
+        path.write_bytes(path.read_bytes() + encode_line({"begun": value}))
+        result = run("undo", path)
+        assert (result.exit_code, (folder / "a.html").read_bytes()) == (2, b"new")
+        assert "line 4 is not a record of a container" in " ".join(result.stderr.split())
+
+
+@pytest.mark.skipif(not hasattr(os, "ftruncate") or os.name == "nt", reason="files are followed by os.write")
+def test_undo_needs_no_more_room_than_one_file_that_it_gives_back(site, monkeypatch):
+    """The room of all files is measured at each step that takes or frees some."""
+    before = snapshot(site)
+    run("absolutize", "site", "--root-url", URL, "--in-place", "--journal", "j")
+
+    def room():
+        return sum(path.lstat().st_size for path in site.parent.rglob("*") if path.is_file())
+
+    start, most = room(), 0
+
+    def measuring(call):
+        def measured(*arguments, **fields):
+            nonlocal most
+            most = max(most, room() - start)
+            return call(*arguments, **fields)
+
+        return measured
+
+    for name in ("replace", "fsync", "utime"):
+        monkeypatch.setattr(os, name, measuring(getattr(os, name)))
+    assert run("undo", "j").exit_code == 0
+    assert snapshot(site) == before
+    assert 0 < most <= max(len(data) for data, _ in before.values())
+    assert room() < start
+
+
+def test_undo_goes_on_with_smaller_files_where_one_has_no_room(site, monkeypatch):
+    """These free room, and the next undo has it."""
+    before = snapshot(site)
+    run("absolutize", "site", "--root-url", URL, "--in-place", "--journal", "j")
+
+    def full(descriptor, *arguments, call=os.fsync):
+        if os.fstat(descriptor).st_size == len(before[b"a.warc.gz"][0]):
+            raise OSError(28, "No space left on device")
+        return call(descriptor, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        result = run("undo", "j")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (2, "8 files restored, 1 error")
+    assert sorted(site.rglob(".linkfix-*")) == []
+    assert run("undo", "j").exit_code == 0
+    assert snapshot(site) == before
