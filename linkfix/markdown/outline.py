@@ -14,7 +14,7 @@ from linkfix.kernels.names import RowIndex
 from linkfix.kernels.outline import Outline, Record
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import WIKIS, Heading, Wiki, wikilink_target
-from linkfix.markdown.page import MarkdownPage, MarkdownPlace, read_markdown
+from linkfix.markdown.page import MarkdownPage, MarkdownPlace, TooDeep, read_markdown
 from linkfix.model import Row
 
 #: The maximum size of a Markdown file, in bytes: nothing interrupts the parser.
@@ -88,6 +88,9 @@ class MarkdownOutline:
             page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx, wikilinks=bool(wikilinks))
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
+            return
+        except TooDeep as error:
+            self._leave_alone("markdown-unread", str(error))
             return
         except BaseException as error:
             if type(error).__name__ != "PanicException":  # a bug in the parser; the class has no public name

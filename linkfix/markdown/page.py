@@ -162,6 +162,16 @@ class MarkdownPage(NamedTuple):
     """The names of headings and blocks for wikilinks, as `linkfix.markdown.heading_ids.Wiki.fragment` makes them."""
 
 
+class TooDeep(ValueError):
+    """The parser would take quadratic time."""
+
+
+#: The beginnings and ends of wikilinks, and the ends of paragraphs; and the most beginnings without their ends.
+_WIKI_MARK = lazy_pattern(r"\[\[|\]\]|\n[ \t]*+\r?\n")
+
+_DEEPEST_WIKILINK = 1000
+
+
 @cache
 def _parser(*, wikilinks: bool = False) -> Markdown:
     from pyromark import Markdown, Options  # only Markdown needs it
@@ -171,10 +181,12 @@ def _parser(*, wikilinks: bool = False) -> Markdown:
 
 
 def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -> MarkdownPage:
-    """Read a text. Raises ImportError, and the parser's own exception for what it fails at.
+    """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
     """
+    if wikilinks:
+        _check_depth(text)
     tags: list[tuple[int, int]] = []
     if is_mdx:
         text, tags = without_jsx(text)
@@ -190,6 +202,16 @@ def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -
         reader.read(events)
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
+
+
+def _check_depth(text: str) -> None:
+    """Raise TooDeep if very many wikilinks begin in one another: pyromark takes quadratic time for them."""
+    depth = 0
+    for mark in _WIKI_MARK.finditer(text):
+        depth = depth + 1 if mark[0] == "[[" else max(depth - 1, 0) if mark[0] == "]]" else 0
+        if depth > _DEEPEST_WIKILINK:
+            message = f"more than {_DEEPEST_WIKILINK:,} wikilinks begin in one another"
+            raise TooDeep(message)
 
 
 def _as_list_item(match: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from support.growth import processor_limit
 
 from linkfix import absolutize
 from linkfix.audit import AuditOptions, Finding, audit, fix_references
@@ -229,3 +230,15 @@ def test_hostile_brackets_take_linear_time(tmp_path: Path, unit: str) -> None:
 def test_the_option_has_the_programs_of_the_table() -> None:
     """Each choice has its rules."""
     assert choices("wikilinks") == tuple(WIKIS)
+
+
+def test_a_page_with_very_many_nested_wikilinks_is_skipped_in_bounded_time(tmp_path):
+    """The parser takes quadratic time for them: minutes for this page."""
+    with processor_limit(8):
+        (one,) = findings(tmp_path, "obsidian", {"a.md": "![[N#h" * 200_000 + "]]" * 200_000})
+    assert (one.code, "more than 1,000 wikilinks begin in one another" in one.message) == ("LF901", True)
+
+
+def test_nested_wikilinks_are_counted_to_the_end_of_their_paragraph(tmp_path):
+    (one,) = findings(tmp_path, "obsidian", {"a.md": "[[x\n\n" * 2000 + "[[gone]]"})
+    assert (one.code, one.reference) == ("LF101", "gone")
