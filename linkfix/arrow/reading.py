@@ -178,7 +178,7 @@ def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFaul
         if not type_.may_be(DOCUMENT_KINDS):
             fault = fault or RowFault("media-type", type_.own.essence[:100])
     charsets = [
-        None if label and get_encoding(label.encode("utf-8", "replace")) is None else label
+        None if label and get_encoding(label) is None else label
         for label in (charset, identified)
     ]
     if charsets != [charset, identified]:

@@ -475,7 +475,7 @@ def _renew_sizes(response: _HarResponse, body: ChangedBody) -> _Edits:
 
 def _encode(data: bytes, charset: str | None) -> bytes:
     """Return a body encoded in the response's charset; unchanged if the charset is unknown or lacks a character."""
-    name = get_encoding(charset.encode("utf-8", "replace")) if charset else None
+    name = get_encoding(charset) if charset else None
     if name in {None, "utf-8", "replacement"}:
         return data
     try:

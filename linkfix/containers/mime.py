@@ -29,6 +29,7 @@ from linkfix.document.header_lines import HIERARCHICAL
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE
+from linkfix.files.media_types import HEADER, DeclaredType, MimeType
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Options, Problem, StatedBase
 from linkfix.urls import without_fragment
 
@@ -355,10 +356,12 @@ class _Message:
         self._tell_sealed(index, data)
         location = parse_url(entity.urls.get("content-location", [b""])[0])
         identifier = parse_url(entity.urls.get("content-id", [b""])[0])
-        outer = self._pages.enclosing(self._envelopes[index], entity.media_type, location, identifier)
-        envelope = Envelope(charset=charset, media_type=entity.media_type, parent=outer)
+        # A message states the type (RFC 2045 §5.2), so no other content decides than that of XML.
+        media_type = DeclaredType(MimeType(entity.media_type), no_sniff=True).media_type(data[:HEADER])
+        outer = self._pages.enclosing(self._envelopes[index], media_type, location, identifier)
+        envelope = Envelope(charset=charset, media_type=media_type, parent=outer)
         siblings = self._siblings.get(entity.message, frozenset())
-        part = Part(entity.number or "1", data, entity.media_type, envelope, siblings)
+        part = Part(entity.number or "1", data, media_type, envelope, siblings)
         self._pages.add(part)
         return part
 

@@ -286,7 +286,7 @@ class WarcReader:
 
     def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
         """Return the charset if it is a label of the Encoding standard. Otherwise report a problem and return None."""
-        if charset is None or get_encoding(charset.encode("utf-8", "replace")) is not None:
+        if charset is None or get_encoding(charset) is not None:
             return charset
         self.report("charset-unknown", f"{place}{charset!r}", offset)
         return None

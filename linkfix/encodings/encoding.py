@@ -472,8 +472,10 @@ def decode_reversibly(data: bytes, encoding: Encoding) -> str | None:
 _NAMES = {label.encode(): name for label, name in webencodings.labels.LABELS.items()}
 
 
-def get_encoding(label: bytes) -> str | None:
+def get_encoding(label: bytes | str) -> str | None:
     """The lower-case name of the encoding that `label` names, or None (Encoding §4.2 "get an encoding")."""
+    if isinstance(label, str):
+        label = label.encode("utf-8", "replace")
     return _NAMES.get(label.strip(b"\t\n\f\r ").lower())
 
 
@@ -483,7 +485,7 @@ def lookup(label: str) -> str:
     >>> lookup(" Latin1")
     'windows-1252'
     """
-    name = get_encoding(label.encode("utf-8", "replace"))
+    name = get_encoding(label)
     if name is None:
         message = f"{label!r} is not a label of the Encoding standard: use one such as 'utf-8' or 'windows-1252'"
         raise UnknownCharset(message)

@@ -7,12 +7,184 @@ the number of wildcards.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
+
+#: A line without the spaces at its end. An escaped space stays.
+_LINE = lazy_pattern(r"(?:\\.|[^\\ ]| +(?=[^ ]))*+\\?", re.DOTALL)
+
+#: The members of a set of characters: a class such as `[:alpha:]`, a character, the first and the last of a range.
+_CLASS = r"\[:[^]]{1,99}+(?<=:)\]"
+
+_RANGE = r"(?:-(?:\\.|[^]\\]))?+"
+
+_MEMBER = lazy_pattern(rf"{_CLASS}|(?:\\.|[^\\]){_RANGE}", re.DOTALL)
+
+#: The wildcards of a pattern: stars between slashes, other stars, "?", a set of characters, an escape. A bracket that
+#: follows the beginning of a set is its first member.
+_WILDCARDS = lazy_pattern(
+    r"(?P<folders>(?:(?<=/)|\A)(?:\*\*++/)+)|(?P<end>(?:(?<=/)|\A)\*\*++\Z)|\*+|\?"
+    rf"|\[(?P<negated>[!^]?+)(?P<set>(?:\]{_RANGE})?+(?:{_CLASS}|(?:\\.|[^]\\]){_RANGE})*+)\]|\\.|.",
+    re.DOTALL,
+)
+
+#: The classes of ASCII characters (POSIX.1 §7.3.1), as members of a set in a regular expression.
+_CLASSES = {
+    "[:alnum:]": "0-9A-Za-z",
+    "[:alpha:]": "A-Za-z",
+    "[:blank:]": r"\t ",
+    "[:cntrl:]": r"\x00-\x1f\x7f",
+    "[:digit:]": "0-9",
+    "[:graph:]": r"\x21-\x7e",
+    "[:lower:]": "a-z",
+    "[:print:]": r"\x20-\x7e",
+    "[:punct:]": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
+    "[:space:]": r"\t-\r ",
+    "[:upper:]": "A-Z",
+    "[:xdigit:]": "0-9A-Fa-f",
+}
+
+#: The expression for `**/`: any number of folders, the fewest first.
+_FOLDERS = "(?:[^/]*/)*?"
+
+
+class _Pattern(NamedTuple):
+    """The pattern in a line."""
+
+    text: str
+    """The text, without a slash at its beginning and its end."""
+    negated: bool
+    """Whether the pattern excludes names that an earlier pattern selects."""
+    folders_only: bool
+    of_path: bool
+    """Whether the pattern matches the path from the folder of the patterns, not a name in any folder."""
+
+
+def _parse(line: str) -> _Pattern | None:
+    """The pattern in a line; None for an empty line or a comment. Raises `ValueError` for an empty pattern."""
+    found = _LINE.match(line.removesuffix("\r"))
+    line = found[0] if found else ""
+    if not line or line.startswith("#"):
+        return None
+    if line == "!":
+        message = "it is empty"
+        raise ValueError(message)
+    negated = line.startswith("!")
+    text = line[negated:].removesuffix("/")
+    return _Pattern(text.removeprefix("/"), negated, line.endswith("/"), "/" in text)
+
+
+def _translate(text: str) -> str:
+    """A pattern as a regular expression. Raises `ValueError` for a pattern that matches nothing.
+
+    The text between two stars has a fixed length, so its first match is as good as any other match. An atomic group
+    discards the other matches. The same is true of the text between two `**/`. So the time stays linear in the number
+    of wildcards.
+    """
+    segments = [[""]]  # the text between `**/`, split at each star
+    for match in _WILDCARDS.finditer(text):
+        if match["folders"]:
+            segments.append([""])
+        elif match[0].startswith("*") and not match["end"]:
+            segments[-1].append("")
+        else:
+            segments[-1][-1] += ".+" if match["end"] else _one_character(match)
+    *firsts, last = (_segment(runs, is_last=runs is segments[-1]) for runs in segments)
+    before = "".join(f"(?>{_FOLDERS * bool(number)}{one})" for number, one in enumerate(firsts))
+    return before + _FOLDERS * bool(firsts) + last
+
+
+def _segment(runs: list[str], *, is_last: bool) -> str:
+    first, *others = runs
+    starred = [f"(?>[^/]*?{run})" for run in others]
+    if starred and is_last:
+        starred[-1] = "[^/]*" + others[-1]
+    return first + "".join(starred)
+
+
+def _one_character(match: re.Match[str]) -> str:
+    """A regular expression for a piece of a pattern that matches one character. A set never matches a slash."""
+    piece = match[0]
+    if match["set"]:
+        members = "".join(map(_member, _MEMBER.findall(match["set"])))
+        return f"(?!/)[{'^' * bool(match['negated'])}{members}]"
+    if piece in {"[", "\\"}:
+        message = "a set of characters that is not closed, or an incomplete escape"
+        raise ValueError(message)
+    return "[^/]" if piece == "?" else re.escape(piece[-1])
+
+
+def _member(text: str) -> str:
+    """A member of a set, in a regular expression. The first character of a range is a member, wherever the range ends.
+
+    Raises `ValueError` for an unknown class.
+    """
+    if text.startswith("[:"):
+        if text not in _CLASSES:
+            message = f"{text} is no class of characters"
+            raise ValueError(message)
+        return _CLASSES[text]
+    ends = re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    first, last = re.escape(ends[0]), re.escape(ends[-1])
+    return f"{first}-{last}" if ends[0] < ends[-1] else first
+
+
+class _NamePattern(NamedTuple):
+    """A pattern for names, compiled."""
+
+    name: re.Pattern[str] | None
+    """The expression for matching names; None for a pattern that matches only folders."""
+    inside: re.Pattern[str]
+    """The expression for names in a matching folder."""
+    negated: bool
+
+
+class NamePatterns:
+    """A list of patterns. Raises `ValueError` for an invalid pattern. Empty lines and comments are ignored."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._patterns = [pattern for line in lines if (pattern := _name_pattern(line)) is not None]
+
+    def match(self, name: str) -> bool:
+        """Whether the patterns select a name, which has "/" between folders. A folder's name ends with "/"."""
+        is_meant = is_by_name = False
+        for name_pattern, inside, negated in self._patterns:
+            if name_pattern is not None and name_pattern.fullmatch(name) is not None:
+                is_meant, is_by_name = not negated, True
+            elif (not negated or not is_by_name) and inside.fullmatch(name) is not None:
+                is_meant, is_by_name = not negated, False
+        return is_meant
+
+
+def _name_pattern(line: str) -> _NamePattern | None:
+    """The pattern in a line, compiled; None for an empty line or a comment. Raises `ValueError`."""
+    try:
+        pattern = _parse(line.rstrip("\r\n"))
+        if pattern is None:
+            return None
+        source = _translate_open(pattern.text)
+    except ValueError as error:
+        message = f"{line!r} is no pattern: {error}"
+        raise ValueError(message) from None
+    source = source if pattern.of_path else f"(?:.*/)?{source}"
+    # `a/**/` matches everything in `a`, files too; `**/` matches every folder.
+    is_any = pattern.text.endswith("/**") and pattern.text.strip("*/")
+    name = None if pattern.folders_only and not is_any else re.compile(source, re.DOTALL)
+    return _NamePattern(name, re.compile(f"(?:{source})/.*", re.DOTALL), pattern.negated)
+
+
+def _translate_open(text: str) -> str:
+    """A pattern as a regular expression. Unlike in git, a bracket that is not closed is an ordinary character."""
+    try:
+        return _translate(text)
+    except ValueError:
+        return _translate(text.replace("[", "\\["))
+
 
 # The files that git ignores: patterns of .gitignore files and of the repository's .git/info/exclude (gitignore(5)).
 #
@@ -25,39 +197,21 @@ _GIT, _IGNORE = ".git", ".gitignore"
 #: The largest file of patterns that is read, in bytes. Larger files are ignored; nobody writes them by hand.
 _LARGEST = 1 << 20
 
-#: The expression for `**/`: any number of folders, the fewest first.
-_FOLDERS = rb"(?:[^/]*/)*?"
-
-#: The wildcards of a pattern: stars between slashes, other stars, "?", a set of characters, an escape.
-_WILDCARDS = lazy_pattern(
-    rb"(?P<folders>(?:(?<=/)|\A)(?:\*\*/)+)|(?P<end>(?<=/)\*\*\Z)|\*+|\?|\[[!^]?\]?[^]]*\]|\\.|.", re.DOTALL
-)
-
-
-class _IgnoreLine(NamedTuple):
-    """The pattern in one line of a file."""
-
-    regex: re.Pattern[bytes]
-    negated: bool
-    """Whether a match is not ignored."""
-    folders_only: bool
-    of_path: bool
-    """Whether the pattern matches the path from the file's folder, not a name in any folder."""
-
 
 class _IgnoreFile(NamedTuple):
-    """The patterns of one file, in reverse order, since the last match decides."""
+    """The patterns of one file."""
 
     folder: str
     """The real path of the folder that the patterns apply to."""
-    rows: tuple[_IgnoreLine, ...]
+    rows: tuple[tuple[re.Pattern[str], _Pattern], ...]
+    """The patterns in reverse order, since the last match decides. Git compares bytes, which are characters here."""
 
-    def decision(self, path: bytes, *, is_folder: bool) -> bool | None:
+    def decision(self, path: str, *, is_folder: bool) -> bool | None:
         """Whether a path, relative to the folder, is ignored; None if no pattern matches."""
-        name = path.rpartition(b"/")[2]
-        for row in self.rows:
-            if (is_folder or not row.folders_only) and row.regex.fullmatch(path if row.of_path else name):
-                return not row.negated
+        name = path.rpartition("/")[2]
+        for regex, pattern in self.rows:
+            if (is_folder or not pattern.folders_only) and regex.fullmatch(path if pattern.of_path else name):
+                return not pattern.negated
         return None
 
 
@@ -74,7 +228,7 @@ class IgnoreScope(NamedTuple):
         if self.ignored:
             return True
         for one in reversed(self.patterns):
-            inner = os.fsencode(path[len(one.folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/"))
+            inner = os.fsencode(path[len(one.folder.rstrip(os.sep)) + 1 :].replace(os.sep, "/")).decode("latin-1")
             decision = one.decision(inner, is_folder=is_folder)
             if decision is not None:
                 return decision
@@ -118,137 +272,12 @@ def _read(folder: str, path: str) -> _IgnoreFile | None:
         if os.path.islink(path) or os.path.getsize(path) > _LARGEST:
             return None  # git does not follow a symbolic link here either
         with open(path, "rb") as file:
-            lines = file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+            lines = file.read().removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n")
     except OSError:
         return None
-    rows = tuple(filter(None, map(_ignore_pattern, reversed(lines))))
-    return _IgnoreFile(folder, rows) if rows else None
-
-
-def _ignore_pattern(line: bytes) -> _IgnoreLine | None:
-    """The pattern of a line; None for an empty line, a comment, or a pattern that matches nothing."""
-    line = re.sub(rb"(?<!\\) +\Z", b"", line.removesuffix(b"\r"))
-    negated = line.startswith(b"!")
-    text = line[negated:]
-    folders_only = text.endswith(b"/")
-    text = text[: len(text) - folders_only]
-    if not text or line.startswith(b"#"):
-        return None
-    of_path = b"/" in text
-    try:
-        regex = re.compile(translated(text.removeprefix(b"/")), re.DOTALL)
-    except re.error:  # for git it is a pattern that matches nothing
-        return None
-    return _IgnoreLine(regex, negated, folders_only, of_path)
-
-
-def translated(text: bytes) -> bytes:
-    """A pattern as a regular expression. Raises `re.error` for a pattern that matches nothing.
-
-    The text between two stars has a fixed length, so its first match is as good as any other match. An atomic group
-    discards the other matches. The same is true of the text between two `**/`. So the time stays linear in the number
-    of wildcards.
-    """
-    segments: list[list[bytes]] = [[b""]]  # the text between `**/`, split at each star
-    for match in _WILDCARDS.finditer(text):
-        piece = match[0]
-        if match["folders"]:
-            segments.append([b""])
-        elif piece.startswith(b"*") and not match["end"]:
-            segments[-1].append(b"")
-        else:
-            segments[-1][-1] += b".+" if match["end"] else _one_byte(piece)
-    *firsts, last = (_segment(runs, is_last=runs is segments[-1]) for runs in segments)
-    before = b"".join(b"(?>%s%s)" % (_FOLDERS * bool(number), one) for number, one in enumerate(firsts))
-    return before + _FOLDERS * bool(firsts) + last
-
-
-def _segment(runs: list[bytes], *, is_last: bool) -> bytes:
-    first, *others = runs
-    starred = [b"(?>[^/]*?%s)" % run for run in others]
-    if starred and is_last:
-        starred[-1] = b"[^/]*" + others[-1]
-    return first + b"".join(starred)
-
-
-def _one_byte(piece: bytes) -> bytes:
-    """A regular expression for a piece of a pattern that matches one byte."""
-    if piece == b"?":
-        return b"[^/]"
-    if piece.startswith(b"[") and len(piece) > 1:
-        return _set(piece[1:-1])
-    if piece in {b"[", b"\\"}:
-        message = "a set of characters that is not closed, or an incomplete escape"
-        raise re.error(message)
-    return re.escape(piece[-1:])
-
-
-def _set(text: bytes) -> bytes:
-    """A regular expression for a set of characters; it never matches a slash."""
-    negated = text[:1] in {b"!", b"^"}
-    inner = re.sub(rb"\\(?![]\\^-])", b"", text[negated:]).replace(b"[", b"\\[")
-    return b"(?!/)[" + b"^" * negated + inner.replace(b"]", b"\\]") + b"]"
-
-
-class _NamePattern(NamedTuple):
-    """A pattern for names, compiled."""
-
-    name: re.Pattern[str] | None
-    """The expression for matching names; None for a pattern that matches only folders."""
-    inside: re.Pattern[str]
-    """The expression for names in a matching folder."""
-    negated: bool
-    """Whether the pattern excludes names that an earlier pattern selects."""
-
-
-class NamePatterns:
-    """A list of patterns. Raises `ValueError` for an invalid pattern. Empty lines and comments are ignored."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._patterns = [pattern for line in lines if (pattern := _pattern(line)) is not None]
-
-    def match(self, name: str) -> bool:
-        """Whether the patterns select a name, which has "/" between folders. A folder's name ends with "/"."""
-        is_meant = is_by_name = False
-        for name_pattern, inside, negated in self._patterns:
-            if name_pattern is not None and name_pattern.fullmatch(name) is not None:
-                is_meant, is_by_name = not negated, True
-            elif (not negated or not is_by_name) and inside.fullmatch(name) is not None:
-                is_meant, is_by_name = not negated, False
-        return is_meant
-
-
-def _pattern(line: str) -> _NamePattern | None:
-    if line.startswith("#"):
-        return None
-    text = re.sub(r"(?<!\\)[ \t]+\Z", "", line.rstrip("\r\n"))
-    negated = text.startswith("!")
-    text = text[negated:]
-    if not text:
-        if negated:
-            message = f"{line!r} is no pattern"
-            raise ValueError(message)
-        return None
-    # `a/**/` matches everything in `a`, files too; `**/` matches every folder.
-    folders_only = text.endswith("/") and not (text.endswith("/**/") and text.strip("*/"))
-    text = text.removesuffix("/")
-    source = _source(text.removeprefix("/"))
-    if "/" not in text:
-        source = f"(?:.*/)?{source}"
-    try:
-        name = None if folders_only else re.compile(source, re.DOTALL)
-        return _NamePattern(name, re.compile(f"(?:{source})/.*", re.DOTALL), negated)
-    except re.error as error:
-        message = f"{line!r} is no pattern: {error}"
-        raise ValueError(message) from None
-
-
-def _source(text: str) -> str:
-    """A pattern as a regular expression. Unlike in git, a bracket that is not closed is an ordinary character."""
-    for pattern in (text, text.replace("[", "\\[")):
-        try:
-            return translated(pattern.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
-        except re.error:
-            continue
-    message = f"{text!r} is no pattern"
-    raise ValueError(message)
+    rows = []
+    for line in reversed(lines):
+        with contextlib.suppress(ValueError):  # for git it is a pattern that matches nothing
+            if pattern := _parse(line):
+                rows.append((re.compile(_translate(pattern.text), re.DOTALL), pattern))
+    return _IgnoreFile(folder, tuple(rows)) if rows else None

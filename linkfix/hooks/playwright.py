@@ -263,7 +263,7 @@ def _envelope(lineage: Sequence[_Facts], chosen: Settings) -> Envelope:
     inherited: str | None = None
     for facts in reversed(lineage):
         url, charset = facts["url"], facts["charset"]
-        known = charset if get_encoding(charset.encode("utf-8", "replace")) else None
+        known = charset if get_encoding(charset) else None
         if _is_base(url):
             envelope = Envelope(url, known, facts["media_type"], where="document.URL", default=chosen.default_base)
         else:

@@ -330,7 +330,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
         return _leave_unprocessed(response, "not-html", format_)
     problems: list[Problem] = []
     charset = type_.own.charset
-    if charset is not None and get_encoding(charset.encode("utf-8", "replace")) is None:
+    if charset is not None and get_encoding(charset) is None:
         problems.append(_problem("charset-unknown", f"{charset!r} of the Content-Type is ignored"))
         charset = None
     envelope = _envelope(response, media_type, charset, settings, problems)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from linkfix.containers.part import Limits, Part
 from linkfix.document.decide import validate
 from linkfix.document.document import Document
-from linkfix.encodings.encoding import lookup
-from linkfix.errors import LinkfixError, UnknownCharset
+from linkfix.encodings.encoding import get_encoding
+from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
@@ -147,14 +147,10 @@ def _is_other_xml(part: Part) -> bool:
 
 def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, ...]]:
     """The envelope and its problems. A charset that is not a label of the Encoding standard is removed and reported."""
-    if envelope.charset is None:
+    if envelope.charset is None or get_encoding(envelope.charset) is not None:
         return envelope, ()
-    try:
-        lookup(envelope.charset)
-    except UnknownCharset:
-        problem = Problem("charset-unknown", f"{PROBLEMS['charset-unknown']}: {envelope.charset!r}", 0, 1, 1)
-        return envelope._replace(charset=None), (problem,)
-    return envelope, ()
+    problem = Problem("charset-unknown", f"{PROBLEMS['charset-unknown']}: {envelope.charset!r}", 0, 1, 1)
+    return envelope._replace(charset=None), (problem,)
 
 
 def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:

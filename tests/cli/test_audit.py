@@ -788,7 +788,7 @@ def test_the_help_of_all_starts_nothing_of_the_audit():
 
 #: Modules that an audit of a page with a broken link does not need.
 IDLE = {
-    *("ada_url", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures", "pathspec"),
+    *("ada_url", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures"),
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
     *(f"linkfix.html.syntaxes.{name}" for name in ("css", "json_data", "srcset", "lazy_value")),
     *("linkfix.audit.fix", "linkfix.cli.audit_fixes", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from support.growth import processor_limit
 
-from linkfix.files.patterns import ignore_scope
+from linkfix.files.patterns import NamePatterns, ignore_scope
 
 GIT = shutil.which("git") or ""
 pytestmark = pytest.mark.skipif(not GIT, reason="git is not installed")
@@ -68,17 +68,17 @@ def repository(tmp_path):
     return tmp_path
 
 
-def ignored_by_git(root):
-    listed = "\0".join(NAMES).encode()
-    command = [GIT, "-c", "core.excludesFile=", "-C", str(root), "check-ignore", "-z", "--stdin"]
+def ignored_by_git(root, names=NAMES):
+    listed = "\0".join(names).encode()
+    command = [GIT, "-c", "core.excludesFile=", "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"]
     done = subprocess.run(command, input=listed, stdout=subprocess.PIPE, check=False)
     return {name.decode() for name in done.stdout.split(b"\0") if name}
 
 
-def ignored(root):
+def ignored(root, names=NAMES):
     """By linkfix, which walks from the root inwards."""
     found = set()
-    for name in NAMES:
+    for name in names:
         scope, path = ignore_scope(os.path.realpath(root)), os.path.realpath(root)
         *folders, last = name.split("/")
         for folder in folders:
@@ -96,6 +96,81 @@ def test_as_git_does(repository, seed):
         lines = chance.sample(PATTERNS, chance.randrange(6)) if chance.random() < 0.6 else []
         (repository / name).write_text("\n".join(lines) + "\n" * chance.randrange(2), "utf-8")
     assert ignored(repository) == ignored_by_git(repository)
+
+
+#: Pieces of generated patterns.
+PIECES = ["a", "b", "ab", "a b", " ", ".", "-", "]", "!", "#", "é", "\t", "?", "*", "*", "**", "***"]
+PIECES += ["/", "/", "/**/", "**/", "/**", "[ab]", "[!a]", "[^b]", "[a-c]", "[c-a]", "[a-c-e]", "[a-]", "[-b]", "[é]"]
+PIECES += [
+    "[]-]",
+    "[]a]",
+    "[!]]",
+    "[/]",
+    r"[\]]",
+    r"[a\-c]",
+    "[[:alpha:]]",
+    "[![:punct:]]",
+    "[[:digit:]b]",
+    "[[:nope:]]",
+]
+PIECES += ["[[:a]", "[a[:]", "[", r"\a", r"\*", r"\?", r"\[", r"\\", r"\ ", r"\#", r"\!", "\\"]
+
+#: Names of files and folders for them.
+PARTS = ["a", "b", "c", "ab", "abc", "-", "]", "a b", "a ", "!", "#", "*", "?", "[", "\\", "é", ".a", "1", "]b", "a.b"]
+
+
+def generated(seed):
+    """Lines of patterns, and paths."""
+    chance = random.Random(seed)  # noqa: S311 - the same patterns each time
+    lines = []
+    for _ in range(chance.choice([1, 1, 1, 2, 3, 4])):
+        middle = "".join(chance.choices(PIECES, k=chance.randint(1, 6)))
+        line = chance.choice(["", "", "", "!", "/"]) + middle + chance.choice(["", "", "", "/", " ", "  ", r"\ "])
+        lines.append(line.replace(r"*\/", "*/"))  # for git an escaped slash after stars is another folder
+    return lines, ["/".join(chance.choices(PARTS, k=chance.randint(1, 4))) for _ in range(20)]
+
+
+@pytest.fixture(scope="module")
+def generated_cases(tmp_path_factory):
+    """Folders with generated patterns, and the paths that git ignores: folder, lines, paths, ignored paths."""
+    top = tmp_path_factory.mktemp("generated")
+    subprocess.run([GIT, "init", "-q", str(top)], check=True)
+    cases = [generated(seed) for seed in range(150)]
+    for number, (lines, _) in enumerate(cases):
+        (top / str(number)).mkdir()
+        (top / str(number) / ".gitignore").write_text("\n".join(lines) + "\n", "utf-8")
+    found = ignored_by_git(top, [f"{number}/{path}" for number, (_, paths) in enumerate(cases) for path in paths])
+    return [
+        (top / str(number), lines, paths, {path for path in paths if f"{number}/{path}" in found})
+        for number, (lines, paths) in enumerate(cases)
+    ]
+
+
+def test_generated_patterns_are_read_as_by_git(generated_cases):
+    for folder, lines, paths, expected in generated_cases:
+        assert (lines, ignored(folder, paths)) == (lines, expected)
+    assert 150 < sum(len(expected) for *_, expected in generated_cases) < 4000
+
+
+def test_a_pattern_of_names_is_read_as_by_git(generated_cases):
+    """But characters are not bytes, a bracket that is not closed is an ordinary character, and so is a `**/` at the end
+    after a folder for the files in it.
+    """
+    count = 0
+    for _, lines, paths, expected in generated_cases:
+        line = lines[0].strip(" ")
+        if len(lines) > 1 or line.startswith("!") or line.endswith("/**/") or not line.isascii():
+            continue
+        try:
+            patterns = NamePatterns(lines)
+        except ValueError:
+            assert expected == set()
+            continue
+        found = {path for path in paths if path.isascii() and patterns.match(path)}
+        if "[" not in line or expected:
+            assert (line, found) == (line, {path for path in expected if path.isascii()})
+            count += len(found)
+    assert count > 20
 
 
 def scope_of(path):

@@ -20,7 +20,7 @@ from linkfix.hooks.generic import from_headers
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES
 from linkfix.runs import DocumentReader, RunSettings
 
-har, warc = container("har"), container("warc")
+har, mime, warc = container("har"), container("mime"), container("warc")
 
 CASES = SHARED / "cases" / "convert"
 needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason="no cases of strangers in ../shared/cases")
@@ -94,6 +94,17 @@ def test_tables_of_other_programs_agree():
     types = [media_type(ROWS[one]) for one in own]
     assert [row["problem"] for row in made] == [None if one in DOCUMENT_KINDS else "media-type" for one in types]
     assert [row["detail"] for row in made] == [None if one in DOCUMENT_KINDS else one for one in types]
+
+
+def test_messages_have_the_same_pages_if_the_type_is_stated():
+    """A message never leaves the type to the content (RFC 2045 §5.2), except for XML."""
+    known = {"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/css", "image/svg+xml"}
+    rows = [row for row in ROWS if len(row["fields"]) == 1 and row["fields"][0][1] in known]
+    assert len(rows) > 10
+    for row in rows:
+        head = f"MIME-Version: 1.0\nContent-Type: {row['fields'][0][1]}\nContent-Transfer-Encoding: base64\n\n"
+        parts, _ = read(mime, head.encode() + base64.b64encode(row["body"]))
+        assert [part.media_type for part in parts] == [media_type(row)]
 
 
 @pytest.mark.parametrize("wanted", [{"text/html"}, {"application/xhtml+xml"}, {"text/plain"}])

@@ -60,7 +60,7 @@ class FieldUrl(NamedTuple):
 
 
 def _decode_word(match: re.Match[str]) -> str:
-    name = get_encoding(match[1].encode("utf-8", "replace"))
+    name = get_encoding(match[1])
     written = match[3].encode("utf-8", "replace")
     if name is None:
         return match[0]
