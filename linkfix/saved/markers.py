@@ -100,16 +100,19 @@ class Mark(NamedTuple):
     own_bases: frozenset[str] = frozenset()
     """See `linkfix.model.Saver`."""
     links: Links = ""
-    is_archive: bool = False
-    """Whether a web archive wrote the mark into a page that it served. `find_marks` chooses among several marks of one
-    archive."""
     inside: Literal["", "script", "tag"] = ""
     """The syntax that must surround the mark. "script": the code of a script, outside strings and comments; the match
     is then bounded by that script. "tag": the start of a tag or an attribute. "": anywhere in `place`."""
     evidence: str = ""
-    """The description of an archive's mark in the documentation."""
+    """The description in the documentation of a mark that a web archive writes into the pages that it serves. "" for
+    the marks of other savers."""
     states: str = ""
     """The URL or host that an archive's mark states, and guesses from it. The documentation uses the same words."""
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether it is the mark of a web archive. `find_marks` chooses among several marks of one archive."""
+        return bool(self.evidence)
 
 
 def url_text(raw: bytes) -> str:
@@ -267,141 +270,6 @@ def _today_form(match: re.Match[bytes]) -> MarkValue | None:
     return MarkValue(f"{attribute_text(action[1])}{time:%Y%m%d%H%M%S}/{attribute_text(match[1])}")
 
 
-#: The marks of archives. The rows of the Wayback Machine are sorted by the amount of information, the largest first.
-#: They were derived from pages that it served from 2010 to 2026.
-ARCHIVE_MARKS: tuple[Mark, ...] = (
-    Mark(
-        WAYBACK,
-        "top",
-        b"__wm.wombat(",
-        lazy_pattern(
-            rb'__wm\.wombat\(\s*"' + _STRING + rb'"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
-        ),
-        _wombat,
-        _INTO_WAYBACK,
-        is_archive=True,
-        inside="script",
-        evidence="`__wm.wombat(…)` in the script at the top",
-        states=_URL,
-    ),
-    Mark(
-        WAYBACK,
-        "page",
-        b'id="wm-ipp-print"',
-        lazy_pattern(rb'id="wm-ipp-print"[^<>]{0,200}>\s{0,99}The Wayback Machine - (https?://[^<>\s]{1,8192})'),
-        _printed_header,
-        _INTO_WAYBACK,
-        is_archive=True,
-        inside="tag",
-        evidence='the header of printed pages, `id="wm-ipp-print"`',
-        states=_URL,
-    ),
-    Mark(
-        WAYBACK,
-        "page",
-        b"__wm.bt(",
-        lazy_pattern(rb'__wm\.bt\([\d, ]{0,99}"([^"/]{1,99})","' + _STRING + rb'","(\d{4,14})"'),
-        _toolbar_script,
-        _INTO_WAYBACK,
-        is_archive=True,
-        inside="script",
-        evidence="`__wm.bt(…)`, the toolbar's script",
-        states=_URL,
-    ),
-    Mark(
-        WAYBACK,
-        "top",
-        b"WB_wombat_Init(",
-        lazy_pattern(
-            rb"WB_wombat_Init\(\s*([\"'])([^\"']{1,1024})\1\s*,\s*[\"'](\d{4,14})[\"']\s*,\s*[\"']([^\"']{1,1024})[\"']"
-        ),
-        _old_wombat,
-        _INTO_WAYBACK,
-        is_archive=True,
-        inside="script",
-        evidence="`WB_wombat_Init(…)` in the script at the top",
-        states="the host; the toolbar or rewritten links add the path; else the root of the host, a guess",
-    ),
-    Mark(
-        WAYBACK,
-        "page",
-        b'id="wmtbURL"',
-        _TOOLBAR_URL,
-        _toolbar_form,
-        _INTO_WAYBACK,
-        is_archive=True,
-        inside="tag",
-        evidence="the toolbar's form, `id=\"wmtbURL\"` (also OpenWayback's)",
-        states=_URL,
-    ),
-    Mark(
-        _PYWB,
-        "top",
-        b"wbinfo.url",
-        lazy_pattern(rb'wbinfo\.url\s*=\s*"' + _STRING + rb'"'),
-        _pywb,
-        _INTO_ARCHIVE,
-        is_archive=True,
-        inside="script",
-        evidence="`wbinfo.url`, with `wbinfo.timestamp`, `.prefix` and `.mod`",
-        states=_URL,
-    ),
-    Mark(
-        _PYWB,
-        "page",
-        b"new ContentFrame({",
-        lazy_pattern(
-            rb'new ContentFrame\(\{"url":\s*"' + _STRING + rb'"[^"]{0,99}"prefix":\s*"' + _STRING + rb'"'
-            rb'\s*,\s*"request_ts":\s*"(\d{0,14})"'
-        ),
-        _pywb_frame,
-        _INTO_ARCHIVE,
-        is_archive=True,
-        inside="script",
-        evidence="`new ContentFrame(…)` in the page that shows the archived page in a frame",
-        states=_URL,
-    ),
-    Mark(
-        TODAY,
-        "head",
-        b'<link rel="bookmark" href="http',
-        lazy_pattern(rb'<link rel="bookmark" href="(' + _LONG + rb')"'),
-        _today_bookmark,
-        _INTO_ARCHIVE,
-        is_archive=True,
-        inside="tag",
-        evidence="`link rel=bookmark` in the head",
-        states="the URL; a guess without a canonical link to the archive",
-    ),
-    Mark(
-        TODAY,
-        "head",
-        b'<link rel="canonical" href="http',
-        lazy_pattern(rb'<link rel="canonical" href="(' + _LONG + rb')"'),
-        _printed_header,
-        _INTO_ARCHIVE,
-        is_archive=True,
-        inside="tag",
-        evidence="`link rel=canonical` with a time and a URL in its path",
-        states=_URL,
-    ),
-    Mark(
-        TODAY,
-        "head",
-        b'name="q" value="http',
-        lazy_pattern(
-            rb'name="q" value="(https?://[^"]{1,8192})"[^<>]{0,200}><input[^<>]{0,200}? name="t" value="(\d{13})"'
-        ),
-        _today_form,
-        _INTO_ARCHIVE,
-        is_archive=True,
-        inside="tag",
-        evidence='the form above the page, `name="q"` and `name="t"`',
-        states=_URL,
-    ),
-)
-
-
 #: The number of bytes of a page that are searched for marks. `HEAD_SIZE` is for marks in the prolog and the head,
 #: `TOP_SIZE` for marks that archives put at the top.
 HEAD_SIZE, TOP_SIZE = 1 << 16, 1 << 14
@@ -554,7 +422,127 @@ MARKS: tuple[Mark, ...] = (
         "no URL; the attribute tppabs beside each rewritten reference states its original URL",
         links="attribute",
     ),
-    *ARCHIVE_MARKS,
+    # Archives. The rows of the Wayback Machine are sorted by the amount of information, the largest first. They were
+    # derived from pages that it served from 2010 to 2026.
+    Mark(
+        WAYBACK,
+        "top",
+        b"__wm.wombat(",
+        lazy_pattern(
+            rb'__wm\.wombat\(\s*"' + _STRING + rb'"\s*,\s*"(\d{4,14})"(?:\s*,\s*"([^"]{0,1024})"\s*,\s*"([^"]{0,99})")?'
+        ),
+        _wombat,
+        _INTO_WAYBACK,
+        inside="script",
+        evidence="`__wm.wombat(…)` in the script at the top",
+        states=_URL,
+    ),
+    Mark(
+        WAYBACK,
+        "page",
+        b'id="wm-ipp-print"',
+        lazy_pattern(rb'id="wm-ipp-print"[^<>]{0,200}>\s{0,99}The Wayback Machine - (https?://[^<>\s]{1,8192})'),
+        _printed_header,
+        _INTO_WAYBACK,
+        inside="tag",
+        evidence='the header of printed pages, `id="wm-ipp-print"`',
+        states=_URL,
+    ),
+    Mark(
+        WAYBACK,
+        "page",
+        b"__wm.bt(",
+        lazy_pattern(rb'__wm\.bt\([\d, ]{0,99}"([^"/]{1,99})","' + _STRING + rb'","(\d{4,14})"'),
+        _toolbar_script,
+        _INTO_WAYBACK,
+        inside="script",
+        evidence="`__wm.bt(…)`, the toolbar's script",
+        states=_URL,
+    ),
+    Mark(
+        WAYBACK,
+        "top",
+        b"WB_wombat_Init(",
+        lazy_pattern(
+            rb"WB_wombat_Init\(\s*([\"'])([^\"']{1,1024})\1\s*,\s*[\"'](\d{4,14})[\"']\s*,\s*[\"']([^\"']{1,1024})[\"']"
+        ),
+        _old_wombat,
+        _INTO_WAYBACK,
+        inside="script",
+        evidence="`WB_wombat_Init(…)` in the script at the top",
+        states="the host; the toolbar or rewritten links add the path; else the root of the host, a guess",
+    ),
+    Mark(
+        WAYBACK,
+        "page",
+        b'id="wmtbURL"',
+        _TOOLBAR_URL,
+        _toolbar_form,
+        _INTO_WAYBACK,
+        inside="tag",
+        evidence="the toolbar's form, `id=\"wmtbURL\"` (also OpenWayback's)",
+        states=_URL,
+    ),
+    Mark(
+        _PYWB,
+        "top",
+        b"wbinfo.url",
+        lazy_pattern(rb'wbinfo\.url\s*=\s*"' + _STRING + rb'"'),
+        _pywb,
+        _INTO_ARCHIVE,
+        inside="script",
+        evidence="`wbinfo.url`, with `wbinfo.timestamp`, `.prefix` and `.mod`",
+        states=_URL,
+    ),
+    Mark(
+        _PYWB,
+        "page",
+        b"new ContentFrame({",
+        lazy_pattern(
+            rb'new ContentFrame\(\{"url":\s*"' + _STRING + rb'"[^"]{0,99}"prefix":\s*"' + _STRING + rb'"'
+            rb'\s*,\s*"request_ts":\s*"(\d{0,14})"'
+        ),
+        _pywb_frame,
+        _INTO_ARCHIVE,
+        inside="script",
+        evidence="`new ContentFrame(…)` in the page that shows the archived page in a frame",
+        states=_URL,
+    ),
+    Mark(
+        TODAY,
+        "head",
+        b'<link rel="bookmark" href="http',
+        lazy_pattern(rb'<link rel="bookmark" href="(' + _LONG + rb')"'),
+        _today_bookmark,
+        _INTO_ARCHIVE,
+        inside="tag",
+        evidence="`link rel=bookmark` in the head",
+        states="the URL; a guess without a canonical link to the archive",
+    ),
+    Mark(
+        TODAY,
+        "head",
+        b'<link rel="canonical" href="http',
+        lazy_pattern(rb'<link rel="canonical" href="(' + _LONG + rb')"'),
+        _printed_header,
+        _INTO_ARCHIVE,
+        inside="tag",
+        evidence="`link rel=canonical` with a time and a URL in its path",
+        states=_URL,
+    ),
+    Mark(
+        TODAY,
+        "head",
+        b'name="q" value="http',
+        lazy_pattern(
+            rb'name="q" value="(https?://[^"]{1,8192})"[^<>]{0,200}><input[^<>]{0,200}? name="t" value="(\d{13})"'
+        ),
+        _today_form,
+        _INTO_ARCHIVE,
+        inside="tag",
+        evidence='the form above the page, `name="q"` and `name="t"`',
+        states=_URL,
+    ),
 )
 
 

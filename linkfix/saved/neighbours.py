@@ -9,8 +9,8 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from typing import BinaryIO, Generic, Literal, NamedTuple, TypeVar
+from functools import cached_property, lru_cache, partial
+from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.files.atomic import open_file
@@ -20,10 +20,6 @@ from linkfix.files.media_types import MEDIA_TYPES, SERVED_SUFFIXES
 from linkfix.lazy import lazy_pattern
 from linkfix.saved.companions import companions_in, is_companion, name_key, page_stem
 from linkfix.saved.markers import HEAD_SIZE, Mark, SavedPage, find_marks
-
-#: The maximum length of a file name, in bytes, and the characters that can stand before a name in a reference.
-_LONGEST, _BEFORE_NAME = 255, lazy_pattern(rb"[/\\\"'(=,>]")
-
 
 # The URL of a file in a mirror, from the name that wget or HTTrack gave it, and HTTrack's own index of a mirror.
 #
@@ -104,7 +100,7 @@ class Location(NamedTuple):
     authority: str
     """The host, with its port."""
     scheme: str
-    """The scheme; "" if no folder states it."""
+    """The scheme; "" if neither a folder nor the URL of the tree states it."""
     rest: str
     """The path of the file in the host's folder."""
 
@@ -221,10 +217,10 @@ def httrack_path(rest: str) -> str:
     return "/" + _quote(folder + slash + ("" if last == INDEX_NAMES[0] else last), _IN_PATH)
 
 
-def layout_url(location: Location, layout: Layout, scheme: str) -> str:
-    """Return the URL of a file from its location. `scheme`: the scheme to use if no folder states the scheme."""
+def layout_url(location: Location, layout: Layout) -> str:
+    """Return the URL of a file from its location. The scheme is http if it is not stated."""
     path = (wget_path if layout == "wget" else httrack_path)(location.rest)
-    return f"{location.scheme or scheme}://{location.authority}{path}"
+    return f"{location.scheme or 'http'}://{location.authority}{path}"
 
 
 _ERROR_PAGE = lazy_pattern(r"(.+)\.[0-9a-f]{1,8}\.delayed")
@@ -313,29 +309,7 @@ def _in_mirror(url: str, path: str, mirror: str) -> str:
     return path[at + 1 :] if at >= 0 else ""
 
 
-# A cache of facts about files.
-
-
-#: The maximum number of cached facts.
-_REMEMBERED = 1 << 16
-
-_Fact = TypeVar("_Fact")
-
-
-class Memory(Generic[_Fact]):
-    """A cache of facts by tree and name. It is cleared when it is full."""
-
-    def __init__(self) -> None:
-        self._facts: dict[tuple[str, str], _Fact] = {}
-
-    def get(self, key: tuple[str, str], find: Callable[[], _Fact]) -> _Fact:
-        """Return the fact of a key. `find`: function that returns the fact, called if the fact is not in the cache."""
-        if key not in self._facts:
-            fact = find()
-            if len(self._facts) >= _REMEMBERED:
-                self._facts.clear()
-            self._facts[key] = fact
-        return self._facts[key]
+# The files and folders around a page: what is found, and the facts about a folder.
 
 
 #: The number of folders above a tree that are searched for HTTrack's index. The tree may be a host's folder, or be in
@@ -441,189 +415,6 @@ class HostFolder(NamedTuple):
     """The path of the folder in the tree; "" for the tree's own folder."""
 
 
-class Neighbours:
-    """The files of trees, read by a layout."""
-
-    def __init__(self, layout: str | None) -> None:
-        self.layout = layout
-        self._exists: Memory[bool] = Memory()
-        self._listings: Memory[dict[str, str]] = Memory()
-        self._indexes: Memory[HTTrackIndex | None] = Memory()
-        self._mirrors: Memory[bool] = Memory()
-
-    def exists(self, tree: FileTree, name: str) -> bool:
-        """Whether a tree has a regular file of this name."""
-        return self._exists.get((tree.root, name), lambda: tree.has_file(name))
-
-    def surroundings(self, tree: FileTree, name: str) -> Surroundings:
-        """Return the surroundings of a file in a tree."""
-        folder = name.rpartition("/")[0] or tree.root
-        is_in_companion = is_companion(os.path.basename(folder))
-        return Surroundings(name, partial(self._has_file, tree), partial(self._has_folder, tree), is_in_companion)
-
-    def names_in(self, tree: FileTree, folder: str) -> list[str]:
-        """Return the names in a folder of a tree, sorted."""
-        return sorted(self._listing(tree, folder).values())
-
-    def find(self, tree: FileTree, name: str) -> str | None:
-        """Return the real name of the file or folder that `name` means; None if no such file or folder exists. Names
-        are compared as in `Surroundings`.
-        """
-        found = ""
-        for part in name.split("/"):
-            listing = self._listing(tree, found)
-            real = listing.get(name_key(part))
-            if real is None:
-                return None
-            found = f"{found}/{real}" if found else real
-        return found
-
-    def _has_file(self, tree: FileTree, name: str) -> bool:
-        if self.exists(tree, name):
-            return True
-        found = self.find(tree, name)
-        return found is not None and found != name and self.exists(tree, found)
-
-    def _has_folder(self, tree: FileTree, name: str) -> bool:
-        if tree.has_folder(name):
-            return True
-        found = self.find(tree, name)
-        return found is not None and found != name and tree.has_folder(found)
-
-    def _listing(self, tree: FileTree, folder: str) -> dict[str, str]:
-        """Return a mapping of keys to names, for the names in a folder of a tree. For the keys, see `name_key`."""
-
-        def read() -> dict[str, str]:
-            return {name_key(name): name for name in sorted(tree.names_in(folder), reverse=True)}
-
-        return self._listings.get((tree.root, folder), read)
-
-    def mirror(self, tree: FileTree, name: str) -> HTTrackMirror | None:
-        """Return the HTTrack mirror that contains a file; None if no index of a mirror is found."""
-        folder = name.rpartition("/")[0]
-        while True:
-            index = self._index(tree.path(folder), tree)
-            if index is not None:
-                return HTTrackMirror(index, folder and f"{folder}/", "")
-            if not folder:
-                break
-            folder = folder.rpartition("/")[0]
-        outer, above = tree.root, ""
-        for _ in range(_ABOVE):
-            outer, last = os.path.split(outer)
-            above = f"{last}/{above}"
-            index = self._index(outer) if last else None
-            if index is not None:
-                return HTTrackMirror(index, "", above)
-        return None
-
-    def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
-        """Return the folder that tells the URL of a file by the layout of the run; None if no folder does."""
-        place = self.place(tree, name)
-        if place is not None:
-            return HostFolder(place.layout, place.location.root.rstrip("/"))
-        mirror = self.mirror(tree, name) if self.layout in {"httrack", "auto"} else None
-        return HostFolder("httrack", mirror.root.rstrip("/")) if mirror is not None and mirror.row(name) else None
-
-    def _index(self, folder: str, tree: FileTree | None = None) -> HTTrackIndex | None:
-        """Return the index in a folder. `tree`: the tree that contains the folder; None for a folder above the tree."""
-        return self._indexes.get((folder, ""), lambda: HTTrackIndex.load(folder, tree.root if tree else None))
-
-    def place(self, tree: FileTree, name: str) -> LayoutPlace | None:
-        """Return the location of a file by the layout of the run, with the URL that follows from the location.
-
-        The layout "auto" means HTTrack's layout if an index exists, else wget's. See `_detect` for its folders.
-        """
-        if self.layout is None:
-            return None
-        mirror = self.mirror(tree, name) if self.layout == "auto" else None
-        layout: Layout = "httrack" if self.layout == "httrack" or mirror is not None else "wget"
-        if self.layout != "auto":
-            location = locate(tree.root, name, layout)
-        elif mirror is not None:  # the folders of hosts are directly in the folder of the index
-            location = location_at(tree.root, name, mirror.root.count("/") - mirror.above.count("/"), layout)
-        else:
-            number = self._detect(tree, name)
-            location = None if number is None else location_at(tree.root, name, number, layout)
-        if location is None or (self.layout == "auto" and location.above):
-            return None
-        own = urlsplit(tree.url or "")
-        scheme = own.scheme if own.netloc == location.authority else "http"
-        return LayoutPlace(layout, location, layout_url(location, layout, scheme))
-
-    def _detect(self, tree: FileTree, name: str) -> int | None:
-        """Return the number of the folder that wget named after the host of a file, as `location_at` counts; None if
-        no folder is, or if it is uncertain which one.
-
-        The tree's own folder comes first, then the outermost folder in the tree. A folder directly in the tree needs
-        only its name, as does the tree's own. Any other folder needs evidence.
-        """
-        folders = name.split("/")[:-1]
-        inner = next((number for number in range(len(folders)) if _may_be_host(tree.root, folders, number)), None)
-        is_own = _may_be_host(tree.root, [], -1)
-        if (inner is None and not is_own) or self._is_in_host(tree.root):
-            return None
-        is_evident = inner is not None and self._is_evident(tree, folders[: inner + 1])
-        if is_own:
-            is_first = inner is not None and all(folder in _SCHEMES for folder in folders[:inner])
-            return None if is_first and is_evident and not self._has_root_file(tree, "") else -1
-        return inner if is_evident or inner == 0 else None
-
-    def _is_evident(self, tree: FileTree, folders: list[str]) -> bool:
-        """Whether a folder of a tree, named after a host, is in a mirror. Evidence: a folder of a scheme around it, its
-        port, its "www.", or its neighbours. Those must all be named after hosts. Also, one of them must have a page or
-        file that wget saves there, or two must belong to one domain.
-        """
-        above, last = "/".join(folders[:-1]), folders[-1]
-        if (
-            (folders[-2:-1] and folders[-2] in _SCHEMES)
-            or last.startswith("www.")
-            or ":" in (host_of_folder(last) or "")
-        ):
-            return True
-        if not _PROJECT_FOLDERS.isdisjoint([os.path.basename(tree.root), *folders[:-1]]):
-            return False
-        return self._mirrors.get((tree.root, above), lambda: self._is_mirror(tree, above))
-
-    def _is_mirror(self, tree: FileTree, folder: str) -> bool:
-        """Whether a folder has folders of hosts, and no others, and a sign that they are a mirror's."""
-        names = self.names_in(tree, folder)
-        prefix = folder and f"{folder}/"
-        hosts = [name for name in names if host_of_folder(name, "wget") and not is_doubtful_host(name)]
-        if any(tree.has_folder(prefix + name) for name in names if name not in set(hosts)):
-            return False
-        hosts = [name for name in hosts if tree.has_folder(prefix + name)]
-        domains = {tuple(name.split(".")[-2:]) for name in hosts}
-        return len(domains) < len(hosts) or any(self._has_root_file(tree, prefix + name) for name in hosts)
-
-    def _has_root_file(self, tree: FileTree, folder: str) -> bool:
-        """Whether a folder has a file that wget saves in the folder of a host."""
-        return any(self.exists(tree, f"{folder}/{name}" if folder else name) for name in _ROOT_FILES)
-
-    def _is_in_host(self, root: str) -> bool:
-        """Whether a folder above a tree is the folder of a host. The tree's own name then says nothing."""
-
-        def find() -> bool:
-            path = os.path.dirname(root)
-            while path != os.path.dirname(path):
-                above, last = os.path.split(path)
-                is_named = host_of_folder(last, "wget") and not is_doubtful_host(last)
-                has_file = any(os.path.isfile(os.path.join(path, name)) for name in _ROOT_FILES)
-                if is_named and (has_file or last.startswith("www.") or os.path.basename(above) in _SCHEMES):
-                    return True
-                path = above
-            return False
-
-        return self._mirrors.get((root, "/"), find)
-
-
-def _may_be_host(root: str, folders: list[str], number: int) -> bool:
-    """Whether a folder may be named after a host, as `location_at` counts. A folder of a scheme dispels doubts."""
-    location = location_at(root, "/".join([*folders, ""]), number, "wget")
-    folder = folders[number] if number >= 0 else os.path.basename(root)
-    return location is not None and (location.scheme != "" or not is_doubtful_host(folder))
-
-
 # The page that a browser saved together with a folder of files. Both may have been renamed since.
 
 
@@ -649,56 +440,6 @@ class CompanionPage(NamedTuple):
         return _read(self.tree, self.name, HEAD_SIZE)
 
 
-class CompanionPages:
-    """Finds the pages that folders of saved files belong to, and caches them."""
-
-    def __init__(self, neighbours: Neighbours) -> None:
-        self._neighbours = neighbours
-        self._pages: Memory[CompanionPage | None] = Memory()
-        self._named: Memory[dict[str, CompanionPage]] = Memory()
-
-    def page_of(self, tree: FileTree, name: str) -> CompanionPage | None:
-        """Return the page that a file of a tree was saved with; None if the file's folder does not belong to a page.
-
-        The tree itself may be the folder of a saved page. Then the page is beside the tree.
-        """
-        folder, slash, _ = name.rpartition("/")
-        if not slash:
-            above, folder = os.path.split(tree.root)
-            tree = replace(tree, root=above, url=None)
-        if not is_companion(folder.rpartition("/")[2]):
-            return None
-        return self._pages.get((tree.root, folder), lambda: self._find(tree, folder))
-
-    def _find(self, tree: FileTree, folder: str) -> CompanionPage | None:
-        """Return the saved page with the name of the folder, else the first page that refers to the folder."""
-        above, slash, last = folder.rpartition("/")
-        for suffix in _SUFFIXES:
-            name = self._neighbours.find(tree, above + slash + page_stem(last) + suffix)
-            mark = _browser_mark(_read(tree, name, HEAD_SIZE)) if name and self._neighbours.exists(tree, name) else None
-            if name and mark:
-                return CompanionPage(tree, name, mark)
-        named = self._named.get((tree.root, above), lambda: self._pages_by_folder(tree, above))
-        return named.get(name_key(last))
-
-    def _pages_by_folder(self, tree: FileTree, above: str) -> dict[str, CompanionPage]:
-        """Return a mapping of folder name keys to pages. The page is the first that a browser saved beside the folder
-        and that refers to it.
-        """
-        names = self._neighbours.names_in(tree, above)
-        folders = {name_key(name) for name in names if is_companion(name)}
-        found: dict[str, CompanionPage] = {}
-        for last in [name for name in names if name.lower().endswith(_SUFFIXES)][:_PAGES]:
-            name = f"{above}/{last}" if above else last
-            data = _read(tree, name, _SIZE) if self._neighbours.exists(tree, name) else b""
-            mark = _browser_mark(data[:HEAD_SIZE])
-            if mark is not None:
-                page = CompanionPage(tree, name, mark)
-                for key in companions_in(SavedPage(data).data, folders):
-                    found.setdefault(key, page)
-        return found
-
-
 def _read(tree: FileTree, name: str, size: int) -> bytes:
     """Return the first `size` bytes of a file; b"" if it cannot be read."""
     try:
@@ -708,6 +449,253 @@ def _read(tree: FileTree, name: str, size: int) -> bytes:
         return b""
 
 
-def _browser_mark(head: bytes) -> Mark | None:
-    """Return the mark of the browser that saved a page; None if there is no such mark."""
-    return next((one.mark for one in find_marks(SavedPage(head).data) if one.links == "folder"), None)
+#: The maximum number of folders and of files of a tree whose facts are cached.
+_FOLDERS, _FILES = 1 << 14, 1 << 16
+
+
+class SavedTree:
+    """A tree of saved pages, read by a layout."""
+
+    def __init__(self, tree: FileTree, layout: str | None) -> None:
+        self.tree = tree
+        self.layout = layout
+        #: Functions that return whether the tree has a regular file of this name, and the folder of this name.
+        self.exists: Callable[[str], bool] = lru_cache(maxsize=_FILES)(tree.has_file)
+        self.folder: Callable[[str], SavedFolder] = lru_cache(maxsize=_FOLDERS)(partial(SavedFolder, self))
+
+    @cached_property
+    def detected(self) -> SavedTree:
+        """The same tree, read by a layout that is detected."""
+        return SavedTree(self.tree, "auto")
+
+    @cached_property
+    def outer(self) -> SavedTree:
+        """The folder above the tree, as a tree."""
+        return SavedTree(replace(self.tree, root=os.path.dirname(self.tree.root), url=None), self.layout)
+
+    def of(self, name: str) -> SavedFolder:
+        """Return the folder of a file."""
+        return self.folder(name.rpartition("/")[0])
+
+    def surroundings(self, name: str) -> Surroundings:
+        """Return the surroundings of a file."""
+        folder = name.rpartition("/")[0] or self.tree.root
+        has_file, has_folder = (partial(self._has, has) for has in (self.exists, self.tree.has_folder))
+        return Surroundings(name, has_file, has_folder, is_companion(os.path.basename(folder)))
+
+    def _has(self, has: Callable[[str], bool], name: str) -> bool:
+        if has(name):
+            return True
+        found = self._find(name)
+        return found is not None and found != name and has(found)
+
+    def _find(self, name: str) -> str | None:
+        """Return the real name of the file or folder that `name` means; None if no such file or folder exists. Names
+        are compared as in `Surroundings`.
+        """
+        found = ""
+        for part in name.split("/"):
+            folder = self.folder(found)
+            real = folder.names.get(name_key(part))
+            if real is None:
+                return None
+            found = folder.prefix + real
+        return found
+
+
+class SavedFolder:
+    """A folder of a tree, and the facts about it that tell the URLs of its files. Each fact is found once, at its first
+    use.
+    """
+
+    def __init__(self, saved: SavedTree, name: str) -> None:
+        self.tree: FileTree = saved.tree
+        self.name = name
+        #: The path of the folder in the tree. It is empty or ends with a slash.
+        self.prefix: str = name and f"{name}/"
+        self._saved = saved
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """A mapping of keys to the names in the folder. For the keys, see `name_key`."""
+        return {name_key(name): name for name in sorted(self.tree.names_in(self.name), reverse=True)}
+
+    @property
+    def above(self) -> SavedFolder:
+        """The folder above, which is not in the tree if this is the tree's own."""
+        return self._saved.of(self.name) if self.name else self._saved.outer.folder("")
+
+    @cached_property
+    def index(self) -> HTTrackIndex | None:
+        """HTTrack's index in the folder; None if the folder has none."""
+        return HTTrackIndex.load(self.tree.path(self.name), self.tree.root)
+
+    @cached_property
+    def mirror(self) -> HTTrackMirror | None:
+        """The HTTrack mirror that contains the folder; None if no index of a mirror is found."""
+        folder = self
+        while folder.index is None and folder.name:
+            folder = folder.above
+        if folder.index is not None:
+            return HTTrackMirror(folder.index, folder.prefix, "")
+        return folder.outer_mirror
+
+    @cached_property
+    def outer_mirror(self) -> HTTrackMirror | None:
+        """The HTTrack mirror that contains the tree."""
+        outer, above = self.tree.root, ""
+        for _ in range(_ABOVE):
+            outer, last = os.path.split(outer)
+            above = f"{last}/{above}"
+            index = HTTrackIndex.load(outer) if last else None
+            if index is not None:
+                return HTTrackMirror(index, "", above)
+        return None
+
+    @cached_property
+    def page(self) -> CompanionPage | None:
+        """The page that the files of the folder were saved with; None if the folder does not belong to a page.
+
+        It is the saved page with the name of the folder, else the first page that refers to the folder. The tree itself
+        may be the folder of a saved page. Then the page is beside the tree.
+        """
+        last = os.path.basename(self.name or self.tree.root)
+        if not is_companion(last):
+            return None
+        above = self.above
+        for suffix in _SUFFIXES:
+            name = above.names.get(name_key(page_stem(last) + suffix))
+            page = above.saved_page(name, HEAD_SIZE)[0] if name else None
+            if page is not None:
+                return page
+        return above.pages.get(name_key(last))
+
+    @cached_property
+    def pages(self) -> dict[str, CompanionPage]:
+        """A mapping of the keys of folders to pages: for each folder, the first page in this folder that a browser
+        saved and that refers to it.
+        """
+        names = sorted(self.names.values())
+        folders = {name_key(name) for name in names if is_companion(name)}
+        found: dict[str, CompanionPage] = {}
+        for name in [name for name in names if name.lower().endswith(_SUFFIXES)][:_PAGES]:
+            page, data = self.saved_page(name, _SIZE)
+            if page is not None:
+                for key in companions_in(SavedPage(data).data, folders):
+                    found.setdefault(key, page)
+        return found
+
+    def saved_page(self, last: str, size: int) -> tuple[CompanionPage | None, bytes]:
+        """Return the page in a file of this name, if a browser saved it, and the first `size` bytes of the file."""
+        name = self.prefix + last
+        data = _read(self.tree, name, size) if self._saved.exists(name) else b""
+        marks = find_marks(SavedPage(data[:HEAD_SIZE]).data)
+        mark = next((one.mark for one in marks if one.links == "folder"), None)
+        return (CompanionPage(self.tree, name, mark) if mark else None), data
+
+    def place(self, last: str) -> LayoutPlace | None:
+        """Return the location of a file in the folder by the layout of the run, with the URL that follows from it."""
+        place = self._place
+        if place is None:
+            return None
+        location = place.location._replace(rest=place.location.rest + last)
+        return place._replace(location=location, url=layout_url(location, place.layout))
+
+    @cached_property
+    def _place(self) -> LayoutPlace | None:
+        """The location of the folder by the layout of the run.
+
+        The layout "auto" means HTTrack's layout if an index exists, else wget's. See `_detect` for its folders.
+        """
+        wanted = self._saved.layout
+        if wanted is None:
+            return None
+        mirror = self.mirror if wanted == "auto" else None
+        layout: Layout = "httrack" if wanted == "httrack" or mirror is not None else "wget"
+        if wanted != "auto":
+            location = locate(self.tree.root, self.prefix, layout)
+        else:  # the folders of hosts are directly in the folder of the index
+            number = mirror.root.count("/") - mirror.above.count("/") if mirror is not None else self._detect()
+            location = None if number is None else location_at(self.tree.root, self.prefix, number, layout)
+        if location is None or (wanted == "auto" and location.above):
+            return None
+        own = urlsplit(self.tree.url or "")
+        if not location.scheme and own.netloc == location.authority:
+            location = location._replace(scheme=own.scheme)
+        return LayoutPlace(layout, location, layout_url(location, layout))
+
+    def host_folder(self, last: str) -> HostFolder | None:
+        """Return the folder that tells the URL of a file by the layout of the run; None if no folder does."""
+        if self._place is not None:
+            return HostFolder(self._place.layout, self._place.location.root.rstrip("/"))
+        mirror = self.mirror if self._saved.layout in {"httrack", "auto"} else None
+        is_listed = mirror is not None and mirror.row(self.prefix + last) is not None
+        return HostFolder("httrack", mirror.root.rstrip("/")) if mirror is not None and is_listed else None
+
+    def _detect(self) -> int | None:
+        """Return the number of the folder that wget named after the host of the files, as `location_at` counts; None if
+        no folder is, or if it is uncertain which one.
+
+        The tree's own folder comes first, then the outermost folder in the tree. A folder directly in the tree needs
+        only its name, as does the tree's own. Any other folder needs evidence.
+        """
+        root, folders = self.tree.root, self.name.split("/") if self.name else []
+        inner = next((number for number in range(len(folders)) if _may_be_host(root, folders, number)), None)
+        is_own = _may_be_host(root, [], -1)
+        top = self._saved.folder("")
+        if (inner is None and not is_own) or top.is_in_host:
+            return None
+        is_evident = inner is not None and self._saved.folder("/".join(folders[: inner + 1])).is_evident
+        if is_own:
+            is_first = inner is not None and all(folder in _SCHEMES for folder in folders[:inner])
+            return None if is_first and is_evident and not top.has_root_file else -1
+        return inner if is_evident or inner == 0 else None
+
+    @property
+    def is_evident(self) -> bool:
+        """Whether the folder, which is named after a host, is in a mirror. Evidence: a folder of a scheme around it,
+        its port, its "www.", or its neighbours. Those must all be named after hosts. Also, one of them must have a page
+        or file that wget saves there, or two must belong to one domain.
+        """
+        *outer, last = self.name.split("/")
+        if (outer and outer[-1] in _SCHEMES) or last.startswith("www.") or ":" in (host_of_folder(last) or ""):
+            return True
+        is_project = not _PROJECT_FOLDERS.isdisjoint([os.path.basename(self.tree.root), *outer])
+        return not is_project and self.above.is_mirror
+
+    @cached_property
+    def is_mirror(self) -> bool:
+        """Whether the folder has folders of hosts, and no others, and a sign that they are a mirror's."""
+        tree, names = self.tree, sorted(self.names.values())
+        hosts = [name for name in names if host_of_folder(name, "wget") and not is_doubtful_host(name)]
+        if any(tree.has_folder(self.prefix + name) for name in names if name not in set(hosts)):
+            return False
+        hosts = [name for name in hosts if tree.has_folder(self.prefix + name)]
+        domains = {tuple(name.split(".")[-2:]) for name in hosts}
+        inner = (self._saved.folder(self.prefix + name) for name in hosts)
+        return len(domains) < len(hosts) or any(folder.has_root_file for folder in inner)
+
+    @property
+    def has_root_file(self) -> bool:
+        """Whether the folder has a file that wget saves in the folder of a host."""
+        return any(self._saved.exists(self.prefix + name) for name in _ROOT_FILES)
+
+    @cached_property
+    def is_in_host(self) -> bool:
+        """Whether a folder above the tree is the folder of a host. The tree's own name then says nothing."""
+        path = os.path.dirname(self.tree.root)
+        while path != os.path.dirname(path):
+            above, last = os.path.split(path)
+            is_named = host_of_folder(last, "wget") and not is_doubtful_host(last)
+            has_file = any(os.path.isfile(os.path.join(path, name)) for name in _ROOT_FILES)
+            if is_named and (has_file or last.startswith("www.") or os.path.basename(above) in _SCHEMES):
+                return True
+            path = above
+        return False
+
+
+def _may_be_host(root: str, folders: list[str], number: int) -> bool:
+    """Whether a folder may be named after a host, as `location_at` counts. A folder of a scheme dispels doubts."""
+    location = location_at(root, "/".join([*folders, ""]), number, "wget")
+    folder = folders[number] if number >= 0 else os.path.basename(root)
+    return location is not None and (location.scheme != "" or not is_doubtful_host(folder))

@@ -51,10 +51,9 @@ from linkfix.saved.markers import HEAD_SIZE, FoundMark, SavedPage, find_marks, o
 from linkfix.saved.neighbours import (
     ArchiveMember,
     CompanionPage,
-    CompanionPages,
     HostFolder,
-    Memory,
-    Neighbours,
+    SavedFolder,
+    SavedTree,
     Surroundings,
     locate,
 )
@@ -196,13 +195,13 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
             )
 
 
-def neighbour_claims(neighbours: Neighbours, tree: FileTree, name: str) -> Iterator[Claim]:
-    """Yield the claims of the files and folders around a document."""
-    mirror = neighbours.mirror(tree, name)
+def neighbour_claims(folder: SavedFolder, name: str) -> Iterator[Claim]:
+    """Yield the claims of the files and folders around a document. `folder`: the folder of the document."""
+    mirror = folder.mirror
     row = mirror.row(name) if mirror else None
     if mirror and row:
         yield Claim(INDEX, row[0], f"{mirror.listing.path}, line {row[1]}", fault_of(row[0]))
-    place = neighbours.place(tree, name)
+    place = folder.place(name[len(folder.prefix) :])
     if place:
         where = f"the names that {place.layout} gives to folders and files"
         yield Claim(LAYOUT, place.url, where, fault_of(place.url), is_exact=False)
@@ -294,6 +293,10 @@ _NO_SAVER = Envelope().saver
 _WITH_FILES = frozenset({"folder", "dotted", "beside"})
 
 
+#: The maximum number of trees whose facts are cached.
+_TREES = 16
+
+
 class Retrieval:
     """Finds the retrieval URLs of a run's documents. It caches facts about the files beside them, so use one object per
     process. The URL of a tree is `FileTree.url`.
@@ -329,11 +332,10 @@ class Retrieval:
         self.layout = layout
         self.trust_canonical = trust_canonical
         self.archived_links = archived_links
-        self._neighbours = Neighbours(layout)
-        self._companions = CompanionPages(self._neighbours)
-        self._urls: Memory[str | None] = Memory()
-        self._silent_folders: Memory[bool] = Memory()
-        self._detected = Neighbours("auto")
+        self._trees: dict[tuple[str, str | None], SavedTree] = {}
+        #: Function that returns the URL of another file of a tree. The file's canonical URL and the URL of the tree are
+        #: not used.
+        self._url_of: Callable[[SavedTree, str], str | None] = lru_cache(maxsize=1 << 16)(self._find_url)
 
     def __reduce__(self) -> tuple[Callable[[], Retrieval], tuple[()]]:
         make = partial(
@@ -370,7 +372,8 @@ class Retrieval:
         plain = None if marks or member is not None else self._plain_envelope(tree, name, known)
         if plain is not None:
             return plain, ()
-        outer = self._companions.page_of(tree, name) if tree else None
+        saved = self._saved(tree) if tree else None
+        outer = saved.of(name).page if saved else None
         framing = self._framing_envelope(outer, marks)
         claims = list(self._caller_claims(tree, name))
         if framing is not None and known.url is None:
@@ -378,7 +381,7 @@ class Retrieval:
             where = f"the page that this frame was saved with ({base.where})"
             known = known._replace(base=base.url, where=where, parent=framing)
         else:
-            claims += self._other_claims(tree, name, page, media_type, marks, known)
+            claims += self._other_claims(saved, name, page, media_type, marks, known)
         if outer is not None:
             claims = [drop_url_of_tree(claim, outer) for claim in claims]
         if framing is None and all(claim.fault for claim in claims):
@@ -393,9 +396,9 @@ class Retrieval:
         if member is not None:
             envelope = envelope._replace(saver=_saver_in_archive(known.saver, page, marks, member))
         elif known.url is None and known.saver.map_reference is None:
-            saver = self._saver(tree, name, page, marks, envelope.url)
-            if saver.map_reference is None and tree is not None and outer is not None:
-                saver = Saver(outer.mark.saver, map_reference=FilesBeside(self._neighbours.surroundings(tree, name)))
+            saver = self._saver(saved, name, page, marks, envelope.url)
+            if saver.map_reference is None and saved is not None and outer is not None:
+                saver = Saver(outer.mark.saver, map_reference=FilesBeside(saved.surroundings(name)))
             envelope = envelope._replace(saver=saver)
         envelope = self._from_archive(envelope, chosen, marks)
         return envelope, tuple(problems_of(page, *_comparable(claims, chosen, envelope.saver)))
@@ -419,7 +422,17 @@ class Retrieval:
 
     def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
         """Return the folder whose name tells the URL of a file; None if the layout of the run finds none."""
-        return self._neighbours.host_folder(tree, name)
+        folder = self._saved(tree).of(name)
+        return folder.host_folder(name[len(folder.prefix) :])
+
+    def _saved(self, tree: FileTree) -> SavedTree:
+        key = tree.root, tree.url
+        saved = self._trees.get(key)
+        if saved is None:
+            if len(self._trees) >= _TREES:
+                self._trees.clear()
+            saved = self._trees[key] = SavedTree(tree, self.layout)
+        return saved
 
     # Sources
 
@@ -455,14 +468,8 @@ class Retrieval:
             return False
         if known.rejected or known.saver is not _NO_SAVER:
             return False
-        folder = name.rpartition("/")[0]
-        return self._silent_folders.get((tree.root, folder), lambda: self._is_silent(tree, name))
-
-    def _is_silent(self, tree: FileTree, name: str) -> bool:
-        """Whether the files and folders around a document state no URL. All files of a folder have the same result."""
-        neighbours = self._neighbours
-        surrounded = self._companions.page_of(tree, name) or neighbours.mirror(tree, name)
-        return surrounded is None and neighbours.place(tree, name) is None
+        folder = self._saved(tree).of(name)
+        return folder.page is None and folder.mirror is None and folder.place("") is None
 
     def _caller_claims(self, tree: FileTree | None, name: str) -> Iterator[Claim]:
         if self.url is not None:
@@ -473,7 +480,7 @@ class Retrieval:
 
     def _other_claims(
         self,
-        tree: FileTree | None,
+        saved: SavedTree | None,
         name: str,
         page: SavedPage,
         media_type: str,
@@ -485,13 +492,13 @@ class Retrieval:
             yield Claim(CONTAINER, known.url, known.where or "the container", fault_of(known.url))
         exact = list(mark_claims(page, marks))
         yield from exact
-        if tree is not None:
-            yield from neighbour_claims(self._neighbours, tree, name)
+        if saved is not None:
+            yield from neighbour_claims(saved.of(name), name)
         if self.trust_canonical:
             yield from canonical_claims(page, media_type)
         if not any(claim.is_archive for claim in exact):
             yield from guessed_claims(page, marks, is_trusted=self.trust_canonical)
-        in_tree = tree.url_of(name) if tree is not None else None
+        in_tree = saved.tree.url_of(name) if saved is not None else None
         if in_tree:
             yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
@@ -503,7 +510,7 @@ class Retrieval:
         page = SavedPage(data)
         marks = find_marks(page.data) if media_type in PAGE_TYPES else []
         claims = chain(
-            neighbour_claims(self._detected, tree, name) if tree is not None else (),
+            neighbour_claims(self._saved(tree).detected.of(name), name) if tree is not None else (),
             canonical_claims(page, media_type),
             guessed_claims(page, marks, is_trusted=True),
             captured_claims(page, media_type, marks, is_trusted=True),
@@ -514,23 +521,18 @@ class Retrieval:
         url = RESOLVERS["whatwg"].normalize(chosen.url) or chosen.url
         return Suggestion(url, chosen.where, "layout" if chosen.source in {INDEX, LAYOUT} else "trust_canonical")
 
-    def url_of(self, tree: FileTree, name: str) -> str | None:
-        """Return the URL of another file of a tree. Its canonical URL and the URL of the tree are not used."""
+    def _find_url(self, saved: SavedTree, name: str) -> str | None:
+        return next((claim.url for claim in self._file_claims(saved, name) if not claim.fault), None)
 
-        def find() -> str | None:
-            return next((claim.url for claim in self._file_claims(tree, name) if not claim.fault), None)
-
-        return self._urls.get((tree.root, name), find)
-
-    def _file_claims(self, tree: FileTree, name: str) -> Iterator[Claim]:
+    def _file_claims(self, saved: SavedTree, name: str) -> Iterator[Claim]:
         """Yield the claims for another file. HTTrack's index states the same URL as its mark. Its claim comes first, so
         that the file need not be read.
         """
-        yield from self._caller_claims(tree, name)
-        claims = list(neighbour_claims(self._neighbours, tree, name))
+        yield from self._caller_claims(saved.tree, name)
+        claims = list(neighbour_claims(saved.of(name), name))
         yield from (claim for claim in claims if claim.source == INDEX)
         try:
-            with tree.open(name) as file:
+            with saved.tree.open(name) as file:
                 page = SavedPage(file.read(HEAD_SIZE))
         except OSError:
             return
@@ -542,17 +544,17 @@ class Retrieval:
         if page is None or not any(one.value.url.lower() in _FRAMES for one in marks):
             return None
         outer = Retrieval(url_map=self.url_map, layout=self.layout, archived_links=self.archived_links)
-        outer._neighbours = self._neighbours
+        outer._trees = self._trees
         return outer.envelope(page.tree, page.name, page.head(), "text/html")[0]
 
     # Savers
 
     def _saver(
-        self, tree: FileTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
+        self, saved: SavedTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
     ) -> Saver:
         found = next((one for one in marks if one.links), None)
         if found is not None and found.links in _WITH_FILES:
-            around = self._neighbours.surroundings(tree, name) if tree else Surroundings()
+            around = saved.surroundings(name) if saved else Surroundings()
             return _saver_of_files(found, page, around)
         if found is not None and found.links == "attribute":
             return Saver(found.mark.saver, map_reference=TeleportReferences(original_urls(page.data)))
@@ -560,25 +562,22 @@ class Retrieval:
         origin = origin_of(guess.value.url) if guess else ""
         if guess and origin and not (url or "").startswith(origin):
             return Saver(guess.mark.saver, map_reference=ArchivedPage(origin))
-        if tree is None:
+        if saved is None:
             return Saver()
-        exists = partial(self._neighbours.exists, tree)
-        mirror, place = self._neighbours.mirror(tree, name), self._neighbours.place(tree, name)
+        folder = saved.of(name)
+        mirror, place = folder.mirror, folder.place(name[len(folder.prefix) :])
+        is_httrack = found is not None or mirror or (place and place.layout == "httrack")
+        if not is_httrack and not place:
+            return Saver()
+        location = place.location if place else locate(saved.tree.root, name, "httrack")
         url = RESOLVERS["whatwg"].normalize(url) if url else None
-        url_of = partial(self.url_of, tree)
-        if found is not None or mirror or (place and place.layout == "httrack"):
-            location = place.location if place else locate(tree.root, name, "httrack")
-            return Saver("HTTrack", map_reference=HTTrackPage(MirrorPage(name, url, location, exists, url_of), mirror))
-        if place:
-            is_converted = self._is_converted(tree, name, page)
-            mirrored = MirrorPage(name, url, place.location, exists, url_of)
-            return Saver("wget", map_reference=WgetPage(mirrored, is_converted))
-        return Saver()
-
-    def _is_converted(self, tree: FileTree, name: str, page: SavedPage) -> bool:
-        """Whether `wget -k` is known to have converted a page's links: -K kept the original, or a BASE is empty."""
-        originals = (f"{name}.orig", f"{name.removesuffix('.html')}.orig")
-        return any(self._neighbours.exists(tree, one) for one in originals) or b'<base href=""' in page.data[:HEAD_SIZE]
+        mirrored = MirrorPage(name, url, location, saved.exists, partial(self._url_of, saved))
+        if is_httrack:
+            return Saver("HTTrack", map_reference=HTTrackPage(mirrored, mirror))
+        # -K kept the original, or -k made a BASE empty.
+        is_converted = any(map(saved.exists, (f"{name}.orig", f"{name.removesuffix('.html')}.orig")))
+        is_converted = is_converted or b'<base href=""' in page.data[:HEAD_SIZE]
+        return Saver("wget", map_reference=WgetPage(mirrored, is_converted))
 
 
 def _comparable(claims: list[Claim], chosen: Claim | None, saver: Saver) -> tuple[list[Claim], Claim | None]:
