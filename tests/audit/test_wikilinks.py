@@ -232,6 +232,7 @@ def test_the_option_has_the_programs_of_the_table() -> None:
     assert choices("wikilinks") == tuple(WIKIS)
 
 
+@pytest.mark.growth
 def test_a_page_with_very_many_nested_wikilinks_is_skipped_in_bounded_time(tmp_path):
     """The parser takes quadratic time for them: minutes for this page."""
     with processor_limit(8):
