@@ -10,7 +10,6 @@ import base64
 import binascii
 import enum
 import io
-import re
 import zlib
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -65,10 +64,16 @@ class HeaderBlock:
         self._start = block.find(b"\n") + 1 if has_start_line else 0
         #: The raw values of the fields, with the line ends of folds, by name in lower case.
         self.raw: dict[str, list[bytes]] = {}
-        for field in ANY_FIELD.finditer(block, self._start):
-            name = _field_name(field)
+        # A list of all fields is quicker. A header with chosen fields may be long, and most of its fields unwanted.
+        all_fields: Iterable[tuple[bytes, bytes]] = (
+            ANY_FIELD.findall(block, self._start)
+            if names is None
+            else ((field[1], field[2]) for field in ANY_FIELD.finditer(block, self._start))
+        )
+        for written, value in all_fields:
+            name = written.decode("ascii").lower()
             if names is None or name in names:
-                self.raw.setdefault(name, []).append(field[2])
+                self.raw.setdefault(name, []).append(value)
 
     @classmethod
     def read(cls, data: bytes, start: int = 0) -> HeaderBlock | None:
@@ -108,7 +113,7 @@ class HeaderBlock:
         at = 0
         seen: set[str] = set()
         for field in ANY_FIELD.finditer(self.block, self._start):
-            name = _field_name(field)
+            name = field[1].decode("ascii").lower()
             if name not in values:
                 continue
             value = values[name]
@@ -129,10 +134,6 @@ class HeaderBlock:
             if name not in seen and value is not None:
                 out.append(f"{name.title()}: {value}".encode("latin-1") + ending)
         return b"".join([*out, ending])
-
-
-def _field_name(field: re.Match[bytes]) -> str:
-    return field[1].lower().decode("ascii")
 
 
 def _unfolded(value: bytes) -> str:
