@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
+from operator import itemgetter
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, renew_body_headers
@@ -28,7 +31,15 @@ from linkfix.containers.part import (
     container_problem,
     ignore_count,
 )
-from linkfix.containers.window import NotBase64, Window, decode_base64, encode_base64, join_pieces, open_window
+from linkfix.containers.window import (
+    NotBase64,
+    Window,
+    WindowEdit,
+    decode_base64,
+    encode_base64,
+    join_pieces,
+    open_window,
+)
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.html.syntaxes.json_data import InvalidJson
@@ -79,6 +90,8 @@ class JsonSpan(NamedTuple):
     end: int
     members: dict[str, JsonSpan]
     """The requested members of an object, by name."""
+    begin: int = -1
+    """The offset of an item of an array or object: of a member's name, or of an element."""
 
     def member(self, *path: str) -> JsonSpan | None:
         """Return the value at a path of member names, or None."""
@@ -133,23 +146,38 @@ class JsonSpans:
                 raise InvalidJson(at)
             at = self._skip_space(at + 1)
 
+    def text(self, value: JsonSpan | None, limit: int = sys.maxsize) -> bytes:
+        """Return the text of a value, up to `limit` bytes; b"" for None."""
+        return b"" if value is None else self._raw.read(value.start, min(value.end - value.start, limit))
+
     def is_string(self, value: JsonSpan | None) -> bool:
         """Whether a value exists and is a string. The contents of a string are between its quotation marks."""
         return value is not None and self._byte(value.start) == b'"'
+
+    def string(self, value: JsonSpan | None) -> str:
+        """Return the contents of a string, decoded; "" for any other value."""
+        if not self.is_string(value):
+            return ""
+        text: str = json.loads(self.text(value).decode("utf-8", "surrogateescape"))
+        return text
 
     def elements(self, value: JsonSpan | None, names: Names) -> Iterator[JsonSpan] | None:
         """Return the elements of an array, with their named members; None if the value is not an array. The array must
         already have been checked to be JSON.
         """
         is_array = value is not None and self._byte(value.start) == b"["
-        return self._elements(value.start, names) if value is not None and is_array else None
+        return self.items(value, names) if value is not None and is_array else None
 
-    def _elements(self, start: int, names: Names) -> Iterator[JsonSpan]:
-        at = self._skip_space(start + 1)
-        while self._byte(at) != b"]":
-            element = self.value(at, names)
-            yield element
-            at = self._skip_space(element.end)
+    def items(self, value: JsonSpan, names: Names) -> Iterator[JsonSpan]:
+        """Yield the elements of an array or the members of an object, which must already have been checked to be JSON.
+        `names`: the requested members of each item.
+        """
+        is_object = self._byte(value.start) == b"{"
+        at = self._skip_space(value.start + 1)
+        while at < value.end - 1:
+            item = self.value(self._skip_space(self._colon(at)) if is_object else at, names)._replace(begin=at)
+            yield item
+            at = self._skip_space(item.end)
             if self._byte(at) == b",":
                 at = self._skip_space(at + 1)
 
@@ -298,12 +326,7 @@ class JsonSpans:
 # transfer, and stay. All other bytes stay too.
 
 
-_TOKEN = re.compile(rb'[ \t\r\n]*+("(?:[^"\\]++|\\[\s\S])*+"|[\[\]{}:,]|[^\s\[\]{}:,"]++)')
-
 _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,18}")
-
-#: The number of nested arrays and objects that are read: the response, `headers`, a header field.
-_DEPTH = 3
 
 #: The header fields that describe a body, except fields of codings, which a HAR keeps.
 _DESCRIBING = frozenset(name for name, row in BODY_HEADERS.items() if row.covers is not BodyCoverage.CODINGS)
@@ -313,164 +336,6 @@ _DIGESTS = frozenset({"content-digest", "repr-digest", "digest"})
 
 #: The values of Content-Encoding that mean no coding.
 _NO_CODING = frozenset({"", "identity"})
-
-
-class ChangedBody(NamedTuple):
-    """The decoded body of an entry, before and after its change."""
-
-    old: bytes
-    new: bytes
-    charset: str | None
-    """The label of the response's charset if the bodies are text, which is UTF-8 in a HAR; None for bytes."""
-
-
-class _ValueSpan(NamedTuple):
-    """The span of a value in the text of the response."""
-
-    start: int
-    end: int
-
-
-class _HarItem(NamedTuple):
-    """A member of an object or an element of an array."""
-
-    span: _ValueSpan
-    """The span of the item, with its name."""
-    value: _ValueSpan
-
-
-class _HarField(NamedTuple):
-    """A header field."""
-
-    name: str
-    """The field's name, in lower case."""
-    value: str
-    span: _ValueSpan
-    """The span of the value."""
-    key: str | int
-    """The field's index in `headers`."""
-
-
-class _HarResponse:
-    """The text of a response, with the spans of its members."""
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-        #: The items of each object or array, by its path. Items are keyed by names or indexes, down to
-        #: `headers[0].name`.
-        self.items: dict[tuple[str | int, ...], dict[str | int, _HarItem]] = {}
-        self._scan()
-
-    def _scan(self) -> None:
-        """Find the items. If several members have one name, the last counts, as in browsers."""
-        path: list[str | int] = []  # path of the current item
-        begins: list[int] = []  # offsets of the open objects and arrays
-        names: list[int] = []  # offsets of the names of the current items, -1 in arrays
-        is_name = False
-        for token in _TOKEN.finditer(self.text):
-            mark, (start, end) = token[1], token.span(1)
-            if mark in {b"{", b"["}:
-                if len(path) < _DEPTH:
-                    self.items[tuple(path)] = {}
-                is_name = mark == b"{"
-                path.append("" if is_name else 0)
-                begins.append(start)
-                names.append(-1)
-            elif mark in {b"}", b"]"}:
-                path.pop()
-                names.pop()
-                self._place(path, names, _ValueSpan(begins.pop(), end))
-            elif mark == b":":
-                is_name = False
-            elif mark == b",":
-                key = path[-1]
-                is_name = isinstance(key, str)
-                path[-1] = key if isinstance(key, str) else key + 1
-            elif is_name:
-                path[-1] = _string(mark)
-                names[-1] = start
-            else:
-                if len(path) < _DEPTH:
-                    self.items.pop(tuple(path), None)
-                self._place(path, names, _ValueSpan(start, end))
-
-    def _place(self, path: list[str | int], names: list[int], value: _ValueSpan) -> None:
-        if 0 < len(path) <= _DEPTH:
-            begin = names[-1] if names[-1] >= 0 else value.start
-            self.items[tuple(path[:-1])][path[-1]] = _HarItem(_ValueSpan(begin, value.end), value)
-
-    def item(self, *path: str | int) -> _HarItem | None:
-        """Return the item at a path, or None."""
-        return self.items.get(path[:-1], {}).get(path[-1])
-
-    def number(self, *path: str) -> tuple[int, _ValueSpan] | None:
-        """Return a member's whole number and its span; None for any other value."""
-        item = self.item(*path)
-        written = self._written(item)
-        return (int(written), item.value) if item and _WHOLE_NUMBER.fullmatch(written) else None
-
-    def fields(self) -> Iterator[_HarField]:
-        """Yield the header fields."""
-        for number in self.items.get(("headers",), {}):
-            name, value = (self.item("headers", number, member) for member in ("name", "value"))
-            if value and self._written(name)[:1] == self._written(value)[:1] == b'"':
-                text = _string(self._written(value))
-                yield _HarField(_string(self._written(name)).strip().lower(), text, value.value, number)
-
-    def _written(self, item: _HarItem | None) -> bytes:
-        return self.text[slice(*item.value)] if item else b""
-
-
-def _string(written: bytes) -> str:
-    text: str = json.loads(written.decode("utf-8", "surrogateescape"), strict=False)
-    return text
-
-
-#: The edits of a response: the start of a span -> its end, and the bytes that replace it.
-_Edits = dict[int, tuple[int, bytes]]
-
-
-def renew_response(
-    head: bytes, tail: bytes, body: ChangedBody, tell: Callable[[str, str], None]
-) -> tuple[bytes, bytes]:
-    """Return the new text of an entry's response before and after the contents of the string `content.text`.
-
-    `head`, `tail`: the present text before and after these contents, which is JSON.
-    `tell`: called with the code and the detail of each problem.
-    """
-    response = _HarResponse(head + tail)
-    edits = _renew_sizes(response, body) | _renew_headers(response, body, tell)
-    return _apply(head, 0, edits), _apply(tail, len(head), edits)
-
-
-def _apply(text: bytes, offset: int, edits: _Edits) -> bytes:
-    out = []
-    done = 0
-    for start, (end, new) in sorted(edits.items()):
-        if offset <= start and end <= offset + len(text):
-            out += [text[done : start - offset], new]
-            done = end - offset
-    return b"".join([*out, text[done:]])
-
-
-def _renew_sizes(response: _HarResponse, body: ChangedBody) -> _Edits:
-    edits: _Edits = {}
-    old, new = (len(_encode(data, body.charset)) for data in (body.old, body.new))
-    size = response.number("content", "size")
-    body_size = response.number("bodySize")
-    compression = response.number("content", "compression")
-    renewed = new
-    if size is not None and size[0] >= 0:
-        # A size larger than the text means that the text was cut, or lost its byte order mark.
-        renewed += max(0, size[0] - old)
-        edits[size[1].start] = size[1].end, b"%d" % renewed
-    is_whole = False
-    if body_size is not None and body_size[0] > 0:
-        is_whole = body_size[0] == (size[0] if size is not None and size[0] >= 0 else old)
-        edits[body_size[1].start] = body_size[1].end, b"%d" % (renewed if is_whole else -1)
-    if compression is not None and (compression[0] or not is_whole):
-        edits |= _remove(response.items[("content",)], {"compression"})
-    return edits
 
 
 def _encode(data: bytes, charset: str | None) -> bytes:
@@ -484,51 +349,24 @@ def _encode(data: bytes, charset: str | None) -> bytes:
         return data
 
 
-def _renew_headers(response: _HarResponse, body: ChangedBody, tell: Callable[[str, str], None]) -> _Edits:
-    fields = list(response.fields())
-    described = [field for field in fields if field.name in _DESCRIBING]
-    stated: dict[str, str] = {}
-    for field in described:
-        stated[field.name] = ", ".join(filter(None, (stated.get(field.name), field.value)))
-    values: dict[str, str | None] = {}
-    if any(field.name == "content-encoding" and field.value.strip().lower() not in _NO_CODING for field in fields):
-        for name in sorted(_DIGESTS & stated.keys()):
-            tell("digest-unknown", f"{name} covers the coded content, which a HAR does not have")
-    else:
-        forms = [_encode(body.old, body.charset), body.old]
-        values = renew_body_headers(stated, forms, _encode(body.new, body.charset), tell)
-    edits: _Edits = {}
-    removed: set[str | int] = set()
-    for field in described:
-        value = values.pop(field.name, None)
-        if value is None:
-            removed.add(field.key)
-        else:
-            edits[field.span.start] = field.span.end, b'"%s"' % value.encode("ascii")
-    edits |= _remove(response.items.get(("headers",), {}), removed)
-    size = response.number("headersSize")
-    if edits and size is not None and size[0] > 0:
-        edits[size[1].start] = size[1].end, b"-1"
-    return edits
+def _edit(value: JsonSpan, new: bytes) -> WindowEdit:
+    return WindowEdit(value.start, value.end, (new,))
 
 
-def _remove(items: dict[str | int, _HarItem], removed: set[str | int]) -> _Edits:
-    """Return the edits that remove items of an object or an array, with their commas."""
-    edits: _Edits = {}
-    spans = sorted((item.span, key in removed) for key, item in items.items())
-    kept_end = -1
-    for place, (span, is_removed) in enumerate(spans):
-        if not is_removed:
-            kept_end = span.end
-        elif place + 1 < len(spans):
-            edits[span.start] = spans[place + 1][0].start, b""
-        elif kept_end >= 0:
-            # Removals before this one begin after the comma. This edit replaces them.
-            edits = {start: edit for start, edit in edits.items() if start < kept_end}
-            edits[kept_end] = span.end, b""
+def _removals(items: Iterable[JsonSpan], removed: AbstractSet[int]) -> Iterator[WindowEdit]:
+    """Yield the edits that remove items of an object or an array, with their commas. `removed`: their offsets."""
+    kept_end = cut = -1
+    end = 0
+    for item in items:
+        if item.start in removed:
+            cut = item.begin if cut < 0 else cut
+            end = item.end
         else:
-            edits[span.start] = span.end, b""
-    return edits
+            if cut >= 0:
+                yield WindowEdit(cut, item.begin, ())
+            cut, kept_end = -1, item.end
+    if cut >= 0:
+        yield WindowEdit(kept_end if kept_end >= 0 else cut, end, ())
 
 
 _BOM = b"\xef\xbb\xbf"
@@ -560,18 +398,19 @@ _LONGEST_NUMBER = 20
 #: The members of an entry that are read.
 _ENTRY: Names = {
     "request": {"url": {}},
-    "response": {"content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "_file": {}}, "headers": {}},
+    "response": {
+        "content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "compression": {}, "_file": {}},
+        "headers": {},
+        "headersSize": {},
+        "bodySize": {},
+    },
 }
+
+#: The members of a header field.
+_HEADER_FIELD: Names = {"name": {}, "value": {}}
 
 #: The header fields of a response that matter for its body.
 _FIELDS = ("content-type", "x-content-type-options", "content-security-policy")
-
-
-class _StringSpan(NamedTuple):
-    """The span of the contents of a JSON string."""
-
-    start: int
-    end: int
 
 
 class _EntryContent(NamedTuple):
@@ -579,7 +418,8 @@ class _EntryContent(NamedTuple):
 
     name: str
     """The name of the entry in messages."""
-    text: _StringSpan
+    text: tuple[int, int]
+    """The span of the contents of the string `text`."""
     response: JsonSpan
     """The entry's `response`, which contains the content."""
     type_: DeclaredType
@@ -589,6 +429,11 @@ class _EntryContent(NamedTuple):
     """The entry's `request.url`."""
     fields: dict[str, list[str]]
     """The values of the response's header fields `_FIELDS`, by name in lower case."""
+
+    @property
+    def charset(self) -> str | None:
+        """The label of the response's charset if the body is text, which is UTF-8 in a HAR; None for bytes."""
+        return None if self.encoding else self.type_.own.charset
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
@@ -615,21 +460,7 @@ def rewrite(
     Memory holds one body.
     """
     with open_window(source) as raw:
-        har = _Har(raw, envelope, note, limits)
-        done = 0
-        for content in har.contents():
-            part = har.part(content)
-            new = None if part is None else change(part)
-            if part is None or new is None or new == part.data:
-                continue
-            head, tail = har.renew_response(content, part.data, new)
-            del part  # free the old data
-            out.writelines(raw.pieces(done, content.response.start))
-            out.write(head)
-            out.writelines(har.write(content, new))
-            out.write(tail)
-            done = content.response.end
-        out.writelines(raw.pieces(done, raw.size))
+        out.writelines(raw.edited(_Har(raw, envelope, note, limits).edits(change)))
 
 
 class _Har:
@@ -679,18 +510,20 @@ class _Har:
 
     def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
         """Report an entry without a body that may be a document."""
-        file = self._string(content.members.get("_file"))
+        file = self._json.string(content.members.get("_file"))
         may_be_document = media_type in self._limits.media_types
         if file and media_type and not may_be_document:
             self._others_attached += 1
         elif file:
             advice = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
             self._report("part-missing", content.start, f"{name}: it is in the file {file!r}: {advice}")
-        elif may_be_document and self._number(content.members.get("size")) != b"0":
+        elif may_be_document and self._number(content.members.get("size")) != 0:
             self._report("part-missing", content.start, f"{name}: it was not recorded")
 
-    def _number(self, value: JsonSpan | None) -> bytes:
-        return b"" if value is None else self._raw.read(value.start, min(value.end - value.start, _LONGEST_NUMBER))
+    def _number(self, value: JsonSpan | None) -> int | None:
+        """Return a whole number; None for any other value."""
+        text = self._json.text(value, _LONGEST_NUMBER)
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
     def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
         response = entry.member("response")
@@ -700,30 +533,23 @@ class _Har:
             return None
         fields = self._fields(response)
         # The last type counts, if it is valid.
-        fields["content-type"].append(self._string(content.members.get("mimeType")))
+        fields["content-type"].append(self._json.string(content.members.get("mimeType")))
         type_ = declared_type(fields.__getitem__)
         if text is None or not self._json.is_string(text):
             self._report_missing(content, name, "" if type_.own.is_unknown else type_.own.essence)
             return None
-        encoding = self._string(content.members.get("encoding")).lower()
-        contents = _StringSpan(text.start + 1, text.end - 1)
+        encoding = self._json.string(content.members.get("encoding")).lower()
+        contents = text.start + 1, text.end - 1
         if encoding not in {"", "base64"}:
-            self._report("part-encoding", contents.start, f"{name}: {encoding!r}")
+            self._report("part-encoding", contents[0], f"{name}: {encoding!r}")
             return None
-        url = self._string(entry.member("request", "url"))
+        url = self._json.string(entry.member("request", "url"))
         return _EntryContent(name, contents, response, type_, encoding, url, fields)
-
-    def _string(self, value: JsonSpan | None) -> str:
-        """Return the text of a string; "" for any other value."""
-        if value is None or not self._json.is_string(value):
-            return ""
-        text: str = json.loads(self._raw.read(value.start, value.end - value.start).decode("utf-8", "surrogateescape"))
-        return text
 
     def part(self, content: _EntryContent) -> Part | None:
         """Return the body of an entry; None if it cannot be read."""
-        name, start = content.name, content.text.start
-        encoded = content.text.end - start
+        name, (start, end) = content.name, content.text
+        encoded = end - start
         try:
             data = join_pieces(self._decode(content), self._allowance.limit(encoded))
         except NotBase64:
@@ -751,11 +577,10 @@ class _Har:
     def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
         """Return the values of a response's header fields `_FIELDS`, by name in lower case."""
         found: dict[str, list[str]] = {name: [] for name in _FIELDS}
-        headers = self._json.elements(response.member("headers"), {"name": {}, "value": {}})
-        for header in headers or ():
-            values = found.get(self._string(header.member("name")).lower())
+        for header in self._json.elements(response.member("headers"), _HEADER_FIELD) or ():
+            values = found.get(self._json.string(header.member("name")).lower())
             if values is not None:
-                values.append(self._string(header.member("value")))
+                values.append(self._json.string(header.member("value")))
         return found
 
     def _decode(self, content: _EntryContent) -> Iterator[bytes]:
@@ -765,7 +590,7 @@ class _Har:
         pieces = map(_unescape, self._whole_characters(content.text))
         return decode_base64(pieces) if content.encoding else pieces
 
-    def _whole_characters(self, contents: _StringSpan) -> Iterator[bytes]:
+    def _whole_characters(self, contents: tuple[int, int]) -> Iterator[bytes]:
         """Yield the contents of a string in pieces that contain only whole escaped characters."""
         rest = b""
         for piece in self._raw.pieces(*contents):
@@ -776,18 +601,78 @@ class _Har:
             rest = text[end:]
         yield rest
 
-    def renew_response(self, content: _EntryContent, old: bytes, new: bytes) -> tuple[bytes, bytes]:
-        """Return the text of the response before and after the body, for a new body."""
-        (start, end, _), text = content.response, content.text
-        head, tail = self._raw.read(start, text.start - start), self._raw.read(text.end, end - text.end)
-        body = ChangedBody(old, new, None if content.encoding else content.type_.own.charset)
+    def edits(self, change: Change) -> Iterator[WindowEdit]:
+        """Yield the edits for the bodies that `change` changes, in order."""
+        for content in self.contents():
+            part = self.part(content)
+            new = None if part is None else change(part)
+            if part is None or new is None or new == part.data:
+                continue
+            edits = [*self._edit_sizes(content, part.data, new), *self._edit_headers(content, part.data, new)]
+            del part  # free the old data
+            yield from sorted([*edits, WindowEdit(*content.text, self._write(content, new))], key=itemgetter(0))
+
+    def _edit_sizes(self, content: _EntryContent, old: bytes, new: bytes) -> Iterator[WindowEdit]:
+        """Yield the edits of the sizes of a response, for a new body."""
+        members = content.response.members
+        of_content = members["content"].members
+        old_length, renewed = (len(_encode(data, content.charset)) for data in (old, new))
+        size = self._number(of_content.get("size"))
+        body_size = self._number(members.get("bodySize"))
+        compression = self._number(of_content.get("compression"))
+        if size is not None and size >= 0:
+            # A size larger than the text means that the text was cut, or lost its byte order mark.
+            renewed += max(0, size - old_length)
+            yield _edit(of_content["size"], b"%d" % renewed)
+        is_whole = False
+        if body_size is not None and body_size > 0:
+            is_whole = body_size == (size if size is not None and size >= 0 else old_length)
+            yield _edit(members["bodySize"], b"%d" % (renewed if is_whole else -1))
+        if compression is not None and (compression or not is_whole):
+            yield from _removals(self._json.items(members["content"], {}), {of_content["compression"].start})
+
+    def _edit_headers(self, content: _EntryContent, old: bytes, new: bytes) -> list[WindowEdit]:
+        """Return the edits of the header fields of a response, for a new body."""
 
         def tell(code: str, detail: str) -> None:
-            self._report(code, start, f"{content.name}: {detail}")
+            self._report(code, content.response.start, f"{content.name}: {detail}")
 
-        return renew_response(head, tail, body, tell)
+        members = content.response.members
+        headers = list(self._json.elements(members.get("headers"), _HEADER_FIELD) or ())
+        fields: list[tuple[str, JsonSpan]] = []
+        stated: dict[str, str] = {}
+        is_coded = False
+        for header in headers:
+            value = header.member("value")
+            if value is None or not (self._json.is_string(header.member("name")) and self._json.is_string(value)):
+                continue
+            name, text = self._json.string(header.member("name")).strip().lower(), self._json.string(value)
+            is_coded = is_coded or (name == "content-encoding" and text.strip().lower() not in _NO_CODING)
+            if name in _DESCRIBING:
+                fields.append((name, header))
+                stated[name] = ", ".join(filter(None, (stated.get(name), text)))
+        values: dict[str, str | None] = {}
+        if is_coded:
+            for name in sorted(_DIGESTS & stated.keys()):
+                tell("digest-unknown", f"{name} covers the coded content, which a HAR does not have")
+        else:
+            values = renew_body_headers(
+                stated, [_encode(old, content.charset), old], _encode(new, content.charset), tell
+            )
+        edits = []
+        removed = set()
+        for name, header in fields:
+            new_value = values.pop(name, None)
+            if new_value is None:
+                removed.add(header.start)
+            else:
+                edits.append(_edit(header.members["value"], b'"%s"' % new_value.encode("ascii")))
+        edits += _removals(headers, removed)
+        if edits and (self._number(members.get("headersSize")) or 0) > 0:
+            edits.append(_edit(members["headersSize"], b"-1"))
+        return edits
 
-    def write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
+    def _write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
         r"""Yield the contents of the JSON string for a new body. Escapes of the old body are used again: `\/` stays."""
         if content.encoding:
             yield from encode_base64(new)

@@ -10,14 +10,14 @@ import base64
 import binascii
 import enum
 import io
-import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from linkfix.containers.digests import digest
 from linkfix.containers.window import inflate, join_pieces, read_stream, split_pieces
 from linkfix.files.media_types import is_binary
+from linkfix.html.vocabulary import ANY_FIELD
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import excerpt
 
@@ -26,9 +26,6 @@ _MOST_CODINGS = 5
 
 #: The number of bytes that are fed to a decompressor at a time.
 _FED = 1 << 16
-
-#: RFC 9112 §5: a field line, with the lines that continue it (obs-fold, §5.2).
-_FIELD = lazy_pattern(r"^([^\n:]*):([^\n]*(?:\n[ \t][^\n]*)*)\n", re.MULTILINE)
 
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
 
@@ -55,23 +52,49 @@ class BodyFault(NamedTuple):
 
 
 class HeaderBlock:
-    """A header block, from the start line to the empty line. Each byte of a value is a character (latin-1)."""
+    """A header block: of an HTTP message or WARC record, with its start line and empty line; or of a MIME entity.
 
-    def __init__(self, block: bytes) -> None:
+    Each byte of a value is a character (latin-1). A line that begins with white space continues a field. If no field
+    precedes it, it is ignored (RFC 9112 §2.2).
+    """
+
+    def __init__(self, block: bytes, *, has_start_line: bool = True, names: Container[str] | None = None) -> None:
+        """`names`: the names in lower case of the fields that are read; None for all fields."""
         self.block = block
-        #: The values of the fields, with the line ends of folds, by name in lower case.
-        self._values: dict[str, list[str]] = {}
-        for name, value in _FIELD.findall(*_after_start_line(block)):
-            self._values.setdefault(_field_name(name), []).append(value)
+        self._start = block.find(b"\n") + 1 if has_start_line else 0
+        #: The raw values of the fields, with the line ends of folds, by name in lower case.
+        self.raw: dict[str, list[bytes]] = {}
+        # A list of all fields is quicker. A header with chosen fields may be long, and most of its fields unwanted.
+        all_fields: Iterable[tuple[bytes, bytes]] = (
+            ANY_FIELD.findall(block, self._start)
+            if names is None
+            else ((field[1], field[2]) for field in ANY_FIELD.finditer(block, self._start))
+        )
+        for written, value in all_fields:
+            name = written.decode("ascii").lower()
+            if names is None or name in names:
+                self.raw.setdefault(name, []).append(value)
+
+    @classmethod
+    def read(cls, data: bytes, start: int = 0) -> HeaderBlock | None:
+        """Return the header block with a start line at an offset; None if no empty line ends it."""
+        ending = EMPTY_LINE.search(data, start)
+        return None if ending is None else cls(data[start : ending.end()])
 
     def all(self, name: str) -> list[str]:
         """Return the values of all fields with a name, in order. `name`: in lower case."""
-        return [_unfolded(value) for value in self._values.get(name, ())]
+        return [_unfolded(value) for value in self.raw.get(name, ())]
 
     def first(self, name: str) -> str:
         """Return the value of the first field with a name, or "". `name`: in lower case."""
-        values = self._values.get(name)
+        values = self.raw.get(name)
         return _unfolded(values[0]) if values else ""
+
+    def joined(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the values of the existing fields among `names`, by name. The values of one name are joined by ", "
+        (RFC 9110 §5.3).
+        """
+        return {name: ", ".join(self.all(name)) for name in names if name in self.raw}
 
     def list_members(self, name: str) -> list[str]:
         """Return the members, in lower case, of a field with a list as its value (RFC 9110 §5.6.1)."""
@@ -89,15 +112,19 @@ class HeaderBlock:
         out: list[bytes] = []
         at = 0
         seen: set[str] = set()
-        for field in _FIELD.finditer(*_after_start_line(self.block)):
-            name = _field_name(field[1])
+        for field in ANY_FIELD.finditer(self.block, self._start):
+            name = field[1].decode("ascii").lower()
             if name not in values:
                 continue
-            out.append(self.block[at : field.start()])
-            at = field.end()
             value = values[name]
-            if value is not None and name not in seen:
-                out.append(_replace_value(self.block[field.start() : at], value))
+            if value is None or name in seen:
+                out.append(self.block[at : field.start()])
+                at = field.end() + len(b"\n")
+            else:
+                written = field[2].removesuffix(b"\r")
+                value_end = field.start(2) + len(written)
+                out += [self.block[at : value_end - len(written.lstrip(b" \t"))], value.encode("latin-1")]
+                at = value_end
             seen.add(name)
         rest = self.block[at:]
         end = len(rest) - (2 if rest.endswith(b"\r\n") else 1)
@@ -109,24 +136,9 @@ class HeaderBlock:
         return b"".join([*out, ending])
 
 
-def _after_start_line(block: bytes) -> tuple[str, int]:
-    """Return the text of a header block, and the offset of its fields."""
-    text = block.decode("latin-1")
-    return text, text.find("\n") + 1
-
-
-def _field_name(text: str) -> str:
-    return text.strip().lower()
-
-
-def _unfolded(value: str) -> str:
-    return (_FOLD.sub(" ", value) if "\n" in value else value).strip()
-
-
-def _replace_value(line: bytes, value: str) -> bytes:
-    colon = line.index(b":") + 1
-    space = len(line[colon:]) - len(line[colon:].lstrip(b" \t"))
-    return line[: colon + space] + value.encode("latin-1") + (b"\r\n" if line.endswith(b"\r\n") else b"\n")
+def _unfolded(value: bytes) -> str:
+    text = value.decode("latin-1")
+    return (_FOLD.sub(" ", text) if "\n" in text else text).strip()
 
 
 def decode_body(

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
 from linkfix.containers.mime_entities import Entity, header_part, parse_url, scan
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
-from linkfix.containers.mime_writing import Edit, MessageWriter, sealed_content
+from linkfix.containers.mime_writing import MessageWriter, sealed_content
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.window import Window, WindowPositions, WindowSpan, open_window
+from linkfix.containers.window import Window, WindowEdit, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
@@ -163,27 +163,21 @@ def rewrite(
                 continue
             if not writer.rewrite_header(index, header.data, new):
                 leave_alone(1)
-        done = 0
-        for index in range(len(message.entities)):
-            part = message.part(index)
-            new = None if part is None else change(part)
-            if part is not None and new is not None and new != part.data:
-                edits = writer.rewrite(index, part.data, new)
-                if not edits:
-                    leave_alone(1)
-                done = _write_edits(raw, out, done, edits)
-            del part, new  # keep only one part in memory
-        done = _write_edits(raw, out, done, writer.headers(len(message.entities)))
-        out.writelines(raw.pieces(done, raw.size))
+        out.writelines(raw.edited(_edits(message, writer, change, leave_alone)))
 
 
-def _write_edits(raw: Window, out: BinaryIO, done: int, edits: Iterable[Edit]) -> int:
-    """Write the message from offset `done` to the end of the last edit, with the edits; return that end."""
-    for start, end, pieces in edits:
-        out.writelines(raw.pieces(done, start))
-        out.writelines(pieces)
-        done = end
-    return done
+def _edits(message: _Message, writer: MessageWriter, change: Change, leave_alone: LeaveAlone) -> Iterator[WindowEdit]:
+    """Yield the edits for changed parts and headers, in order."""
+    for index in range(len(message.entities)):
+        part = message.part(index)
+        new = None if part is None else change(part)
+        if part is not None and new is not None and new != part.data:
+            edits = writer.rewrite(index, part.data, new)
+            if not edits:
+                leave_alone(1)
+            yield from edits
+        del part, new  # keep only one part in memory
+    yield from writer.headers(len(message.entities))
 
 
 def _open(raw: Window, envelope: Envelope, note: Note, limits: Limits) -> _Message:

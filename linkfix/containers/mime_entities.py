@@ -6,14 +6,15 @@ Each line is read once, however deeply entities are nested. Only headers are kep
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits, Part, Report
 from linkfix.containers.window import Window
 from linkfix.html.syntaxes.header_field import read_url
-from linkfix.html.vocabulary import FALLBACK_ENCODING, HEADER_FIELDS, field_pattern
+from linkfix.html.vocabulary import FALLBACK_ENCODING, HEADER_FIELDS
 from linkfix.model import HEADER_TYPE, Envelope
 
 # The header of a MIME entity: its fields, and the media types, parameters and URLs in them.
@@ -27,7 +28,7 @@ SIGNATURE_FIELDS = ("dkim-signature", "domainkey-signature", "arc-message-signat
 #: The fields that are read here, in addition to the fields with URLs.
 _OTHERS = ("content-type", "content-transfer-encoding", "content-id")
 
-_FIELD = field_pattern({*HEADER_FIELDS, *_OTHERS, *SIGNATURE_FIELDS})
+_NAMES = frozenset({*HEADER_FIELDS, *_OTHERS, *SIGNATURE_FIELDS})
 
 #: A line that is not a field, not folded, and not the "From " line that mailboxes put before a message.
 _STRAY_LINE = re.compile(rb"^(?![!-9;-~]++[ \t]*+:|[ \t]|>?From )(?=[^\r\n])", re.MULTILINE)
@@ -44,31 +45,6 @@ _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _TYPE = re.compile(rb"\s*([^\s;/()]++)\s*+/\s*+([^\s;/()]++)(?=[\s;(]|\Z)")
 
 _TOKEN = re.compile(rb'[^\s;()"]++')
-
-
-class MimeHeader(NamedTuple):
-    """The fields of one header."""
-
-    fields: dict[str, list[bytes]]
-    """A mapping of names in lower case to raw values in order, with line ends."""
-    stray: int
-    """The byte offset in the header of the first line that is not a field; -1 if there is no such line."""
-
-    def first(self, name: str) -> bytes | None:
-        """Return the first value of a field, or None. If a field is allowed once, browsers and mail readers use the
-        first value.
-        """
-        values = self.fields.get(name)
-        return values[0] if values else None
-
-
-def parse_header(text: bytes) -> MimeHeader:
-    """Read a header, without the empty line after it."""
-    fields: dict[str, list[bytes]] = {}
-    for match in _FIELD.finditer(text):
-        fields.setdefault(match[1].lower().decode("ascii"), []).append(match[2])
-    stray = _STRAY_LINE.search(text)
-    return MimeHeader(fields, stray.start() if stray else -1)
 
 
 def _unfold(value: bytes) -> bytes:
@@ -225,19 +201,20 @@ class _EntityScanner:
         """Begin an entity, and return the offset of its body."""
         stop, text = self._header_end(start)
         body = stop if text in {b"--", b"<"} else stop + len(text)
-        header = parse_header(self.raw.read(start, stop - start))
+        header = HeaderBlock(self.raw.read(start, stop - start), has_start_line=False, names=_NAMES)
+        fields = header.raw
         parent = self.open[-1] if self.open else -1
         outer = self.entities[parent] if parent >= 0 else None
         index = len(self.entities)
         is_message = outer is None or outer.boundary is None
         entity = Entity("", parent, index if is_message or outer is None else outer.message, start, body, body)
         self.entities.append(entity)
-        entity.urls = {name: header.fields[name] for name in _URL_FIELDS if name in header.fields}
-        entity.has_links = not HEADER_FIELDS.keys().isdisjoint(header.fields)
-        entity.signatures = {name: header.fields[name] for name in SIGNATURE_FIELDS if name in header.fields}
+        entity.urls = {name: fields[name] for name in _URL_FIELDS if name in fields}
+        entity.has_links = not HEADER_FIELDS.keys().isdisjoint(fields)
+        entity.signatures = {name: fields[name] for name in SIGNATURE_FIELDS if name in fields}
         self.open.append(index)
         digest = outer is not None and outer.media_type == "multipart/digest"
-        self._describe(entity, header, "message/rfc822" if digest else "text/plain")
+        self._describe(entity, fields, "message/rfc822" if digest else "text/plain")
         multipart = is_message and entity.boundary is not None
         if outer is not None:
             entity.number = outer.number_child(multipart=multipart)
@@ -245,8 +222,9 @@ class _EntityScanner:
             entity.number = "1"
         if text == b"<" or (text == b"--" and self._delimiter(body) is None):
             self.report("mime-header", "no empty line ends the header", body)
-        if header.stray >= 0:
-            self.report("mime-header", "a line that is not a header field is skipped", start + header.stray)
+        stray = _STRAY_LINE.search(header.block)
+        if stray is not None:
+            self.report("mime-header", "a line that is not a header field is skipped", start + stray.start())
         return body
 
     def _header_end(self, start: int) -> tuple[int, bytes]:
@@ -263,9 +241,11 @@ class _EntityScanner:
                 return self.raw.size, b""
             length *= _MORE
 
-    def _describe(self, entity: Entity, header: MimeHeader, default: str) -> None:
-        """Set the facts that the header states about the body (defaults: RFC 2045 §5.2, RFC 2046 §5.1.5)."""
-        content_type = header.first("content-type")
+    def _describe(self, entity: Entity, fields: Mapping[str, Sequence[bytes]], default: str) -> None:
+        """Set the facts that the header states about the body (defaults: RFC 2045 §5.2, RFC 2046 §5.1.5). If a field is
+        allowed once, browsers and mail readers use its first value.
+        """
+        content_type = next(iter(fields.get("content-type", ())), None)
         entity.media_type = default if content_type is None else parse_media_type(content_type) or "text/plain"
         parameters = parse_parameters(content_type) if content_type is not None else {}
         entity.charset = parameters.get("charset")
@@ -275,7 +255,7 @@ class _EntityScanner:
         entity.signed_by = _DETACHED.get(signature, "")
         if parameters.get("name", b"").lower().endswith(_SIGNATURE_SUFFIX):
             entity.signed_by = "S/MIME"
-        entity.transfer = parse_token(header.first("content-transfer-encoding") or b"") or "7bit"
+        entity.transfer = parse_token(fields.get("content-transfer-encoding", [b""])[0]) or "7bit"
         multipart = entity.media_type.startswith("multipart/")
         if not multipart and entity.media_type not in _MESSAGES:
             return

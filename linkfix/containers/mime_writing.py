@@ -22,7 +22,8 @@ from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, HeaderBlock
 from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, to_quoted_printable
 from linkfix.containers.part import Report
-from linkfix.containers.window import Window, WindowSpan, count_lines, split_lines
+from linkfix.containers.window import Window, WindowEdit, WindowSpan, count_lines, split_lines
+from linkfix.html.vocabulary import ANY_FIELD
 
 # Signatures of mail, and the bytes of a message that they cover. Nothing is verified, because the keys are elsewhere.
 #
@@ -184,18 +185,6 @@ _DESCRIBING = [name for name, row in BODY_HEADERS.items() if row.covers is not B
 _EMPTY_LINE_AT_END = re.compile(rb"(?:\A|\n)\r?\n\Z")
 
 
-#: A field, and its folded lines (RFC 5322 §2.2.3).
-_ANY_FIELD = re.compile(rb"^([!-9;-~]++)[ \t]*+:[^\n]*+(?:\n[ \t][^\n]*+)*+", re.MULTILINE)
-
-
-class Edit(NamedTuple):
-    """A span of the message, from byte `start` to byte `end`, and the pieces that are written in its place."""
-
-    start: int
-    end: int
-    pieces: Iterable[bytes]
-
-
 class _WrittenEntity(NamedTuple):
     """An entity with new data."""
 
@@ -271,14 +260,14 @@ class MessageWriter:
         for index in headers:
             self._shortened.pop(index, None)
 
-    def headers(self, stop: int) -> Iterator[Edit]:
+    def headers(self, stop: int) -> Iterator[WindowEdit]:
         """Yield the edits for the new headers of the entities before index `stop`. Each edit is yielded only once."""
         for index in range(self._given, stop):
             if index in self._headers:
-                yield Edit(*self._header_span(index), (self._headers[index],))
+                yield WindowEdit(*self._header_span(index), (self._headers[index],))
         self._given = max(self._given, stop)
 
-    def rewrite(self, index: int, old: bytes, new: bytes) -> list[Edit]:
+    def rewrite(self, index: int, old: bytes, new: bytes) -> list[WindowEdit]:
         """Return the edits that replace the data `old` of an entity by `new`, in order. Edits of preceding headers come
         first. If the entity has to stay unchanged, report a problem and return no edits.
 
@@ -306,7 +295,10 @@ class MessageWriter:
         # An empty body may share its line end with the delimiter: the empty line after the header belongs to both.
         shares = made.body.size and self._raw.read(entity.end, 2) == b"--"
         last = (WindowSpan(self._raw, start, body).line_end(),) if shares else ()
-        return [*self.headers(index + 1), Edit(body, entity.end, chain(made.body.pieces(0, made.body.size), last))]
+        return [
+            *self.headers(index + 1),
+            WindowEdit(body, entity.end, chain(made.body.pieces(0, made.body.size), last)),
+        ]
 
     def _may_change(self, name: str, broken: list[Signature], offset: int) -> bool:
         """Whether `name` may change although this breaks the signatures `broken`. Reports a problem in either case."""
@@ -347,20 +339,20 @@ class MessageWriter:
         """Return an entity with new data. Raises `_Unwritable`."""
         entity = self._entities[index]
         header, old_body = self._header(index), WindowSpan(self._raw, entity.body, entity.end)
-        block = _fields_of(header)
+        block = HeaderBlock(header, has_start_line=False)
         values: dict[str, str | None] = {}
         body = TRANSFER_ENCODINGS[entity.transfer].rewrite(old_body, old, new, self._store)
         if body is None:
             self._check_encodable(index, header, block)
             body = self._store(to_quoted_printable(new, old_body.line_end()))
             values[_ENCODING] = "quoted-printable"
-        stated = {name: ", ".join(block.all(name)) for name in _DESCRIBING if block.all(name)}
+        stated = block.joined(_DESCRIBING)
         values |= renew_body_headers(stated, [old], new, tell)
         if _LENGTH in stated:
             # MIME has no Content-Length. In mailboxes it is the length of the encoded body, in HTTP that of the data.
             lengths = {str(len(old)): str(len(new)), str(entity.end - entity.body): str(body.size)}
             values[_LENGTH] = lengths.get(stated[_LENGTH])
-        made = block.edit(values)[1:] if values else header
+        made = block.edit(values)
         if header.strip() and not made.strip():
             reason = "its header would have no field left"
             raise _Unwritable(reason)
@@ -404,8 +396,8 @@ class MessageWriter:
 
     def _shorten(self, index: int) -> bytes | None:
         if index not in self._shortened:
-            block = _fields_of(self._header(index))
-            self._shortened[index] = block.edit({_LENGTH: None})[1:] if block.all(_LENGTH) else None
+            block = HeaderBlock(self._header(index), has_start_line=False)
+            self._shortened[index] = block.edit({_LENGTH: None}) if block.all(_LENGTH) else None
         return self._shortened[index]
 
     def _broken_by(self, index: int, first: int, fields: dict[int, frozenset[bytes]]) -> Iterator[Signature]:
@@ -438,21 +430,16 @@ class MessageWriter:
 
 def changed_fields(old: bytes, new: bytes) -> frozenset[bytes]:
     """Return the names, in lower case, of the fields that differ in two headers with the same fields."""
-    pairs = zip(_ANY_FIELD.finditer(old), _ANY_FIELD.finditer(new), strict=True)
+    pairs = zip(ANY_FIELD.finditer(old), ANY_FIELD.finditer(new), strict=True)
     return frozenset(before[1].lower() for before, after in pairs if before[0] != after[0])
 
 
 def _with_fields_of(old: bytes, new: bytes, names: frozenset[bytes]) -> bytes:
     """Return the new header with the named fields as in the old header. Both headers have the same fields."""
-    values = iter([match[0] for match in _ANY_FIELD.finditer(old)])
+    values = iter([match[0] for match in ANY_FIELD.finditer(old)])
 
     def choose(match: re.Match[bytes]) -> bytes:
         before = next(values)
         return before if match[1].lower() in names else match[0]
 
-    return _ANY_FIELD.sub(choose, new)
-
-
-def _fields_of(header: bytes) -> HeaderBlock:
-    """Return the fields of a header. The block in the result begins with a line end, since MIME has no start line."""
-    return HeaderBlock(b"\n" + header)
+    return ANY_FIELD.sub(choose, new)

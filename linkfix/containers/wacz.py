@@ -99,8 +99,9 @@ def rewrite(
 
 def _open_package(source: BinaryIO, note: Note, limits: Limits, opened: ExitStack) -> _Package | None:
     try:
-        directory = read_directory(source, limits.parts)
-        return _Package(opened.enter_context(zipfile.ZipFile(source)), directory, source, note, limits, opened)
+        raw = Window(source)
+        directory = read_directory(raw, limits.parts)
+        return _Package(opened.enter_context(zipfile.ZipFile(source)), directory, raw, note, limits, opened)
     except Damage as damage:
         note(container_problem(damage.code, damage.offset, damage.detail))
     except _DAMAGE as error:
@@ -134,7 +135,7 @@ class _Package:
         self,
         package: zipfile.ZipFile,
         directory: Directory,
-        source: BinaryIO,
+        raw: Window,
         note: Note,
         limits: Limits,
         opened: ExitStack,
@@ -143,7 +144,7 @@ class _Package:
         self._directory = directory
         #: Whether the package's offsets count from the beginning of the file.
         self.counts_what_precedes = directory.ends[0].value == directory.start
-        self._raw = Window(source)
+        self._raw = raw
         self._note = note
         self._limits = limits
         self.allowance = Allowance(limits, self._raw.size)

@@ -17,7 +17,6 @@ from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
 from linkfix.containers.digests import DIGEST_ALGORITHMS, digest, digest_fits, digest_key
 from linkfix.containers.http_body import (
     BODY_HEADERS,
-    EMPTY_LINE,
     BodyFault,
     HeaderBlock,
     decode_body,
@@ -48,7 +47,7 @@ from linkfix.containers.warc_revisits import (
     renew_header,
 )
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
-from linkfix.containers.window import Window
+from linkfix.containers.window import Window, WindowEdit
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.lazy import lazy_pattern
@@ -218,14 +217,12 @@ class WarcReader:
         type_ = _declared_type(header, None)
         head = unit.text.read(start, min(record.end - start, 1 << 12))
         if status := _HTTP.match(head):
-            ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(
-                head := unit.text.read(start, min(record.end - start, _HTTP_HEADER))
-            )
-            if ending is None:
+            length = min(record.end - start, _HTTP_HEADER)
+            http = HeaderBlock.read(head) or HeaderBlock.read(unit.text.read(start, length))
+            if http is None:
                 report("part-damaged", "its HTTP header has no end")
                 return None
-            http = HeaderBlock(head[: ending.end()])
-            start += ending.end()
+            start += len(http.block)
             type_ = _declared_type(header, http)
             if status[1] == _PARTIAL:
                 if start < record.end and not type_.essences.isdisjoint(self._limits.media_types):
@@ -322,7 +319,7 @@ def renew_http_fields(
     `data`: the decoded body.
     `tell`: see `renew_body_headers`.
     """
-    fields = {name: ", ".join(http.all(name)) for name in filter(http.all, BODY_HEADERS)}
+    fields = http.joined(BODY_HEADERS)
     has_digest = any(name.endswith("digest") for name in fields)
     forms = [b"".join(form()) for form in payload_forms(http, body, data)] if has_digest else [data]
     return renew_body_headers(fields, forms, new, tell)
@@ -373,19 +370,16 @@ def _may_hold_document(header: HeaderBlock) -> bool:
 
 def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
     """Whether a compressed member with this beginning may hold a document of one of these media types."""
-    ending = EMPTY_LINE.search(head)
-    if ending is None:
+    header = HeaderBlock.read(head)
+    if header is None:
         return True
-    header = HeaderBlock(head[: ending.end()])
     if not _may_hold_document(header):
         return False
     http = None
-    if _HTTP.match(head, ending.end()):
-        start = ending.end()
-        ending = EMPTY_LINE.search(head, start)
-        if ending is None:
+    if _HTTP.match(head, len(header.block)):
+        http = HeaderBlock.read(head, len(header.block))
+        if http is None:
             return True
-        http = HeaderBlock(head[start : ending.end()])
     type_ = _declared_type(header, http)
     lacks_http = http is None and type_.own.essence == "application/http"  # a problem
     return lacks_http or type_.may_be(media_types)
@@ -474,14 +468,14 @@ def rewrite(
     raw = Window(source)
     reader = WarcReader(raw, envelope, note, limits, allowance)
     rewriter = _WarcRewriter(reader, change, leave_alone, revisits("") if revisits else None)
-    done = 0
-    for unit in reader.units():
-        for start, end, replacement, payload in rewriter.replacements(unit):
-            on_replace(start, end, replacement, payload)
-            out.writelines(raw.pieces(done, start))
-            out.writelines(replacement.pieces)
-            done = end
-    out.writelines(raw.pieces(done, raw.size))
+
+    def edits() -> Iterator[WindowEdit]:
+        for unit in reader.units():
+            for start, end, replacement, payload in rewriter.replacements(unit):
+                on_replace(start, end, replacement, payload)
+                yield WindowEdit(start, end, replacement.pieces)
+
+    out.writelines(raw.edited(edits()))
 
 
 def archives(source: BinaryIO, _limits: Limits) -> Iterator[WarcFile]:

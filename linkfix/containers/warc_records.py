@@ -19,7 +19,7 @@ from functools import cache
 from itertools import takewhile
 from typing import Any, BinaryIO, NamedTuple, Protocol, cast
 
-from linkfix.containers.http_body import EMPTY_LINE, HeaderBlock
+from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.part import Allowance, Report
 from linkfix.containers.window import Slice, Window, split_pieces
 from linkfix.lazy import lazy_pattern
@@ -413,19 +413,18 @@ def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]
             report("container-damaged", f"no WARC record at byte {at}", at)
             at = _find_record(text, at)
             continue
-        ending = EMPTY_LINE.search(head) or EMPTY_LINE.search(head := text.read(at, _HEADER))
-        if ending is None:
+        header = HeaderBlock.read(head) or HeaderBlock.read(head := text.read(at, _HEADER))
+        if header is None:
             report("container-damaged", f"the record at byte {at} has a header without end", at)
             # A record that begins in its first half would have a header that is too long as well.
             at = _find_record(text, at + 1 + len(head) // 2)
             continue
-        torn = _VERSION.search(head, 1, ending.end())
+        torn = _VERSION.search(header.block, 1)
         if torn is not None:
             report("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
             at += torn.start()
             continue
-        header = HeaderBlock(head[: ending.end()])
-        block = at + ending.end()
+        block = at + len(header.block)
         length = header.first("content-length")
         end = block + int(length) if _LENGTH.match(length) else -1
         after = _skip_line_ends(text, end) if block <= end <= text.size else -1
@@ -517,9 +516,9 @@ class _Text:
 
 def _stated_end(head: bytes) -> int:
     """Return the end of the first record's content block, by its header; -1 if the header does not say."""
-    ending = EMPTY_LINE.search(head)
-    length = HeaderBlock(head[: ending.end()]).first("content-length") if ending else ""
-    return ending.end() + int(length) if ending and _LENGTH.match(length) else -1
+    header = HeaderBlock.read(head)
+    length = header.first("content-length") if header else ""
+    return len(header.block) + int(length) if header and _LENGTH.match(length) else -1
 
 
 class _MemberSequence:

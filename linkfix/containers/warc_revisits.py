@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from linkfix.containers.digests import digest, digest_fits, renew_digest
-from linkfix.containers.http_body import BODY_HEADERS, EMPTY_LINE, HeaderBlock
+from linkfix.containers.http_body import BODY_HEADERS, HeaderBlock
 from linkfix.containers.part import Report
 from linkfix.urls import excerpt
 
@@ -111,16 +111,15 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
     `block`: the content block of the revisit record.
     """
     old_block = block
-    ending = EMPTY_LINE.search(block) if block.startswith(b"HTTP/") else None
-    if ending is not None:
-        http = HeaderBlock(block[: ending.end()])
+    http = HeaderBlock.read(block) if block.startswith(b"HTTP/") else None
+    if http is not None:
         fields: dict[str, str | None] = {}
-        for name in filter(http.all, BODY_HEADERS):
+        for name, stated in http.joined(BODY_HEADERS).items():
             old, new = payload.fields.get(name, (None, None))
-            fields[name] = new if old == ", ".join(http.all(name)) else None
+            fields[name] = new if old == stated else None
         if http.all("content-length"):
             fields["content-length"] = str(payload.size)
-        block = http.edit(fields) + block[ending.end() :]
+        block = http.edit(fields) + block[len(http.block) :]
     digests = {
         "warc-block-digest": RecordDigest((lambda: [old_block],), lambda algorithm: digest(algorithm, block)),
         # If there are no digests, the digest in the record with the payload is wrong and stays. So it must stay here.
@@ -136,13 +135,11 @@ def expand_revisit(header: HeaderBlock, block: bytes, original: FullRecord) -> t
     `original`: the record with the payload.
     """
     of_original = HeaderBlock(original.header)
-    ending = EMPTY_LINE.search(block) if block.startswith(b"HTTP/") else None
+    http = HeaderBlock.read(block) if block.startswith(b"HTTP/") else None
     head = original.http
-    if ending is not None and head and _NOT_MODIFIED not in block[: block.find(b"\n")]:
-        codings = HeaderBlock(original.http)
-        head = HeaderBlock(block[: ending.end()]).edit(
-            {name: ", ".join(codings.all(name)) or None for name in _CODINGS}
-        )
+    if http is not None and head and _NOT_MODIFIED not in block[: block.find(b"\n")]:
+        codings = HeaderBlock(original.http).joined(_CODINGS)
+        head = http.edit({name: codings.get(name) or None for name in _CODINGS})
     values: dict[str, str | None] = dict.fromkeys(_REVISIT_FIELDS)
     for name in ("warc-type", "content-type", "warc-truncated"):
         values[name] = of_original.first(name) or None

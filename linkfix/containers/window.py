@@ -87,11 +87,28 @@ class Window:
             start = max(done - overlap, start) + 1
         return -1
 
-    def pieces(self, start: int, end: int) -> Iterator[bytes]:
-        """Yield the bytes of a span in pieces."""
-        while start < end and (piece := self.read(start, min(end - start, _BUFFER))):
+    def pieces(self, start: int, end: int, size: int = 0) -> Iterator[bytes]:
+        """Yield the bytes of a span in pieces, of `size` bytes if it is not 0."""
+        while start < end and (piece := self.read(start, min(end - start, size or _BUFFER))):
             yield piece
             start += len(piece)
+
+    def edited(self, edits: Iterable[WindowEdit]) -> Iterator[bytes]:
+        """Yield all bytes in pieces, with the edits, which are in order. An edit is written before the next is made."""
+        done = 0
+        for start, end, new in edits:
+            yield from self.pieces(done, start)
+            yield from new
+            done = end
+        yield from self.pieces(done, self.size)
+
+
+class WindowEdit(NamedTuple):
+    """A span of a window, and the pieces that are written in its place."""
+
+    start: int
+    end: int
+    pieces: Iterable[bytes]
 
 
 def _read(source: BinaryIO, length: int) -> bytes:

@@ -12,7 +12,6 @@ import bz2
 import io
 import itertools
 import lzma
-import os
 import stat
 import zlib
 from collections import deque
@@ -22,7 +21,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.formats import ZIP
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
-from linkfix.containers.window import inflate, join_pieces, split_pieces
+from linkfix.containers.window import Window, WindowEdit, inflate, join_pieces, split_pieces
 from linkfix.model import Envelope
 
 # The central directory of a zip archive: the offsets of its members, and the fields to update when members move.
@@ -131,10 +130,9 @@ class Directory(NamedTuple):
     """The offset of the archive's end, after its comment. Other bytes can follow."""
 
 
-def read_directory(source: BinaryIO, limit: int) -> Directory:
-    """Read the directory of a seekable archive of at most `limit` members. Raises `Damage`."""
-    size = source.seek(0, os.SEEK_END)
-    at, count, length, ends, end = _end(source, size)
+def read_directory(raw: Window, limit: int) -> Directory:
+    """Read the directory of an archive of at most `limit` members. Raises `Damage`."""
+    at, count, length, ends, end = _end(raw)
     # The directory ends at the start of the end records. The stated offset may exclude bytes before the archive, such
     # as a program that unpacks it.
     start, stated = at - length, ends[0].value
@@ -147,7 +145,7 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     if length > _LARGEST:
         reason = f"a central directory of {length:,} bytes"
         raise Damage(reason, start, "container-damaged")
-    records = _read_at(source, start, length)
+    records = raw.read(start, length)
     members = list(_members(records, start, start - stated, limit))
     if len(members) & 0xFFFF != count & 0xFFFF:
         reason = f"the central directory has {len(members):,} of {count:,} records"
@@ -155,19 +153,13 @@ def read_directory(source: BinaryIO, limit: int) -> Directory:
     return Directory(start, records, sorted(members, key=lambda member: member.offset), ends, end)
 
 
-def _read_at(source: BinaryIO, offset: int, length: int) -> bytes:
-    if offset < 0:
-        return b""
-    source.seek(offset)
-    return source.read(length)
-
-
-def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], int]:
+def _end(raw: Window) -> tuple[int, int, int, list[ZipField], int]:
     """Return the offset of the end records, the number of directory records, their length, `Directory.ends` and
     `Directory.end`. The directory's own offset is the first field of `Directory.ends`.
     """
+    size = raw.size
     first = max(0, size - _END.size - _LONGEST_COMMENT)
-    tail = _read_at(source, first, size - first)
+    tail = raw.read(first, size - first)
     at = tail.rfind(_END_SIGNATURE, 0, max(0, len(tail) - _END.size + len(_END_SIGNATURE)))
     if at < 0:
         reason = "no end of the central directory: the archive is cut off, or the file is not an archive"
@@ -178,7 +170,7 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], in
         reason = "one part of an archive in several files"
         raise Damage(reason, end, "container-damaged")
     field = ZipField(end + 16, 4, offset)
-    wide = _end_64(source, end, (count, length, offset))
+    wide = _end_64(raw, end, (count, length, offset))
     if wide is None:
         found = end, count, length, [field]
     else:
@@ -192,14 +184,15 @@ def _end(source: BinaryIO, size: int) -> tuple[int, int, int, list[ZipField], in
     # the record lead to the directory and the first local header.
     rest = size - end - _END.size - comment
     starts = ((_SIGNATURE, end - length), (_LOCAL_SIGNATURE, end - length - offset))
-    leads = rest > 0 and wide is None and all(_read_at(source, start, 4) == signature for signature, start in starts)
+    is_led = all(start >= 0 and raw.read(start, 4) == signature for signature, start in starts)
+    leads = rest > 0 and wide is None and is_led
     if not is_last or not (leads or not rest):
         reason = "zip programs find the end of its central directory in different places"
         raise Damage(reason, end, "container-damaged")
     return *found, size - rest
 
 
-def _end_64(source: BinaryIO, end: int, narrow: tuple[int, int, int]) -> tuple[int, tuple[int, int, int]] | None:
+def _end_64(raw: Window, end: int, narrow: tuple[int, int, int]) -> tuple[int, tuple[int, int, int]] | None:
     """Return the offset of the zip64 end record, and its number of records, their length and offset; None if the
     archive has no zip64 end record.
 
@@ -210,11 +203,11 @@ def _end_64(source: BinaryIO, end: int, narrow: tuple[int, int, int]) -> tuple[i
     """
     if end < _LOCATOR.size:
         return None
-    signature, disk, stated, disks = _LOCATOR.unpack(_read_at(source, end - _LOCATOR.size, _LOCATOR.size))
+    signature, disk, stated, disks = _LOCATOR.unpack(raw.read(end - _LOCATOR.size, _LOCATOR.size))
     if signature != _LOCATOR_SIGNATURE:
         return None
     place = end - _LOCATOR.size - _END_64.size
-    record = _read_at(source, place, _END_64.size) if stated == place else b""
+    record = raw.read(place, _END_64.size) if stated == place else b""
     if not record.startswith(_END_64_SIGNATURE) or disk or disks != 1:
         reason = "no zip64 end of the central directory where its locator says"
         raise Damage(reason, end, "container-damaged")
@@ -374,8 +367,6 @@ _DESCRIPTOR = 0x8
 
 _PATCH = 0x20
 
-_CHUNK = 1 << 20
-
 #: The number of bytes that are fed to a decompressor at a time, and the number that determine a member's type.
 _FED = 1 << 16
 
@@ -417,10 +408,10 @@ class Archive:
 
     def __init__(self, source: BinaryIO, note: Note, limits: Limits) -> None:
         self.note = note
-        self._source = source
-        self._allowance = Allowance(limits, source.seek(0, os.SEEK_END))
+        self._raw = Window(source)
+        self._allowance = Allowance(limits, self._raw.size)
         try:
-            self._directory = read_directory(source, limits.parts)
+            self._directory = read_directory(self._raw, limits.parts)
         except Damage as damage:
             self._directory = Directory(0, b"", [], [], 0)
             self._report(damage.code, damage.detail, damage.offset)
@@ -463,7 +454,11 @@ class Archive:
         leave_alone: LeaveAlone,
     ) -> None:
         """Write the archive, with the new data that `change` returns for members of a wanted media type."""
-        copier = _Copier(self._source, out)
+        out.writelines(self._raw.edited(self._edits(describe, wanted, change, leave_alone)))
+
+    def _edits(
+        self, describe: Describe, wanted: Callable[[str], bool], change: Change, leave_alone: LeaveAlone
+    ) -> Iterator[WindowEdit]:
         directory = bytearray(self._directory.records)
         shift = 0
         room = self._room()
@@ -485,10 +480,8 @@ class Archive:
                 leave_alone(1)
                 continue
             values = (len(new), len(packed), zlib.crc32(new))
-            copier.copy_until(member.offset)
-            copier.replace(_header(span, values, codec.flags), span.data)
-            copier.replace(packed, span.data_end)
-            copier.replace(_descriptor(values, *span.descriptor) if span.descriptor else b"", span.end)
+            descriptor = _descriptor(values, *span.descriptor) if span.descriptor else b""
+            yield WindowEdit(member.offset, span.end, (_header(span, values, codec.flags), packed, descriptor))
             for field, value in zip(
                 (member.size, member.compressed, ZipField(member.record + 16, 4, 0)), values, strict=True
             ):
@@ -497,12 +490,10 @@ class Archive:
             shift += grown
             room -= grown
         if self._directory.records:
-            copier.copy_until(self._directory.start)
-            copier.replace(bytes(directory), self._directory.start + len(directory))
+            yield WindowEdit(self._directory.start, self._directory.start + len(directory), (bytes(directory),))
             for field in sorted(self._directory.ends):
-                copier.copy_until(field.at)
-                copier.replace((field.value + shift).to_bytes(field.width, "little"), field.at + field.width)
-        copier.copy_rest()
+                new = (field.value + shift).to_bytes(field.width, "little")
+                yield WindowEdit(field.at, field.at + field.width, (new,))
 
     def _room(self) -> int:
         """Return the number of bytes by which the archive can grow before an offset does not fit its field."""
@@ -531,14 +522,10 @@ class Archive:
     def _report(self, code: str, detail: str, offset: int) -> None:
         self.note(container_problem(code, offset, detail))
 
-    def _read_span(self, start: int, end: int) -> bytes:
-        self._source.seek(start)
-        return self._source.read(max(0, end - start))
-
     def _span(self, number: int) -> _MemberSpan:
         """Read a member's local header. Raises `Damage` if the header contradicts the directory."""
         member = self.members[number]
-        fixed = self._read_span(member.offset, member.offset + _HEADER) if member.offset >= 0 else b""
+        fixed = self._raw.read(member.offset, _HEADER) if member.offset >= 0 else b""
         if len(fixed) < _HEADER or not fixed.startswith(ZIP):
             reason = f"no local header of {member.name!r} where the directory says"
             raise Damage(reason, member.offset, "part-damaged")
@@ -554,7 +541,7 @@ class Archive:
         if flags & _PATCH:
             reason = f"{member.name!r} is a patch of another file"
             raise Damage(reason, member.offset, "part-encoding")
-        header = fixed + self._read_span(member.offset + _HEADER, data)
+        header = fixed + self._raw.read(member.offset + _HEADER, names + extras)
         narrow = [ZipField(at, 4, int.from_bytes(header[at : at + 4], "little")) for at in (22, 18, 14)]
         fields = [*resolve_zip64(header, _HEADER + names, len(header), narrow[:2]), narrow[2]]
         values = (member.size.value, member.compressed.value, member.crc)
@@ -567,7 +554,7 @@ class Archive:
             raise Damage(reason, member.offset, "part-damaged")
         layout = None
         if has_descriptor:
-            after = self._read_span(data_end, min(data_end + 24, self._next[number]))
+            after = self._raw.read(data_end, min(24, self._next[number] - data_end))
             layouts = [one for one in _LAYOUTS if max(values[:2]) < 1 << 8 * one[1]]
             layouts.sort(key=lambda one: one[1] != fields[0].width)
             layout = next((one for one in layouts if after.startswith(_descriptor(values, *one))), None)
@@ -615,7 +602,7 @@ class Archive:
             raise Damage(reason, member.offset, "part-encoding")
         size = crc = 0
         try:
-            for piece in method.unpack(self._read_pieces(span.data, span.data_end), member):
+            for piece in method.unpack(self._raw.pieces(span.data, span.data_end, _FED), member):
                 size += len(piece)
                 if size > member.size.value:
                     break
@@ -627,37 +614,6 @@ class Archive:
         if size != member.size.value or crc != member.crc:
             reason = f"{name} does not have the CRC and size in the directory"
             raise Damage(reason, span.data, "part-damaged")
-
-    def _read_pieces(self, start: int, end: int) -> Iterator[bytes]:
-        for at in range(start, end, _FED):
-            yield self._read_span(at, min(at + _FED, end))
-
-
-class _Copier:
-    """Copies a stream, except for replaced spans."""
-
-    def __init__(self, source: BinaryIO, out: BinaryIO) -> None:
-        self._source = source
-        self._out = out
-        self._position = 0
-
-    def copy_until(self, end: int) -> None:
-        """Copy the bytes up to `end`."""
-        self._source.seek(self._position)
-        while self._position < end and (chunk := self._source.read(min(_CHUNK, end - self._position))):
-            self._out.write(chunk)
-            self._position += len(chunk)
-
-    def replace(self, data: bytes, end: int) -> None:
-        """Write `data` in place of the bytes up to `end`."""
-        self._out.write(data)
-        self._position = end
-
-    def copy_rest(self) -> None:
-        """Copy the remaining bytes."""
-        self._source.seek(self._position)
-        while chunk := self._source.read(_CHUNK):
-            self._out.write(chunk)
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:

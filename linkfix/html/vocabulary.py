@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -98,24 +98,18 @@ FALLBACK_ENCODING = Encoding("windows-1252", "default", "not UTF-8")
 _HEADER_END = lazy_pattern(rb"^\r?\n", re.MULTILINE)
 
 
-def field_pattern(names: Iterable[str]) -> re.Pattern[bytes]:
-    """A pattern for a field with one of these names, and its folded lines (RFC 5322 §2.2.3).
-
-    Group 1 is the field's name, group 2 its raw value.
-    """
-    alternatives = "|".join(map(re.escape, sorted(names))).encode("ascii")
-    return re.compile(rb"^(" + alternatives + rb")[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.IGNORECASE | re.MULTILINE)
-
-
-_URL_FIELD = field_pattern(HEADER_FIELDS)
+#: A field of a header, and its folded lines (RFC 5322 §2.2, RFC 9112 §5). Group 1 is the name, group 2 the raw value.
+ANY_FIELD = lazy_pattern(rb"^([!-9;-~]++)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 
 
 def header_records(data: bytes, start: int) -> Iterator[Record]:
     """The values with URLs in a header that begins at `start`. The header ends at an empty line or with the data."""
     header = data[start:]
     end = _HEADER_END.search(header)
-    for match in _URL_FIELD.finditer(header, 0, end.start() if end else len(header)):
-        row = HEADER_FIELDS[match[1].lower().decode("ascii")]
+    for match in ANY_FIELD.finditer(header, 0, end.start() if end else len(header)):
+        row = HEADER_FIELDS.get(match[1].lower().decode("ascii"))
+        if row is None:
+            continue
         value_end = match.end() - match[2].endswith(b"\r")
         yield Record(row, start + match.start(2), start + value_end, start + match.start(), 0, text=True)
 

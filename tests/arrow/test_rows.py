@@ -210,9 +210,16 @@ def test_batches_that_are_dropped_close_their_file_at_once(tmp_path):
         gc.enable()
 
 
-@given(st.lists(st.sampled_from(["A: b", "a:c ", " d", "\te ", "B : \xa0f\x85", "no field", ":g", "A:"]), max_size=8))
+@given(
+    st.lists(
+        st.sampled_from(["A: b", "a:c ", " d", "\te ", "B : \xa0f\x85", "no field", ":g", "A:", " a: h"]), max_size=8
+    )
+)
 def test_fields_of_a_header_block(lines):
-    """Line by line, as RFC 9112 §5 has them: a line that begins with white space continues the field before it."""
+    """Line by line, as RFC 9112 §5 has them: a line that begins with white space continues the field before it.
+
+    Such a line is ignored if no field precedes it (§2.2). A name has at least one character (RFC 9110 §5.1).
+    """
     block = "".join(f"{line}\r\n" for line in ["HTTP/1.1 200 OK", *lines, ""]).encode("latin-1")
     fields: list[tuple[str, str]] = []
     continued = False
@@ -222,7 +229,7 @@ def test_fields_of_a_header_block(lines):
             name, value = fields[-1]
             fields[-1] = name, " ".join((value, line.lstrip(" \t")))
             continue
-        continued = bool(colon)
+        continued = bool(colon and name and line[0] not in " \t")
         if continued:
             fields.append((name.strip().lower(), value))
     header = HeaderBlock(block)
