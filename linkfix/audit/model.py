@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.constraints import check_fields
-from linkfix.model import HeadingIds, Layer, Scripting, Wikilinks
+from linkfix.model import HeadingIds, Layer, Options, Wikilinks
 
 
 class Level(enum.StrEnum):
@@ -415,12 +415,8 @@ class AuditOptions:
     """The fingerprints of known findings, which are left out."""
     only: Collection[str] | None = None
     """The names of the files to report findings in; None for all files."""
-    lazy: bool = False
-    """As in `linkfix.model.Options`, like the next two fields."""
-    social: bool = False
-    json_ld: bool = False
-    scripting: Scripting | None = None
-    """As in `linkfix.model.Options`."""
+    options: Options = field(default=Options())
+    """The options for reading references. The audit sets `anchors` and `rows`."""
 
     def __post_init__(self) -> None:
         check_fields(self)

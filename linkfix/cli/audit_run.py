@@ -26,6 +26,7 @@ from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
+from linkfix.model import Options
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class AuditRun(NamedTuple):
             lookup(parameters["charset"])
         options = AuditOptions(
             **fields_of(AuditOptions, parameters),
+            options=Options(**fields_of(Options, parameters)),
             base_url=parameters["root_url"],
             processes=parameters["jobs"] or core_count(),
         )

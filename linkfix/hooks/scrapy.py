@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 from collections.abc import Set as AbstractSet
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from linkfix.errors import Needs
 
@@ -49,15 +49,17 @@ def _rows(settings: BaseSettings, name: str) -> tuple[Row, ...]:
     return tuple(Row(*row) for row in settings.get(name))
 
 
+_Reader: TypeAlias = Callable[[BaseSettings, str], object]
+
 #: The text of a field's type -> the function that reads its setting; for all other types, `BaseSettings.get`.
-_OF_TYPES: dict[str, Callable[[BaseSettings, str], object]] = {
+_OF_TYPES: dict[str, _Reader] = {
     "bool": BaseSettings.getbool,
     "int": BaseSettings.getint,
     "frozenset[str]": BaseSettings.getlist,
     "tuple[Row, ...]": _rows,
     "Callable[[str], bool] | None": lambda settings, name: load_object(settings[name]),
 }
-_READERS = {
+_READERS: dict[str, _Reader] = {
     name: _OF_TYPES.get(type_, BaseSettings.get)
     for name, type_ in (Settings.__annotations__ | Options.__annotations__).items()
     if name not in {"options", "anchors"}
