@@ -149,14 +149,14 @@ def check(option: str, value: object, type_: str = "") -> None:
 
 def check_fields(options: DataclassInstance) -> None:
     """Raise InvalidOption for the first field with an invalid value."""
-    for name, (expected, is_met) in constraints_of(type(options)):
+    for name, expected, is_met in constraints_of(type(options)):
         value = getattr(options, name)
         if not is_met(value):
             raise InvalidOption.of(name, value, expected)
 
 
 @cache
-def constraints_of(kind: type) -> tuple[tuple[str, Constraint], ...]:
-    """Return the name and the valid values of each field of a class, without those of `_UNCHECKED`."""
+def constraints_of(kind: type) -> tuple[tuple[str, str, Callable[[object], bool]], ...]:
+    """Return (name, valid values in words, check) for each field of a class, without those of `_UNCHECKED`."""
     types = kind.__annotations__
-    return tuple((name, constraint(name, types[name])) for name in types if name not in _UNCHECKED)
+    return tuple((name, *constraint(name, types[name])) for name in types if name not in _UNCHECKED)
