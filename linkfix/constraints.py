@@ -1,4 +1,8 @@
-"""The valid values of each option, by option name: one table for the library, the hooks and the command line.
+"""The valid values of each option: one check for the library, the hooks and the command line.
+
+An option is declared once, as a field of a class: `linkfix.model.Options`, `linkfix.hooks.response.Settings`,
+`linkfix.runs.plan.RunSettings` or `linkfix.audit.model.AuditOptions`. The type of the field says which values are
+valid; `CONSTRAINTS` has the options of which a type says too little.
 
 Options from `scrapy -s`, settings files and the command line are text. They are converted before the check. The modules
 that use the options define the meaning of a value, and check combinations of options.
@@ -7,19 +11,12 @@ that use the options define the meaning of a value, and check combinations of op
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from linkfix import model
 from linkfix.errors import InvalidOption
-from linkfix.model import (
-    DOCUMENT_KINDS,
-    BaseElementMode,
-    ExcessDots,
-    FragmentMode,
-    Options,
-    Row,
-    SameScheme,
-    Scripting,
-)
+from linkfix.model import DOCUMENT_KINDS, Options, Row
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -32,15 +29,6 @@ class Constraint(NamedTuple):
     """The valid values, in words, for messages."""
     is_met: Callable[[object], bool]
     """Whether a value is valid."""
-    choices: tuple[str, ...] = ()
-    """All valid values, if they are words."""
-
-
-def _choice(words: tuple[str, ...], *, optional: bool = False) -> Constraint:
-    *others, last = map(repr, words)
-    expected = f"{', '.join(others)} or {last}{', or None' if optional else ''}"
-    constraint = Constraint(expected, lambda value: _is_text(value) and value in words, words)
-    return constraint._replace(is_met=_or_none(constraint.is_met)) if optional else constraint
 
 
 def _or_none(is_met: Callable[[object], bool]) -> Callable[[object], bool]:
@@ -92,94 +80,83 @@ def _is_duration(value: object) -> bool:
 
 
 _PAIR = 2
-_BOOLEAN = Constraint("True or False", lambda value: isinstance(value, bool))
-_TEXT = Constraint("a string", _is_text)
-_TEXT_OR_NONE = Constraint("a string or None", _or_none(_is_text))
-_TEXTS = Constraint("a tuple of strings", _is_tuple_of_texts)
 
-#: Option name -> valid values. The options are fields of `Envelope`, `Options`, `linkfix.hooks.response.Settings`,
-#: `linkfix.runs.plan.RunSettings` and `linkfix.audit.model.AuditOptions`.
+#: Option -> its valid values, if they are not all values of its type.
 CONSTRAINTS: dict[str, Constraint] = {
-    "url": _TEXT_OR_NONE,
-    "charset": _TEXT_OR_NONE,
-    "media_type": _TEXT_OR_NONE,
-    "default_base": _TEXT_OR_NONE,
-    "content_security_policy": _TEXT_OR_NONE,
-    "base_url": _TEXT_OR_NONE,
-    "output": _TEXT_OR_NONE,
-    "spec": _TEXT,
-    "excess_dots": _choice(get_args(ExcessDots), optional=True),
-    "same_scheme": _choice(get_args(SameScheme), optional=True),
-    "fragments": _choice(get_args(FragmentMode)),
-    "base_element": _choice(get_args(BaseElementMode)),
-    "scripting": _choice(get_args(Scripting), optional=True),
-    "heading_ids": _choice(("github", "gitlab", "bitbucket", "mkdocs", "pandoc", "any"), optional=True),
-    "wikilinks": _choice(("obsidian", "quartz", "github", "mkdocs"), optional=True),
-    "layout": _choice(("wget", "httrack", "auto"), optional=True),
-    "archived_links": _choice(("archive", "original")),
-    "revisits": _choice(("keep", "expand")),
-    **dict.fromkeys(("normalize", "plain_text", "header_fields", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
-    **dict.fromkeys(("escape_ampersands", "keep_existing", "keep_parts", "trust_canonical"), _BOOLEAN),
-    "clean_urls": Constraint("True, False or None", _or_none(_BOOLEAN.is_met)),
-    **dict.fromkeys(("in_place", "dry_run", "diff", "stream"), _BOOLEAN),
-    "rows": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
-    "keep": Constraint("a function of a URL, or None", _or_none(callable)),
-    "srcdoc_depth": Constraint("a whole number, 0 or more", _is_whole_number(0)),
     "max_size": Constraint("a whole number of bytes, 0 or more", _is_whole_number(0)),
     "processes": Constraint("a whole number, 1 or more", _is_whole_number(1)),
     "media_types": Constraint(
         f"a set of media types in lower case, one or more; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
     ),
     "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
-    "options": Constraint("an Options", lambda value: isinstance(value, Options)),
-    **dict.fromkeys(("select", "ignore", "include", "exclude"), _TEXTS),
-    "indexes": Constraint("a tuple of strings, or None", _or_none(_is_tuple_of_texts)),
-    "mounts": Constraint("a tuple of pairs of strings, a URL and a folder", _are_pairs),
-    "per_file_ignores": Constraint("a tuple of patterns, each with a tuple of strings", _are_ignores),
-    "known": Constraint("a collection of strings", _are_texts),
-    "only": Constraint("a collection of strings, or None", _or_none(_are_texts)),
+}
+
+#: Options whose types are defined by packages above this one.
+_UNCHECKED = frozenset({"url_map"})
+
+#: The text of a type -> its valid values, for types that are not a set of words.
+_OF_TYPES = {
+    "bool": Constraint("True or False", lambda value: isinstance(value, bool)),
+    "bool | None": Constraint("True, False or None", _or_none(lambda value: isinstance(value, bool))),
+    "str": Constraint("a string", _is_text),
+    "str | None": Constraint("a string or None", _or_none(_is_text)),
+    "int": Constraint("a whole number, 0 or more", _is_whole_number(0)),
+    "tuple[str, ...]": Constraint("a tuple of strings", _is_tuple_of_texts),
+    "Collection[str]": Constraint("a collection of strings", _are_texts),
+    "tuple[tuple[str, str], ...]": Constraint("a tuple of pairs of strings, a URL and a folder", _are_pairs),
+    "tuple[tuple[str, tuple[str, ...]], ...]": Constraint(
+        "a tuple of patterns, each with a tuple of strings", _are_ignores
+    ),
+    "tuple[Row, ...]": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
+    "Callable[[str], bool]": Constraint("a function of a URL", callable),
+    "Options": Constraint("an Options", lambda value: isinstance(value, Options)),
 }
 
 
-def choices(option: str) -> tuple[str, ...]:
-    """Return the valid values of an option, if they are words."""
-    return CONSTRAINTS[option].choices
+def words(type_: str) -> tuple[str, ...]:
+    """Return the valid values of a type, without None, if they are words: a `Literal` in `linkfix.model`.
+
+    >>> words("ExcessDots | None"), words("str")
+    (('keep', 'drop', 'error'), ())
+    """
+    return get_args(vars(model).get(type_.removesuffix(" | None")))
 
 
-def check(option: str, value: object) -> None:
-    """Raise InvalidOption if a value is not valid for an option."""
-    constraint = CONSTRAINTS[option]
-    if not constraint.is_met(value):
-        raise InvalidOption.of(option, value, constraint.expected)
+@cache
+def constraint(option: str, type_: str) -> Constraint:
+    """Return the valid values of an option with a type. Raises KeyError for a type that has no check.
+
+    >>> constraint("fragments", "FragmentMode | None").expected
+    "'keep' or 'absolutize', or None"
+    """
+    if option in CONSTRAINTS:
+        return CONSTRAINTS[option]
+    if type_ not in _OF_TYPES and type_.endswith(" | None"):
+        expected, is_met = constraint(option, type_.removesuffix(" | None"))
+        return Constraint(f"{expected}, or None", _or_none(is_met))
+    if choices := words(type_):
+        *others, last = map(repr, choices)
+        return Constraint(f"{', '.join(others)} or {last}", lambda value: _is_text(value) and value in choices)
+    return _OF_TYPES[type_]
+
+
+def check(option: str, value: object, type_: str = "") -> None:
+    """Raise InvalidOption if a value is not valid for an option with a type."""
+    expected, is_met = constraint(option, type_)
+    if not is_met(value):
+        raise InvalidOption.of(option, value, expected)
 
 
 def check_fields(options: DataclassInstance) -> None:
     """Raise InvalidOption for the first field with an invalid value."""
-    kind = type(options)
-    if kind not in _FIELD_CONSTRAINTS:
-        _FIELD_CONSTRAINTS[kind] = _constraints_of(kind)
-    for name, is_met, expected in _FIELD_CONSTRAINTS[kind]:
+    for name, expected, is_met in constraints_of(type(options)):
         value = getattr(options, name)
         if not is_met(value):
             raise InvalidOption.of(name, value, expected)
 
 
-#: Annotation -> valid values, for fields that have no row in `CONSTRAINTS`.
-_BY_TYPE = {
-    "bool": _BOOLEAN,
-    "str": _TEXT,
-    "str | None": _TEXT_OR_NONE,
-    "int": Constraint("a whole number, 0 or more", _is_whole_number(0)),
-    "int | None": Constraint("a whole number, 0 or more, or None", _or_none(_is_whole_number(0))),
-    "tuple[str, ...]": _TEXTS,
-}
-
-
-def _constraints_of(kind: type[DataclassInstance]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
-    """Return (name, check, valid values in words) for each field that has a constraint."""
-    fields = ((name, CONSTRAINTS.get(name) or _BY_TYPE.get(text)) for name, text in kind.__annotations__.items())
-    return tuple((name, constraint.is_met, constraint.expected) for name, constraint in fields if constraint)
-
-
-#: Class of options -> the constraints of its fields.
-_FIELD_CONSTRAINTS: dict[type, tuple[tuple[str, Callable[[object], bool], str], ...]] = {}
+@cache
+def constraints_of(kind: type) -> tuple[tuple[str, str, Callable[[object], bool]], ...]:
+    """Return (name, valid values in words, check) for each field of a class, without those of `_UNCHECKED`."""
+    types = kind.__annotations__
+    return tuple((name, *constraint(name, types[name])) for name in types if name not in _UNCHECKED)

@@ -146,6 +146,28 @@ BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 
 """The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference."""
 
+Layout: TypeAlias = Literal["wget", "httrack", "auto"]
+
+"""The program that named the files and folders of saved pages. "auto": the program is detected."""
+
+ArchivedLinks: TypeAlias = Literal["archive", "original"]
+
+"""The targets of links in a page from a web archive: copies in the archive, or the original sites."""
+
+RevisitMode: TypeAlias = Literal["keep", "expand"]
+
+"""The treatment of a payload that a revisit record replays at another URL with other links. "keep": the payload stays
+unchanged. "expand": the revisit becomes a full record.
+"""
+
+HeadingIds: TypeAlias = Literal["github", "gitlab", "bitbucket", "mkdocs", "pandoc", "any"]
+
+"""The scheme for the IDs of Markdown headings. "any": the IDs of all schemes."""
+
+Wikilinks: TypeAlias = Literal["obsidian", "quartz", "github", "mkdocs"]
+
+"""The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`."""
+
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"
 
@@ -363,12 +385,12 @@ def make_options(fields: Mapping[str, Any], keywords: Collection[str] = (), opti
     try:
         return replace(options or Options(), **fields)
     except TypeError:
-        unknown = next((name for name in fields if name not in OptionFields.__annotations__), None)
+        unknown = next((name for name in fields if name not in Options.__annotations__), None)
         if unknown is None:
             raise
     import difflib  # for an error alone
 
-    known = [*keywords, *OptionFields.__annotations__]
+    known = [*keywords, *Options.__annotations__]
     meant = _OTHER_KEYWORDS.get(unknown)
     near = [meant] if meant in known else difflib.get_close_matches(unknown, known, 1)
     message = f"unexpected keyword argument {unknown!r}: "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import fields
+from typing import get_type_hints
 
 import click
 import pytest
@@ -13,14 +14,12 @@ import linkfix
 from linkfix import DocumentFields, InvalidOption, OptionFields, Options, Row
 from linkfix.audit import AuditOptions
 from linkfix.cli import COMMANDS, cli
-from linkfix.constraints import CONSTRAINTS, _constraints_of, check
+from linkfix.constraints import check, constraint, constraints_of, words
 from linkfix.hooks.generic import from_headers
 from linkfix.hooks.response import SettingFields, Settings, settings
 from linkfix.runs import RunSettings
 from linkfix.saved import Retrieval
 
-#: Options with a type that `linkfix.constraints` does not know.
-UNCHECKED = {"url_map"}
 WRONG = [
     ("lazy", "no", "True or False"),
     ("lazy", 1, "True or False"),
@@ -99,6 +98,10 @@ def test_a_wrong_setting_is_named_when_the_hook_is_created(option, value, expect
         (AuditOptions, {"only": 3}),
         (Retrieval, {"layout": "curl"}),
         (Retrieval, {"trust_canonical": "no"}),
+        (Retrieval, {"archived_links": "both"}),
+        (RunSettings, {"revisits": None}),
+        (AuditOptions, {"heading_ids": "gitea"}),
+        (AuditOptions, {"wikilinks": ""}),
     ],
 )
 def test_runs_and_audits_look_at_their_settings_too(make, given):
@@ -122,7 +125,7 @@ def test_options_are_options():
 
 def test_an_error_can_be_pickled_and_quotes_no_megabytes():
     with pytest.raises(InvalidOption) as error:
-        check("lazy", "x" * 1_000_000)
+        check("lazy", "x" * 1_000_000, "bool")
     assert len(str(error.value)) < 300
     again = pickle.loads(pickle.dumps(error.value))  # noqa: S301 - its own
     assert (str(again), again.option, again.expected) == (str(error.value), "lazy", "True or False")
@@ -130,28 +133,36 @@ def test_an_error_can_be_pickled_and_quotes_no_megabytes():
 
 @pytest.mark.parametrize("owner", [Options, Settings, RunSettings, AuditOptions])
 def test_every_field_is_checked(owner):
-    checked = {name for name, _, _ in _constraints_of(owner)}
-    assert {field.name for field in fields(owner)} - checked <= UNCHECKED
-    for name, is_met, _ in _constraints_of(owner):
+    assert {field.name for field in fields(owner)} - {name for name, _, _ in constraints_of(owner)} <= {"url_map"}
+    for name, _, is_met in constraints_of(owner):
         assert is_met(getattr(owner(), name))
         assert not is_met(object())
 
 
-def test_every_keyword_has_a_row():
-    for keywords in (OptionFields, SettingFields, DocumentFields):
-        assert set(keywords.__annotations__) - {"envelope"} <= CONSTRAINTS.keys()
+def test_keywords_have_the_types_of_fields():
+    """Type checkers read the keywords of functions from a `TypedDict`, which repeats the fields of the class."""
+    types = {name: reference.__forward_arg__ for name, reference in OptionFields.__annotations__.items()}
+    assert list(types.items()) == list(Options.__annotations__.items())
+    own = SettingFields.__annotations__.keys() - types
+    assert own | {"options"} == Settings.__annotations__.keys()
+    assert get_type_hints(DocumentFields).items() >= get_type_hints(OptionFields).items()
+
+
+def test_a_type_without_a_check_is_a_mistake():
+    with pytest.raises(KeyError, match="complex"):
+        constraint("lazy", "complex | None")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_command_line_offers_the_choices_of_the_table(name):
+def test_the_command_line_offers_the_values_of_the_fields(name):
+    fields = AuditOptions.__annotations__ | RunSettings.__annotations__ | Options.__annotations__
     for option in cli.get_command(click.Context(cli), name).params:
-        constraint = CONSTRAINTS.get(option.name)
-        if not isinstance(option, click.Option) or constraint is None:
+        type_ = fields.get(option.name)
+        if not isinstance(option, click.Option) or type_ is None:
             continue
-        if constraint.choices:
-            assert tuple(option.type.choices) == constraint.choices
-        if option.is_flag:
-            assert constraint.expected in {"True or False", "True, False or None"}
+        assert option.is_flag == type_.startswith("bool")
+        if words(type_):
+            assert tuple(option.type.choices) == words(type_)
 
 
 @pytest.mark.parametrize(

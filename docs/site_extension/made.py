@@ -26,6 +26,7 @@ MADE: dict[str, Callable[..., Iterable[str]]] = {
     "problems": registries.problems,
     "resolution": resolution.examples,
     "rules": registries.rules,
+    "scrapy_settings": registries.scrapy_settings,
     "verdicts": registries.verdicts,
     "vocabulary": registries.vocabulary,
 }

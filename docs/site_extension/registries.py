@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
+
+from sphinx.pycode import ModuleAnalyzer
 
 from linkfix.audit.reporters import REPORTERS
 from linkfix.audit.rules import rules as audit_rules
 from linkfix.cli.next_steps import NEXT_STEPS
+from linkfix.constraints import constraint
+from linkfix.hooks.response import Settings
 from linkfix.html import vocabulary as html_vocabulary
 from linkfix.html import xml_vocabulary
-from linkfix.model import PROBLEMS, Row
+from linkfix.model import PROBLEMS, Options, Row
 from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
 
-__all__ = ["formats", "problems", "rules", "verdicts", "vocabulary"]
+__all__ = ["formats", "problems", "rules", "scrapy_settings", "verdicts", "vocabulary"]
 
 _LABEL = re.compile(r"(Fails|Passes)::")
 
@@ -34,6 +39,21 @@ def verdicts() -> Iterator[str]:
 def formats() -> Iterator[str]:
     """The formats of the audit's reports."""
     return table(["`--format`", "what it is"], ((code(name), one.summary) for name, one in REPORTERS.items()))
+
+
+def scrapy_settings() -> Iterator[str]:
+    """The settings of the hook for Scrapy: the fields that they set."""
+    rows = []
+    for owner in (Settings, Options):
+        documented = ModuleAnalyzer.for_module(owner.__module__).find_attr_docs()
+        for field in fields(owner):
+            if field.name not in {"options", "anchors"}:
+                default = sorted(field.default) if isinstance(field.default, frozenset) else field.default
+                meaning = " ".join(documented[owner.__name__, field.name]).strip()
+                valid = constraint(field.name, str(field.type)).expected
+                name = code(f"LINKFIX_{field.name.upper()}")
+                rows.append([name, _escaped(meaning), _escaped(valid), code(repr(default))])
+    return table(["setting", "meaning", "values", "default"], rows)
 
 
 def rules(family: str) -> Iterator[str]:
@@ -111,4 +131,4 @@ def _merged(rows: Iterable[list[str]], column: int) -> list[list[str]]:
 
 def _escaped(text: str) -> str:
     """Plain text as Markdown; code between backticks stays code."""
-    return re.sub(r"([\\*_<>\[\]{}])(?=(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\1", text)
+    return re.sub(r"([\\*_<>\[\]{}&])(?=(?:[^`]*`[^`]*`)*[^`]*$)", r"\\\1", text)

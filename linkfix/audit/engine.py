@@ -72,7 +72,7 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link, Options
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords
@@ -250,14 +250,7 @@ class _TreeAudit:
             self.codes,
             options.charset,
             options.max_size,
-            Options(
-                anchors=True,
-                rows=MODULES,
-                lazy=options.lazy,
-                social=options.social,
-                json_ld=options.json_ld,
-                scripting=options.scripting,
-            ),
+            replace(options.options, anchors=True, rows=MODULES),
             inferred=self.served.layer is not Layer.RETRIEVAL,
             heading_ids=heading_ids,
             sources=self.sources,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.audit.listing import PageFile, list_tree
@@ -75,10 +76,7 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) ->
         old,
         charset=options.charset,
         media_type=page.media_type,
-        lazy=options.lazy,
-        social=options.social,
-        json_ld=options.json_ld,
-        rows=MODULES,
+        options=replace(options.options, rows=MODULES),
     )
     wanted: dict[tuple[int, int, str], Finding] = {}
     for finding in findings:

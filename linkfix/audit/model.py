@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from linkfix.constraints import check_fields
-from linkfix.model import Layer, Scripting
+from linkfix.model import HeadingIds, Layer, Options, Wikilinks
 
 
 class Level(enum.StrEnum):
@@ -393,12 +393,10 @@ class AuditOptions:
     """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
     that servers look for by default.
     """
-    heading_ids: str | None = None
+    heading_ids: HeadingIds | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
-    wikilinks: str | None = None
-    """The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`.
-    None: they are text.
-    """
+    wikilinks: Wikilinks | None = None
+    """The program whose wikilinks (`[[Page]]`) are links in Markdown. None: they are text."""
     charset: str | None = None
     """The encoding of all pages, as a Content-Type header field would state it."""
     replacements: tuple[str, ...] = ()
@@ -417,12 +415,8 @@ class AuditOptions:
     """The fingerprints of known findings, which are left out."""
     only: Collection[str] | None = None
     """The names of the files to report findings in; None for all files."""
-    lazy: bool = False
-    """As in `linkfix.model.Options`, like the next two fields."""
-    social: bool = False
-    json_ld: bool = False
-    scripting: Scripting | None = None
-    """As in `linkfix.model.Options`."""
+    options: Options = field(default=Options())
+    """The options for reading references. The audit sets `anchors` and `rows`."""
 
     def __post_init__(self) -> None:
         check_fields(self)

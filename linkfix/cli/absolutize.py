@@ -33,6 +33,7 @@ from linkfix.cli.options import (
     STDOUT,
     STDOUT_TAKES,
     STRICT,
+    field_options,
     jobs_option,
     journal_mistakes,
     output_file,
@@ -43,7 +44,6 @@ from linkfix.cli.report import Progress, Remedies, Report, open_output, write_by
 from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
 from linkfix.cli.settings import configurable
-from linkfix.constraints import choices
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
@@ -60,7 +60,7 @@ from linkfix.files.media_types import (
     sniff_xml,
     stated_type,
 )
-from linkfix.model import PAGE_TYPES
+from linkfix.model import PAGE_TYPES, Options
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
 from linkfix.runs.workers import core_count
@@ -71,62 +71,37 @@ if TYPE_CHECKING:  # imported by runs that have a journal
 
 _REWRITING = group(
     REWRITING,
-    click.option(
-        "--fragments",
-        type=click.Choice(choices("fragments")),
-        default="keep",
-        show_default=True,
-        help="keep: leave links within the page ('#top') as they are. absolutize: make them absolute too.",
-    ),
-    click.option("--normalize/--no-normalize", help="Also rewrite absolute links, in normalized form."),
-    click.option(
-        "--base-element",
-        type=click.Choice(choices("base_element")),
-        default="keep",
-        show_default=True,
-        help="keep: keep <base>, with an absolute href. drop-href: delete its href. remove: delete <base>. insert: add "
-        "a <base> and leave the links as they are.",
-    ),
-    click.option(
-        "--escape-ampersands/--no-escape-ampersands",
-        help="Write & as &amp; in every rewritten link in HTML, for programs that read '&region' as '®ion'.",
-    ),
-    click.option(
-        "--plain-text/--no-plain-text",
-        help="Also rewrite URLs in plain text (a PATH ending in .txt, a part of an archive or message): <URL:../x>, "
-        "www.example.com.",
+    *field_options(
+        Options,
+        fragments="keep: leave links within the page ('#top') as they are. absolutize: make them absolute too.",
+        normalize="Also rewrite absolute links, in normalized form.",
+        base_element="keep: keep <base>, with an absolute href. drop-href: delete its href. remove: delete <base>. "
+        "insert: add a <base> and leave the links as they are.",
+        escape_ampersands="Write & as &amp; in every rewritten link in HTML, for programs that read '&region' as "
+        "'®ion'.",
+        plain_text="Also rewrite URLs in plain text (a PATH ending in .txt, a part of an archive or message): "
+        "<URL:../x>, www.example.com.",
     ),
     click.option(
         "header_fields",
         "--headers/--no-headers",
         help="Also rewrite URLs in the header fields of messages: Content-Location, Link, List-Archive, ...",
     ),
-    click.option(
-        "--keep-existing/--no-keep-existing",
-        help="Do not rewrite links to files that exist in the folder. Needs --root-url.",
+    *field_options(
+        RunSettings,
+        keep_existing="Do not rewrite links to files that exist in the folder. Needs --root-url.",
     ),
 )
 
 _ARCHIVES = group(
     ARCHIVES,
-    click.option(
-        "--keep-parts/--no-keep-parts",
-        default=True,
-        show_default=True,
-        help="Do not rewrite links to other parts of the same archive or message, which work offline.",
-    ),
-    click.option(
-        "--revisits",
-        type=click.Choice(["keep", "expand"]),
-        default="keep",
-        show_default=True,
-        help="For a page that a WARC revisit record reuses at a URL where its links have other targets. keep: leave "
-        "the page as it is. expand: make the revisit a full record with its own links.",
-    ),
-    click.option(
-        "--break-signatures/--no-break-signatures",
-        help="Also rewrite signed content (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). Its signatures stay, and become "
-        "invalid.",
+    *field_options(
+        RunSettings,
+        keep_parts="Do not rewrite links to other parts of the same archive or message, which work offline.",
+        revisits="For a page that a WARC revisit record reuses at a URL where its links have other targets. keep: "
+        "leave the page as it is. expand: make the revisit a full record with its own links.",
+        break_signatures="Also rewrite signed content (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). Its signatures stay, "
+        "and become invalid.",
     ),
 )
 
@@ -155,13 +130,11 @@ _WRITING = (
             help="Resume a stopped run from its journal, which has its PATHs and options.",
         ),
         JOURNAL_ROOT,
-        click.option(
-            "--keep-hard-links/--no-keep-hard-links",
-            help="Convert a file with several names (hard links) once, and keep all its names. With --in-place, such a "
-            "file is overwritten instead of replaced.",
-        ),
-        click.option(
-            "--preserve-times/--no-preserve-times", help="Give each result the modification time of its source."
+        *field_options(
+            RunSettings,
+            keep_hard_links="Convert a file with several names (hard links) once, and keep all its names. With "
+            "--in-place, such a file is overwritten instead of replaced.",
+            preserve_times="Give each result the modification time of its source.",
         ),
         click.option(
             "--format",

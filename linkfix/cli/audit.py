@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn, TextIO
 import click
 from click.core import ParameterSource
 
-from linkfix.audit.model import Audit, Level
+from linkfix.audit.model import Audit, AuditOptions, Level
 from linkfix.audit.reporters import REPORTERS, reporter
 from linkfix.audit.reporters.common import checked_nothing, verdict
 from linkfix.audit.rules import rules, unread_rule
@@ -30,6 +30,7 @@ from linkfix.cli.options import (
     STDOUT,
     charset_option,
     color_option,
+    field_options,
     jobs_option,
     journal_mistakes,
     max_size_option,
@@ -45,7 +46,6 @@ from linkfix.cli.report import (
     write_file,
 )
 from linkfix.cli.settings import FileCodes, ParamType, configurable
-from linkfix.constraints import choices
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError, UnknownRule
 from linkfix.model import PROBLEMS
@@ -270,10 +270,10 @@ SCOPE = group(
         multiple=True,
         help="Also check the pages of FOLDER, which is served at this path or URL. Needs --root-url.",
     ),
-    click.option(
-        "--clean-urls/--no-clean-urls",
-        default=None,
-        help="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator decide.",
+    *field_options(
+        AuditOptions,
+        clean_urls="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator "
+        "decide.",
     ),
     click.option(
         "--index",
@@ -284,17 +284,12 @@ SCOPE = group(
         help="The file that the URL of a folder leads to, as Apache's DirectoryIndex: index.php, README.md. The first "
         "of several that exists; 'none': a folder has none. By default, the names that servers know: index.html first.",
     ),
-    click.option(
-        "--heading-ids",
-        type=click.Choice(choices("heading_ids")),
-        help="The program or host that makes pages of the Markdown files, and so the IDs of their headings. any: "
-        "accept the IDs of all of them. By default: mkdocs if its settings are beside DIR, else any.",
-    ),
-    click.option(
-        "--wikilinks",
-        type=click.Choice(choices("wikilinks")),
-        help="Check wikilinks in Markdown, [[Page#Heading]], as this program does. obsidian: also Foam. github: the "
-        "wikis of GitHub, GitLab and Gollum. mkdocs: its plugins ezlinks and roamlinks. By default, they are text.",
+    *field_options(
+        AuditOptions,
+        heading_ids="The program or host that makes pages of the Markdown files, and so the IDs of their headings. "
+        "any: accept the IDs of all of them. By default: mkdocs if its settings are beside DIR, else any.",
+        wikilinks="Check wikilinks in Markdown, [[Page#Heading]], as this program does. obsidian: also Foam. github: "
+        "the wikis of GitHub, GitLab and Gollum. mkdocs: its plugins ezlinks and roamlinks. By default, they are text.",
     ),
     charset_option("The character encoding of the pages, as in a Content-Type header."),
     pattern_option("--include", "Check only pages that match this pattern (as in .gitignore, relative to DIR)."),
@@ -302,9 +297,9 @@ SCOPE = group(
         "--exclude",
         "Skip pages that match this pattern (as in .gitignore, relative to DIR). Links may still lead to them.",
     ),
-    click.option(
-        "--include-ignored/--no-include-ignored",
-        help="Also check pages that git ignores (.gitignore), and pages in node_modules/ and .git/.",
+    *field_options(
+        AuditOptions,
+        include_ignored="Also check pages that git ignores (.gitignore), and pages in node_modules/ and .git/.",
     ),
     max_size_option("Skip larger files."),
 )

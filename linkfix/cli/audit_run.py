@@ -19,20 +19,19 @@ from linkfix.audit.listing import list_tree
 from linkfix.audit.model import Audit, AuditOptions
 from linkfix.audit.selection import Changes, changes, narrow, with_renames
 from linkfix.audit.site import Tree
+from linkfix.cli.options import fields_of
 from linkfix.cli.report import Progress, format_problem
 from linkfix.containers import CONTAINERS, FORMATS
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
 from linkfix.files.folder import EntryKind, FileTree, selector
+from linkfix.model import Options
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:
     from linkfix.audit.findings import KnownFinding
 
-
-#: The parameters that are fields of `AuditOptions` with the same name.
-_FIELDS = frozenset(AuditOptions.__annotations__)
 
 #: The largest number of unchecked archives that a message names.
 _NAMED = 3
@@ -67,7 +66,8 @@ class AuditRun(NamedTuple):
         if parameters["charset"] is not None:
             lookup(parameters["charset"])
         options = AuditOptions(
-            **{name: value for name, value in parameters.items() if name in _FIELDS},
+            **fields_of(AuditOptions, parameters),
+            options=Options(**fields_of(Options, parameters)),
             base_url=parameters["root_url"],
             processes=parameters["jobs"] or core_count(),
         )

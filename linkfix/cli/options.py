@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 from click.core import ParameterSource
@@ -14,11 +14,13 @@ from click.core import ParameterSource
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import Glob, ParamType, Size, settings_file
-from linkfix.constraints import choices
+from linkfix.constraints import words
 from linkfix.display import visible
-from linkfix.model import DOCUMENT_KINDS, Options
+from linkfix.model import DOCUMENT_KINDS, Options, Scripting
 from linkfix.resolvers import RESOLVERS
-from linkfix.resolvers.common import CHOICES
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 class PastedReference(ParamType[str]):
@@ -46,6 +48,23 @@ class MediaType(ParamType[str]):
         return type_
 
 
+def field_options(owner: type[DataclassInstance], **helps: str) -> Iterator[Decorator]:
+    """Yield an option for each named field of a class of options, with its help.
+
+    The fields take words, or True and False. An option has the values and the default of its field.
+    """
+    for name, help_text in helps.items():
+        field, flag = owner.__dataclass_fields__[name], name.replace("_", "-")
+        choices = words(str(field.type))
+        yield click.option(
+            f"--{flag}" if choices else f"--{flag}/--no-{flag}",
+            type=click.Choice(choices) if choices else None,
+            default=field.default,
+            show_default=bool(field.default),
+            help=help_text,
+        )
+
+
 def spec_option(*more: str) -> Decorator:
     """The option --spec. Its values are the names of the resolvers and the values in `more`."""
     return click.option(
@@ -60,15 +79,11 @@ def spec_option(*more: str) -> Decorator:
 #: The options for choices that the specifications leave open.
 resolver_choices: tuple[Decorator, ...] = group(
     ADVANCED,
-    click.option(
-        "--excess-dots",
-        type=click.Choice(CHOICES["excess_dots"]),
-        help="The treatment of '..' segments above the root (RFC 2396 §5.2).  [default: the specification's own]",
-    ),
-    click.option(
-        "--same-scheme",
-        type=click.Choice(CHOICES["same_scheme"]),
-        help="The meaning of 'http:g' on an http base.  [default: the specification's own]",
+    *field_options(
+        Options,
+        excess_dots="The treatment of '..' segments above the root (RFC 2396 §5.2).  "
+        "[default: the specification's own]",
+        same_scheme="The meaning of 'http:g' on an http base.  [default: the specification's own]",
     ),
 )
 
@@ -152,9 +167,12 @@ DOCUMENT: tuple[Decorator, ...] = (
 #: The options for links that the HTML standard does not define.
 NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
     REWRITING,
-    click.option("--lazy/--no-lazy", help="Include data-src, data-srcset and data-href, which lazy loaders use."),
-    click.option("--social/--no-social", help="Include the URLs in Open Graph and Twitter meta elements."),
-    click.option("--json-ld/--no-json-ld", help="Include the URLs in JSON-LD scripts."),
+    *field_options(
+        Options,
+        lazy="Include data-src, data-srcset and data-href, which lazy loaders use.",
+        social="Include the URLs in Open Graph and Twitter meta elements.",
+        json_ld="Include the URLs in JSON-LD scripts.",
+    ),
 )
 
 #: The option for scripting, which decides how NOSCRIPT is parsed.
@@ -162,7 +180,7 @@ SCRIPTING: tuple[Decorator, ...] = group(
     ADVANCED,
     click.option(
         "--scripting",
-        type=click.Choice(choices("scripting")),
+        type=click.Choice(get_args(Scripting)),
         default="off",
         show_default=True,
         help="on: ignore <base> and refresh inside <noscript>, as a browser that runs scripts does.",
@@ -321,13 +339,9 @@ def jobs_option(help_text: str) -> Decorator:
     )
 
 
-#: The parameters that are fields of `linkfix.model.Options` with the same name.
-_FIELDS = frozenset(Options.__annotations__)
-
-
-def model_options(parameters: dict[str, Any]) -> Options:
-    """The `Options` for a command's parameters."""
-    return Options(**{name: value for name, value in parameters.items() if name in _FIELDS})
+def fields_of(owner: type, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that are fields of a class of options."""
+    return {name: value for name, value in parameters.items() if name in owner.__annotations__}
 
 
 def journal_mistakes(parameters: dict[str, Any], needed: str, *, writes: bool) -> dict[str, bool]:

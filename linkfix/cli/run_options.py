@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.help import COMMON, ORIGINS, REWRITING, Decorator, group
-from linkfix.cli.options import OutputPath, model_options
-from linkfix.constraints import choices
+from linkfix.cli.options import OutputPath, field_options, fields_of
+from linkfix.model import Options
 from linkfix.runs.plan import RunSettings
-from linkfix.saved.retrieval import LAYOUTS
 
 if TYPE_CHECKING:
     from linkfix.saved.url_map import UrlMap
@@ -34,10 +33,9 @@ class _UrlMapPath(click.Path):
 ORIGIN: tuple[Decorator, ...] = (
     *group(
         COMMON,
-        click.option(
-            "--layout",
-            type=click.Choice(LAYOUTS),
-            help="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
+        *field_options(
+            RunSettings,
+            layout="Derive URLs from file and folder names, as this program writes them. auto: detect the program.",
         ),
     ),
     *group(
@@ -48,28 +46,22 @@ ORIGIN: tuple[Decorator, ...] = (
             type=_UrlMapPath(exists=True, dir_okay=False),
             help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
         ),
-        click.option(
-            "--trust-canonical/--no-trust-canonical",
-            help="If the URL of a page is not known, use its canonical link. This is a guess: no specification allows "
-            "it. If the page was saved from a web archive and only the host is known, use the root of that host.",
+        *field_options(
+            RunSettings,
+            trust_canonical="If the URL of a page is not known, use its canonical link. This is a guess: no "
+            "specification allows it. If the page was saved from a web archive and only the host is known, use the "
+            "root of that host.",
         ),
     ),
     *group(
         REWRITING,
-        click.option(
-            "--archived-links",
-            type=click.Choice(choices("archived_links")),
-            default="archive",
-            show_default=True,
-            help="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead to the "
-            "copies in that archive. original: their links lead to the original sites.",
+        *field_options(
+            RunSettings,
+            archived_links="For pages saved from a web archive, such as the Wayback Machine. archive: their links lead "
+            "to the copies in that archive. original: their links lead to the original sites.",
         ),
     ),
 )
-
-#: The parameters that are fields of `linkfix.runs.plan.RunSettings` with the same name.
-_SETTINGS_FIELDS = frozenset(RunSettings.__annotations__) - {"options", "url_map"}
-
 
 #: The option for a table of the pages without a URL.
 WRITE_URL_MAP = click.option(
@@ -89,6 +81,6 @@ def _url_map(path: str) -> UrlMap:
 
 def run_settings(parameters: dict[str, Any], **fields: Any) -> RunSettings:
     """The `RunSettings` for a command's parameters. `fields` override parameters. Raises `InvalidOption`."""
-    url_map = _url_map(parameters["url_map"]) if parameters["url_map"] else None
-    given = {name: value for name, value in parameters.items() if name in _SETTINGS_FIELDS}
-    return RunSettings(**(given | fields), options=model_options(parameters), url_map=url_map)
+    fields["url_map"] = _url_map(parameters["url_map"]) if parameters["url_map"] else None
+    fields["options"] = Options(**fields_of(Options, parameters))
+    return RunSettings(**(fields_of(RunSettings, parameters) | fields))

@@ -474,7 +474,7 @@ _right = [Options()]
 def check_types(envelope: Envelope, options: Options) -> None:
     """Raise InvalidOption for an invalid value of an option or of the envelope."""
     if options is not _right[0]:
-        check("options", options)
+        check("options", options, "Options")
         check_fields(options)
         _right[0] = options
     for name, value in (
@@ -486,7 +486,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
         ("content_security_policy", envelope.content_security_policy),
     ):
         if value is not None and not isinstance(value, str):
-            check(name, value)
+            check(name, value, "str | None")
 
 
 def document_kind(media_type: str | None) -> DocumentKind:

@@ -52,7 +52,7 @@ class Absolutize:
     """
 
     def __init__(self, *, stream: bool = False, **fields: Unpack[SettingFields]) -> None:
-        check("stream", stream)
+        check("stream", stream, "bool")
         self.stream = stream
         self.settings: Settings = settings(**fields)
 

@@ -156,7 +156,7 @@ class SettingFields(OptionFields, total=False):
 
 
 #: The keywords of hooks, besides the fields of `Options`.
-_KEYWORDS = ("max_size", "media_types", "default_base")
+_KEYWORDS = tuple(name for name in Settings.__annotations__ if name != "options")
 
 
 def settings(

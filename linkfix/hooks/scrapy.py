@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 from collections.abc import Set as AbstractSet
-from typing import Any, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from linkfix.errors import Needs
 
@@ -36,7 +36,7 @@ from linkfix.hooks import response as clients
 from linkfix.hooks.response import HTML, Outcome, Settings, log_once
 from linkfix.hooks.scrapy_links import LinkExtractor
 from linkfix.hooks.scrapy_response import Absolutized, page_resolver, settings_for, to_response, with_outcome
-from linkfix.model import Row
+from linkfix.model import Options, Row
 
 __all__ = ["PRIORITY", "LinkExtractor", "LinkfixAddon", "LinkfixMiddleware", "absolutize", "settings_of"]
 
@@ -49,26 +49,20 @@ def _rows(settings: BaseSettings, name: str) -> tuple[Row, ...]:
     return tuple(Row(*row) for row in settings.get(name))
 
 
-_READERS: dict[str, Callable[[BaseSettings, str], object]] = {
-    "max_size": BaseSettings.getint,
-    "media_types": BaseSettings.getlist,
-    "default_base": BaseSettings.get,
-    "spec": BaseSettings.get,
-    "excess_dots": BaseSettings.get,
-    "same_scheme": BaseSettings.get,
-    "fragments": BaseSettings.get,
-    "normalize": BaseSettings.getbool,
-    "base_element": BaseSettings.get,
-    "escape_ampersands": BaseSettings.getbool,
-    "scripting": BaseSettings.get,
-    "lazy": BaseSettings.getbool,
-    "social": BaseSettings.getbool,
-    "json_ld": BaseSettings.getbool,
-    "plain_text": BaseSettings.getbool,
-    "header_fields": BaseSettings.getbool,
-    "rows": _rows,
-    "keep": lambda settings, name: load_object(settings[name]),
-    "srcdoc_depth": BaseSettings.getint,
+_Reader: TypeAlias = Callable[[BaseSettings, str], object]
+
+#: The text of a field's type -> the function that reads its setting; for all other types, `BaseSettings.get`.
+_OF_TYPES: dict[str, _Reader] = {
+    "bool": BaseSettings.getbool,
+    "int": BaseSettings.getint,
+    "frozenset[str]": BaseSettings.getlist,
+    "tuple[Row, ...]": _rows,
+    "Callable[[str], bool] | None": lambda settings, name: load_object(settings[name]),
+}
+_READERS: dict[str, _Reader] = {
+    name: _OF_TYPES.get(type_, BaseSettings.get)
+    for name, type_ in (Settings.__annotations__ | Options.__annotations__).items()
+    if name not in {"options", "anchors"}
 }
 _PREFIX = "LINKFIX_"
 

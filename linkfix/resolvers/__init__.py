@@ -10,7 +10,7 @@ from linkfix.constraints import check
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidBase, InvalidOption, UnknownSpec, check_str
 from linkfix.lazy import LazyTable
-from linkfix.model import ExcessDots, Resolution, SameScheme
+from linkfix.model import ExcessDots, Options, Resolution, SameScheme
 from linkfix.resolvers.common import Resolver
 
 __all__ = ["RESOLVERS", "ExcessDots", "Resolver", "SameScheme", "resolve", "resolver", "root_url"]
@@ -40,7 +40,7 @@ def resolver(
     >>> resolver("rfc2396", excess_dots="drop")
     RFC2396(excess_dots='drop', same_scheme='absolute')
     """
-    check("spec", spec)
+    check("spec", spec, "str")
     found = RESOLVERS.get(spec)
     if found is None:
         message = f"unknown spec {spec!r}: choose one of {', '.join(RESOLVERS)}"
@@ -56,7 +56,7 @@ def resolver(
 
 
 def _check(found: Resolver, choice: str, value: str) -> None:
-    check(choice, value)
+    check(choice, value, Options.__annotations__[choice])
     if choice not in found.choices:
         others = ", ".join(name for name, other in RESOLVERS.items() if choice in other.choices)
         message = f"{choice} is not an option of {found.name}: leave it out, or use it with {others}"

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, get_args
 
-from linkfix.constraints import choices
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Resolution
+from linkfix.model import ExcessDots, Resolution, SameScheme
 from linkfix.urls import SCHEME
 
 #: The name of a choice -> its possible values.
-CHOICES: dict[str, tuple[str, ...]] = {name: choices(name) for name in ("excess_dots", "same_scheme")}
+CHOICES: dict[str, tuple[str, ...]] = {"excess_dots": get_args(ExcessDots), "same_scheme": get_args(SameScheme)}
 
 #: The result for a relative reference without a base.
 NO_BASE = Resolution(None, problem="no-base")

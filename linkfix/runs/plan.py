@@ -14,11 +14,10 @@ from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
 from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
-from linkfix.model import Options
+from linkfix.model import ArchivedLinks, Layout, Options, RevisitMode
 
 if TYPE_CHECKING:
-    from linkfix.runs.revisits import RevisitMode, Revisits
-    from linkfix.saved.captures import ArchivedLinks
+    from linkfix.runs.revisits import Revisits
     from linkfix.saved.url_map import UrlMap
 
 
@@ -110,7 +109,7 @@ class RunSettings:
     """See `linkfix.containers.part.Limits`."""
     url_map: UrlMap | None = None
     """See `linkfix.saved.retrieval.Retrieval`."""
-    layout: str | None = None
+    layout: Layout | None = None
     """See `linkfix.saved.retrieval.Retrieval`."""
     trust_canonical: bool = False
     """See `linkfix.saved.retrieval.Retrieval`."""

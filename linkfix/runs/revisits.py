@@ -11,17 +11,13 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part, absolute_url
 from linkfix.containers.warc import StoredDocument, document_at, payload_records
 from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
-
-RevisitMode: TypeAlias = Literal["keep", "expand"]
-"""The treatment of a payload that a revisit record replays at another URL with other links. "keep": the payload stays
-unchanged. "expand": the revisit becomes a full record.
-"""
+from linkfix.model import RevisitMode
 
 #: The largest body that is stored to expand revisits, in bytes. A larger body does not fit into the database.
 _LARGEST_BODY = 1 << 29

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from linkfix.document.document import Document
@@ -120,9 +120,6 @@ def origin_of(url: str) -> str:
     scheme, slashes, rest = capture.prefix.partition("//") if capture else ("", "", "")
     return f"{scheme}//{rest.partition('/')[0]}/" if scheme and slashes else ""
 
-
-#: The targets of links in a page from a web archive: copies in the archive, or the original sites.
-ArchivedLinks = Literal["archive", "original"]
 
 #: Hosts whose URLs of the form PREFIX/TIMESTAMP/URL are always URLs of an archive, with the names of the archives.
 _ARCHIVE_HOSTS = {

@@ -17,20 +17,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 from urllib.parse import urlsplit
 
-from linkfix.constraints import check, choices
+from linkfix.constraints import check
 from linkfix.document.base import as_base, establish
 from linkfix.errors import InvalidBase
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.html.places import place_at
 from linkfix.lazy import lazy_pattern
-from linkfix.model import PAGE_TYPES, Candidate, Envelope, Layer, Problem, Saver
+from linkfix.model import PAGE_TYPES, ArchivedLinks, Candidate, Envelope, Layer, Layout, Problem, Saver
 from linkfix.resolvers import RESOLVERS
 from linkfix.saved.captures import (
     ArchiveCopy,
-    ArchivedLinks,
     ArchivedPage,
     FilesBeside,
     HTTrackPage,
@@ -282,7 +281,8 @@ def drop_url_of_tree(claim: Claim, page: CompanionPage) -> Claim:
     return claim._replace(fault=f"the file was saved with {page.name}, and has a URL of its own")
 
 
-LAYOUTS = choices("layout")
+#: The values of `layout`.
+LAYOUTS: tuple[str, ...] = get_args(Layout)
 
 #: The URLs of frames without a URL of their own. They inherit the base of their container document (HTML §2.4.3).
 _FRAMES = frozenset({"about:srcdoc", "about:blank"})
@@ -317,13 +317,13 @@ class Retrieval:
         *,
         url: str | None = None,
         url_map: UrlMap | None = None,
-        layout: str | None = None,
+        layout: Layout | None = None,
         trust_canonical: bool = False,
         archived_links: ArchivedLinks = "archive",
     ) -> None:
-        check("layout", layout)
-        check("trust_canonical", trust_canonical)
-        check("archived_links", archived_links)
+        check("layout", layout, "Layout | None")
+        check("trust_canonical", trust_canonical, "bool")
+        check("archived_links", archived_links, "ArchivedLinks")
         if url is not None and fault_of(url):
             message = f"{url!r}: {fault_of(url)}; give a URL such as https://host/path"
             raise InvalidBase(message)

@@ -24,6 +24,7 @@ from pyspark.sql.types import StructType
 from linkfix import arrow
 from linkfix.arrow.batches import chosen_schema
 from linkfix.errors import InvalidOption
+from linkfix.model import Options
 from linkfix.spark.tables import Table, read_documents
 
 # The files of a table, and their slices.
@@ -193,10 +194,11 @@ DOCUMENTS: dict[str, TextReader] = {
     "seconds": _SECONDS,
     "default_base": _TEXT,
     "max_size": _NUMBER,
-    **dict.fromkeys(("spec", "excess_dots", "same_scheme", "fragments", "base_element", "scripting"), _TEXT),
-    **dict.fromkeys(("normalize", "plain_text", "header_fields", "lazy", "social", "json_ld", "anchors"), _BOOLEAN),
-    "escape_ampersands": _BOOLEAN,
-    "srcdoc_depth": _NUMBER,
+    **{
+        name: {"bool": _BOOLEAN, "int": _NUMBER}.get(type_, _TEXT)
+        for name, type_ in Options.__annotations__.items()
+        if name not in {"rows", "keep"}
+    },
 }
 
 #: Options for selecting documents: keywords of `linkfix.arrow.warc`.

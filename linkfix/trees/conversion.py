@@ -44,6 +44,7 @@ from linkfix.model import (
     DOCUMENT_KINDS,
     PROBLEMS,
     Base,
+    DocumentFields,
     Envelope,
     Layer,
     Link,
@@ -134,14 +135,8 @@ class TreeConversion(NamedTuple):
     """The number of references that changed."""
 
 
-class TreeFields(OptionFields, total=False):
+class TreeFields(DocumentFields, total=False):
     """The keywords of a function that takes a tree, besides its URL: see `linkfix.Document`."""
-
-    charset: str | None
-    media_type: str | None
-    default_base: str | None
-    content_security_policy: str | None
-    envelope: Envelope | None
 
 
 def absolutize_elements(

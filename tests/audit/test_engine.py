@@ -11,7 +11,7 @@ from support.audit_trees import BASE, audited, told, write
 from support.growth import processor_limit
 from support.sizes import sized
 
-from linkfix import InvalidBase, InvalidOption, Layer, UnknownCharset, UnknownRule
+from linkfix import InvalidBase, InvalidOption, Layer, Options, UnknownCharset, UnknownRule
 from linkfix.audit import Level, engine, listing
 from linkfix.audit.rules import rules
 from linkfix.audit.second_pass import FILE_CHANGED
@@ -601,7 +601,7 @@ def test_a_directive_in_a_redirect_is_no_fragment(tmp_path):
 
 def test_values_filled_in_by_scripts_are_not_checked(tmp_path):
     page = "<p data-src='a_{width}.jpg'><p data-bg='url(b_{0}.jpg)'><p data-bg='url(gone.jpg)'><p data-src='{a}'>"
-    found = audited(tmp_path, {"a.html": page}, lazy=True)
+    found = audited(tmp_path, {"a.html": page}, options=Options(lazy=True))
     assert told(found) == [("a.html", "missing-target", "gone.jpg")]
     assert found.coverage.unchecked == {"with a placeholder for a script": 3}
 

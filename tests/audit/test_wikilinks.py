@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from support.growth import processor_limit
 
 from linkfix import absolutize
 from linkfix.audit import AuditOptions, Finding, audit, fix_references
-from linkfix.constraints import choices
 from linkfix.markdown import WIKIS
+from linkfix.model import Wikilinks
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:
@@ -229,7 +230,7 @@ def test_hostile_brackets_take_linear_time(tmp_path: Path, unit: str) -> None:
 
 def test_the_option_has_the_programs_of_the_table() -> None:
     """Each choice has its rules."""
-    assert choices("wikilinks") == tuple(WIKIS)
+    assert get_args(Wikilinks) == tuple(WIKIS)
 
 
 @pytest.mark.growth

@@ -5,17 +5,13 @@ from support.extras import missing
 
 pytest.importorskip("pyspark", reason=missing("pyspark"))
 
-from linkfix import InvalidOption, OptionFields
-from linkfix.constraints import CONSTRAINTS
+from linkfix import InvalidOption, Options
 from linkfix.spark.sources import DOCUMENTS, read_options
 
 
 def test_every_option_with_a_text_form_is_accepted():
-    assert set(OptionFields.__annotations__) - set(DOCUMENTS) == {"rows", "keep"}
-    booleans = {name for name, kind in OptionFields.__annotations__.items() if "bool" in str(kind)} - {"keep"}
-    assert booleans == {
-        name for name in OptionFields.__annotations__ if CONSTRAINTS.get(name, None) is CONSTRAINTS["lazy"]
-    }
+    assert set(Options.__annotations__) - set(DOCUMENTS) == {"rows", "keep"}
+    booleans = {name for name, type_ in Options.__annotations__.items() if type_ == "bool"}
     assert {name for name, reader in DOCUMENTS.items() if reader is DOCUMENTS["lazy"]} == booleans
 
 
