@@ -184,6 +184,11 @@ class PageDocument(Document[bytes]):
         return self._marks[0]
 
     @property
+    def markup(self) -> bytes:
+        """The bytes of the page; in Markdown, with spaces in place of everything but raw HTML."""
+        return cast("MarkdownOutline", self._outline).html if self.kind == "markdown" else self.source.data
+
+    @property
     def may_have_base(self) -> bool:
         """Whether the page can have BASE elements. HTML needs text that looks like a BASE tag."""
         return self.kind == "xml" or (self.kind == "html" and self._marks[1])

@@ -24,12 +24,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from linkfix.audit.findings import group_by_cause
 from linkfix.audit.model import Audit, AuditOptions, Finding, Folder, Hint
-from linkfix.audit.page_document import IGNORE, PageDocument
+from linkfix.audit.page_document import IGNORE, PageDocument, tags
 from linkfix.audit.rule import Rule
 from linkfix.audit.rules import rules
 from linkfix.audit.site import percent_decode
 from linkfix.audit.suggestions import closest
 from linkfix.errors import InvalidOption, UnknownRule
+from linkfix.html.places import RAW_TEXT_ELEMENTS
+from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 
 if TYPE_CHECKING:
@@ -263,14 +265,18 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
 #     <!-- linkfix-ignore-start --> … <!-- linkfix-ignore-end -->
 #     <!-- linkfix-ignore-file -->         in the whole page
 #
-# Codes or names of rules may follow the word; then only their findings are suppressed. In a style sheet they are CSS
-# comments.
+# Codes or names of rules may follow the word; then only their findings are suppressed. A reason may follow after two
+# hyphens. In style sheets and scripts, comments are `/* … */`; in MDX, `{/* … */}`.
 
 
 _COMMENT = lazy_pattern(
     rb"(?:<!--|/\*)[\t\n\f\r ]*+" + IGNORE + rb"(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
-    rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->))*+)(?:-->|\*/)"
+    rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->|-[\t\n\f\r ]))*+)"
+    rb"(?:--(?=[\t\n\f\r ])(?:[^-*/<]|-(?!->)|\*(?!/)|/(?!\*)|<(?!!--))*+)?+(?:-->|\*/)"
 )
+
+#: The openings of comments between tags, in the texts of scripts and styles, and in other places, which have none.
+_BETWEEN_TAGS, _IN_CODE, _NONE = (b"<!--", b"{/*"), (b"/*",), ()
 
 _LINE_END = lazy_pattern(rb"\r\n?|\n")
 
@@ -320,13 +326,43 @@ NO_EXEMPTIONS = Exemptions()
 
 def exemptions(document: PageDocument) -> Exemptions:
     """The exemptions that the comments of a page make. `comment_faults` yields comments without effect."""
-    return Exemptions(_found(document.source.data)) if document.may_have_exemptions else NO_EXEMPTIONS
+    return Exemptions(_found(document)) if document.may_have_exemptions else NO_EXEMPTIONS
 
 
-def _found(data: bytes) -> Iterator[Exemption]:
+def _comments(document: PageDocument) -> Iterator[re.Match[bytes]]:
+    """Yield the comments of a page that suppress findings, without text that only looks like a comment."""
+    found = _COMMENT.finditer(document.markup)
+    if document.kind not in {"html", "markdown"}:
+        yield from found
+        return
+    places = list(_places(document.markup, document.source.start))
+    starts = [start for start, _ in places]
+    for match in found:
+        openings = places[bisect_right(starts, match.start()) - 1][1]
+        # The brace of MDX is before the match.
+        if match[0].startswith(openings) or document.markup.startswith(openings, max(match.start() - 1, 0)):
+            yield match
+
+
+def _places(data: bytes, start: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+    """Yield the start of each part of a page, in order, with the openings of comments in that part."""
+    yield 0, _BETWEEN_TAGS
+    for tag in tags(data, start):
+        yield tag.start, _NONE
+        if tag.is_start and data.find(b"/*", tag.start, tag.end) >= 0:
+            for one in attributes(data, tag.start):
+                if one.name == "style" or one.name.startswith("on"):
+                    yield from ((one.start, _IN_CODE), (one.end, _NONE))
+        is_raw = tag.is_start and tag.name in RAW_TEXT_ELEMENTS
+        is_code = tag.is_start and tag.name in {b"script", b"style"}
+        yield tag.end, _IN_CODE if is_code else _NONE if is_raw else _BETWEEN_TAGS
+
+
+def _found(document: PageDocument) -> Iterator[Exemption]:
+    data = document.source.data
     lines = [0, *(end.end() for end in _LINE_END.finditer(data)), len(data) + 1]
     open_: list[tuple[int, frozenset[str] | None]] = []
-    for match in _COMMENT.finditer(data):
+    for match in _comments(document):
         codes = _codes(match[2])
         kind = match[1]
         if kind == b"-file":
@@ -344,6 +380,9 @@ def _found(data: bytes) -> Iterator[Exemption]:
     yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
 
 
+_UNKNOWN = "--list-rules shows the codes and names; a reason follows two hyphens: <!-- linkfix-ignore LF101 -- why -->"
+
+
 class CommentFault(NamedTuple):
     """A mistake in a comment that suppresses findings, at data[start:end]."""
 
@@ -358,7 +397,7 @@ def comment_faults(document: PageDocument) -> Iterator[CommentFault]:
     if not document.may_have_exemptions:
         return
     open_: list[tuple[int, int]] = []
-    for match in _COMMENT.finditer(document.source.data):
+    for match in _comments(document):
         kind, place = match[1], match.span()
         if kind == b"-end":
             if open_:
@@ -371,7 +410,7 @@ def comment_faults(document: PageDocument) -> Iterator[CommentFault]:
                 codes_matching([name])
             except UnknownRule:
                 near = _similar_names(name)
-                hint = f"did you mean {near}?" if near else "--list-rules shows the codes and names"
+                hint = f"did you mean {near}?" if near else _UNKNOWN
                 yield CommentFault(f"the comment names the unknown rule {name!r}", hint, *place)
                 break
     message = "linkfix-ignore-start has no end, so it hides findings to the end of the page"

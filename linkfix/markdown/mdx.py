@@ -51,7 +51,7 @@ class Mdx(NamedTuple):
 
     text: str
     tags: list[tuple[int, int]]
-    """The spans of HTML tags, in bytes of UTF-8, without their expressions."""
+    """The spans of HTML tags, without their expressions, and of comments without markup, in bytes of UTF-8."""
 
 
 def without_jsx(text: str) -> Mdx:
@@ -97,6 +97,10 @@ class _JsxReader:
             elif kind == "brace":
                 at = max(at, self._end_of_expression(start))
                 if not self._is_broken:
+                    self._keep_up_to(start)
+                    piece = self._text[start:at]
+                    if piece.startswith("{/*") and "<" not in piece:
+                        self._tags.append((self._size, self._size + len(piece.encode())))
                     self._replace(start, at)
             elif kind == "tag":
                 at = self._read_tag(match, at)

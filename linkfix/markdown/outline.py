@@ -48,7 +48,8 @@ class MarkdownOutline:
     `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
-    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks.
+    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `html`: the data with
+    spaces in place of everything but raw HTML and line ends; the data itself if the page is left unchanged.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class MarkdownOutline:
         is_mdx: bool = False,
         wikilinks: str = "",
     ) -> None:
-        self.data = data
+        self.data = self.html = data
         self._wiki = WIKIS[wikilinks] if wikilinks else None
         #: As in `linkfix.markdown.page.MarkdownPage`.
         self.names: list[str] = []
@@ -142,17 +143,18 @@ class MarkdownOutline:
     def _scan_html(self, places: list[MarkdownPlace], text: _ParserText, index: RowIndex, scripting: bool) -> None:
         """Add the records of raw HTML."""
         pieces = [(text.at(place.start), text.at(place.end)) for place in places if place.kind == "html"]
-        if not pieces:
-            return
         blank = bytearray(self.data.translate(_BLANK))
         for start, end in pieces:
             blank[start:end] = self.data[start:end]
-        outline = Outline(index, bytes(blank), pieces[0][0], scripting)
+        self.html = bytes(blank)
+        if not pieces:
+            return
+        outline = Outline(index, self.html, pieces[0][0], scripting)
         for number in range(outline.count):
             record = outline.record(number)
             span = slice(record.start, record.end)
             # Skip a value with bytes outside the raw HTML: marks of a quotation, or the text of an unclosed element.
-            if record.row.role != "base" and self.data[span] == blank[span] and not self._is_broken(record):
+            if record.row.role != "base" and self.data[span] == self.html[span] and not self._is_broken(record):
                 self.records.append(record)
         self.records.sort(key=lambda record: record.start)  # edits must be in order
 

@@ -52,8 +52,12 @@ class TestALine:
         "<!-- linkfix-ignore -->",
         "<!--\n\tlinkfix-ignore\n-->",
         "<!-- linkfix-ignore --->",
-        "/*linkfix-ignore*/",
-        "/* linkfix-ignore */",
+        "<style>/*linkfix-ignore*/</style>",
+        "<script>/* linkfix-ignore */</script>",
+        "<p style='/* linkfix-ignore */'>",
+        "<!-- linkfix-ignore -- moved in 2020; see <b>#12</b> -->",
+        "<!-- linkfix-ignore LF101 -- why - LF102 */ -->",
+        "<script>/* linkfix-ignore LF101 -- why */</script>",
         "<!-- linkfix-ignore LF101 -->",
         "<!-- linkfix-ignore: LF101 -->",
         "<!-- linkfix-ignore LF101, mixed-content -->",
@@ -83,6 +87,16 @@ def test_comment_hides_findings(comment):
         "<!-- linkfix-ignore LF102 -->",
         "<!-- linkfix-ignore no-such-rule -->",
         "<!-- linkfix-ignore LF101; why -->",
+        "<!-- linkfix-ignore LF101 -- why <!-- -->",
+        "/* linkfix-ignore */",
+        "<title><!-- linkfix-ignore --></title>",
+        "<textarea><!-- linkfix-ignore --></textarea>",
+        "<script><!-- linkfix-ignore --></script>",
+        "<style><!-- linkfix-ignore --></style>",
+        "<p title='<!-- linkfix-ignore -->'>",
+        "<p title='/* linkfix-ignore */'>",
+        "<code>/* linkfix-ignore-file */</code>",
+        "<pre>&lt;!-- linkfix-ignore-file --></pre>",
         "<!-- linkfix-ignore-end -->",
         "// linkfix-ignore",
     ],
@@ -97,7 +111,7 @@ class TestSpans:
         [
             ("HERE<!-- linkfix-ignore-start -->HERE\nHERE<!-- linkfix-ignore-end -->HERE", [False, True, True, False]),
             ("HERE<!-- linkfix-ignore-start -->HERE\n\nHERE", [False, True, True]),
-            ("/* linkfix-ignore-start */HERE/* linkfix-ignore-end */HERE", [True, False]),
+            ("<style>/* linkfix-ignore-start */HERE/* linkfix-ignore-end */HERE</style>", [True, False]),
             ("<!--linkfix-ignore-start--><!--linkfix-ignore-start LF102--><!--linkfix-ignore-end-->HERE", [True]),
             (
                 "<!--linkfix-ignore-start-->HERE<!--linkfix-ignore-end-->HERE<!--linkfix-ignore-end-->HERE",
@@ -144,8 +158,23 @@ def test_many_are_as_each_by_itself(spans):
         b"<!-- linkfix-ignore-start -->" * 40_000,
         b"<!-- linkfix-ignore -->\n" * 40_000,
         (b"<!-- linkfix-ignore -->" + b" " * 1000) * 1000,
+        b"<!-- linkfix-ignore -- x " * 40_000,
+        b"/* linkfix-ignore -- x " * 40_000,
+        b"<!-- linkfix-ignore --><p style='/*'>" * 20_000,
     ],
-    ids=["unclosed", "unclosed ones", "white space", "words", "one line", "starts", "lines", "blanks"],
+    ids=[
+        "unclosed",
+        "unclosed ones",
+        "white space",
+        "words",
+        "one line",
+        "starts",
+        "lines",
+        "blanks",
+        "reasons",
+        "CSS",
+        "attributes",
+    ],
 )
 def test_time_is_linear(data):
     with processor_limit(5):
@@ -175,6 +204,50 @@ def test_in_a_style_sheet(tmp_path):
     sheet = "a { background: url(no1) }\nb { background: url(no2) } /* linkfix-ignore */"
     found = audited(tmp_path, {"index.html": "", "a.css": sheet}, select=("missing-target",))
     assert [one.reference for one in found.findings] == ["no1"]
+
+
+CODE = [
+    "```html\n<!-- linkfix-ignore-file -->\n```",
+    "> ```\n> <!-- linkfix-ignore-file -->\n> ```",
+    "~~~\n<!-- linkfix-ignore-start -->\n~~~",
+    "text\n\n    <!-- linkfix-ignore-file -->",
+    "Write `<!-- linkfix-ignore-start -->` before it.",
+    "Write `` `<!-- linkfix-ignore-file -->` `` there.",
+    "Write \\<!-- linkfix-ignore-file --> there.",
+    "Write `/* linkfix-ignore-file */` or /* linkfix-ignore-file */ there.",
+]
+
+
+@pytest.mark.parametrize("text", CODE)
+@pytest.mark.parametrize("suffix", ["md", "mdx"])
+def test_code_in_markdown_hides_nothing(tmp_path, text, suffix):
+    found = audited(tmp_path, {f"a.{suffix}": f"# A\n\n{text}\n\n[a](gone)\n"}, select=("LF101", "LF903"))
+    assert [one.code for one in found.findings] == ["LF101"]
+    assert found.hidden == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- linkfix-ignore-file -->",
+        "text <!-- linkfix-ignore-file --> text",
+        "> - <!-- linkfix-ignore-file\n>   -->",
+        "| a |\n|---|\n| <!-- linkfix-ignore-file --> |",
+        "# A <!-- linkfix-ignore-file -->",
+        "!!! note\n\n    <!-- linkfix-ignore-file -->",
+        "<style>\n/* linkfix-ignore-file */\n</style>",
+        "ü ` <!-- linkfix-ignore-file -->",
+    ],
+)
+def test_comments_in_raw_html_of_markdown_hide_findings(tmp_path, text):
+    found = audited(tmp_path, {"a.md": f"# A\n\n{text}\n\n[a](gone)\n"}, select=("LF101", "LF903"))
+    assert found.findings == ()
+    assert found.hidden == {"comment": 1}
+
+
+def test_comments_of_mdx_hide_findings(tmp_path):
+    found = audited(tmp_path, {"a.mdx": "{/* linkfix-ignore-file -- ü */}\n\n[a](gone)\n"}, select=("LF101",))
+    assert found.hidden == {"comment": 1}
 
 
 def test_a_misspelt_rule_and_a_missing_end_are_findings(tmp_path):

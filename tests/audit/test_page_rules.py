@@ -312,6 +312,7 @@ class TestMistakenComment:
         ("text", "expected", "hint"),
         [
             ("linkfix-ignore LF999", "the comment names the unknown rule 'LF999'", "--list-rules shows the codes"),
+            ("linkfix-ignore LF101: why", "the unknown rule 'why'", "--list-rules shows the codes and names; a reason"),
             ("linkfix-ignore LF101, mising-target", "the unknown rule 'mising-target'", "did you mean missing-target?"),
             ("linkfix-ignore-file broken-links", "the unknown rule 'broken-links'", "did you mean missing-target?"),
             ("linkfix-ignore-start", "linkfix-ignore-start has no end, so it hides", "write <!-- linkfix-ignore-end"),
@@ -336,7 +337,8 @@ class TestMistakenComment:
             "<!-- linkfix-ignore - LF101 -->",
             "<!-- linkfix-ignore-end -->",
             "<!-- linkfix-ignored LF999 -->",
-            "/* linkfix-ignore-start */ x /* linkfix-ignore-end */",
+            "<style>/* linkfix-ignore-start */ x /* linkfix-ignore-end */</style>",
+            "<!-- linkfix-ignore LF101 -- why -->",
         ],
     )
     def test_other_comments_pass(self, text):
