@@ -396,6 +396,7 @@ class PageReader:
         )
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
+        document.footnotes = self.settings.sources.footnotes
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -47,8 +47,9 @@ _MKDOCS = "mkdocs"
 _ZOLA = "@/"
 _ZOLA_FOLDERS = ("", "content/")
 
-#: The files that MkDocs makes, besides pages.
+#: The files that MkDocs makes, besides pages, and those of its plugin for a search.
 _MADE_BY_MKDOCS = frozenset({"404.html", "sitemap.xml", "sitemap.xml.gz"})
+_MADE_BY_SEARCH = frozenset(f"search/{name}" for name in ("search_index.json", "main.js", "worker.js", "lunr.js"))
 
 #: The beginnings of paths in wikilinks that start in the folder of their page.
 _RELATIVE = ("./", "../")
@@ -238,6 +239,7 @@ class MkDocsLinks:
     def __init__(self, site: Site, settings: SourceSettings) -> None:
         self._sources = site
         self._from_root = settings.links_from_root is not False
+        self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
         patterns = [NamePatterns(lines) for lines in settings.excluded]
         made = [
@@ -260,7 +262,7 @@ class MkDocsLinks:
         places = [self._in_page(view, name, link) for view in self.built]
         found = next((one for one in places if one.destination.kind is DestinationKind.FILE), places[0])
         kind = found.destination.kind
-        if kind is DestinationKind.MISSING and found.destination.name in _MADE_BY_MKDOCS:
+        if kind is DestinationKind.MISSING and found.destination.name in self._made:
             return found._replace(destination=Destination(DestinationKind.AROUND))
         suffix = splitext(source)[1]
         if not suffix or kind is DestinationKind.FILE:

@@ -67,6 +67,9 @@ _MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
 #: The ID of a block, at the end of its last line or on a line of its own: Obsidian, Foam, Quartz.
 _BLOCK_ID = lazy_pattern(rb"(?m)(?:^|(?<=[ \t]))\^([A-Za-z0-9-]++)[ \t]*+\r?$")
 
+#: A mark of a footnote. At the beginning of a line and with a colon, it begins the footnote; else it refers to it.
+_FOOTNOTE = lazy_pattern(rb"\[\^([^\[\]\r\n]++)\](:?)")
+
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING_MARKS = ("!!!", "???", "===")
 
@@ -154,6 +157,8 @@ class MarkdownPage(NamedTuple):
     headings: list[Heading]
     ids: list[str]
     """The IDs in attributes, except the IDs of headings."""
+    footnotes: dict[str, int]
+    """The label of each footnote -> the number of references to it, in the order of the first references."""
     is_generated: bool
     """Whether a program adds content when it builds the page."""
     unplaced: list[int]
@@ -230,7 +235,9 @@ class _EventReader:
         self._places.sort(key=lambda place: place.start)
         ids = self._ids()
         headings = [heading for *_, heading in self.page_headings()]
-        return MarkdownPage(self._places, headings, ids, self._is_generated(), self._unplaced, [])
+        return MarkdownPage(
+            self._places, headings, ids, self._footnotes(), self._is_generated(), self._unplaced, []
+        )
 
     def names(self) -> list[str]:
         """The names of headings and blocks for wikilinks."""
@@ -516,6 +523,21 @@ class _EventReader:
                 if not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
                     found += ids(match[1].decode())
         return found
+
+    def _footnotes(self) -> dict[str, int]:
+        """The labels of footnotes, with the number of references to each."""
+        counts: dict[str, int] = {}
+        defined = set()
+        for match in _FOOTNOTE.finditer(self._data) if b"[^" in self._data else ():
+            if any(_is_in(spans, match.start()) for spans in (self._code, self._literals, self._html)):
+                continue
+            label = match[1].decode()
+            if match[2] and not self._line_before(match.start()).strip(b" \t>"):
+                defined.add(label)
+                counts.setdefault(label, 0)
+            else:
+                counts[label] = counts.pop(label, 0) + 1 if not counts.get(label) else counts[label] + 1
+        return {label: count for label, count in counts.items() if label in defined}
 
     def _is_generated(self) -> bool:
         """Whether text that is no code has a template, a snippet, or a directive without an end."""
