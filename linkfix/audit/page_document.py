@@ -144,7 +144,7 @@ class PageDocument(Document[bytes]):
         html = {one.decode("utf-8", "replace") for one in in_html}
         is_mkdocs = self.heading_ids == "mkdocs"
         is_plain = is_mkdocs and self.reads_attributes is False
-        names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_texts else []
+        names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_links else []
         stated = outline.ids if reads_attributes(self.heading_ids) and not is_plain else []
         plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings] if is_mkdocs else []
         notes = {} if is_mkdocs and self.footnotes == "" else outline.footnotes

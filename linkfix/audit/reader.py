@@ -382,7 +382,9 @@ class PageReader:
     @cached_property
     def _sources(self) -> View:
         settings = self.settings
-        return source_view(settings.site, settings.heading_ids, settings.sources, settings.repository)
+        view = source_view(settings.site, settings.heading_ids, settings.sources, settings.repository)
+        notes = self._wikilinks
+        return view if notes is None or not notes.reads_links else view._replace(notes=notes)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""

@@ -364,15 +364,22 @@ def names_of_heading(heading: Heading, source: str) -> set[str]:
     bare = _MARKS.sub("", _UNDERLINE.sub("", source), count=1).strip()
     texts = {heading.text.strip(), bare}
     links = {heading.text.strip(), *(_NOT_LINKED.sub(" ", text).strip() for text in texts)}
-    return {_text_fragment(text) for text in texts} | links
+    return {_compared(text) for text in texts} | links
+
+
+def names_of_block(block: str) -> set[str]:
+    """The fragments for a block with an ID, in wikilinks and in links of Markdown."""
+    return {f"#^{block.lower()}", f"^{block}", f"^{block.lower()}"}
+
+
+def _compared(text: str) -> str:
+    return "#" + _NOT_COMPARED.sub(" ", text).strip().casefold()
 
 
 def _text_fragment(text: str) -> str:
     """The fragment for the text of a heading, or for a block's ID after "^". Of several headings, the last counts."""
     last = text.rpartition("#")[2].strip()
-    if last.startswith("^"):
-        return f"#{last.lower()}"
-    return "#" + _NOT_COMPARED.sub(" ", last).strip().casefold()
+    return f"#{last.lower()}" if last.startswith("^") else _compared(last)
 
 
 def _quartz_fragment(text: str) -> str:
@@ -400,16 +407,18 @@ class Wiki(NamedTuple):
     """Whether the label is before the page: `[[Label|Page]]`."""
     suffixes: tuple[str, ...] | None = _NOTES
     """The suffixes that a link may leave out; None for all."""
-    reads_texts: bool = False
-    """Whether fragments are the texts of headings."""
+    reads_links: bool = False
+    """Whether Markdown links, too, find a file by its name, and a heading by its text."""
+    has_comments: bool = False
+    """Whether `%%` begins and ends a comment, and `$` or `$$` math."""
     shows_folders: bool = False
     """Whether a folder has a page, made of its files."""
 
 
 #: The choices of the option `wikilinks` -> their rules.
 WIKIS: Mapping[str, Wiki] = {
-    "obsidian": Wiki(_text_fragment, reads_texts=True),
-    "quartz": Wiki(_quartz_fragment, {ord(" "): "-"}, reads_texts=True, shows_folders=True),
+    "obsidian": Wiki(_text_fragment, reads_links=True, has_comments=True),
+    "quartz": Wiki(_quartz_fragment, {ord(" "): "-"}, reads_links=True, has_comments=True, shows_folders=True),
     "github": Wiki(str.strip, {ord(" "): "-"}, label_first=True, suffixes=_NOTES + _OF_GOLLUM + (".textile", ".wiki")),
     "mkdocs": Wiki(_mkdocs_fragment, dict.fromkeys(map(ord, " -_")), suffixes=None),
 }

@@ -86,7 +86,9 @@ class MarkdownOutline:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
         try:
-            page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx, wikilinks=bool(wikilinks))
+            plain = _without_front_matter(text.text)
+            has_comments = self._wiki is not None and self._wiki.has_comments
+            page = read_markdown(plain, is_mdx=is_mdx, wikilinks=bool(wikilinks), has_comments=has_comments)
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return
