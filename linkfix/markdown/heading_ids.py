@@ -97,7 +97,7 @@ def heading_ids(
             explicit.setdefault(one, heading.explicit_id)
     github = ids if _github not in found else found[_github] | found[_github_pictures]
     notes = {maker: set(maker(footnotes, mark)) for maker in _FOOTNOTES.get(scheme, ()) if footnotes}
-    added = set().union(*notes.values()) - ids
+    added = {one for some in notes.values() for one in some} - ids
     return PageIds(ids | added, disputed | added, (ids | added) - github - notes.get(_github_notes, set()), explicit)
 
 
