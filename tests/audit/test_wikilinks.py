@@ -283,7 +283,7 @@ def test_absolutize_leaves_wikilinks_as_they_are() -> None:
     assert converted == page.replace(b"b.md", b"https://site.example/b.md")
 
 
-@pytest.mark.parametrize("unit", ["%%", "$", "$$a", "%%[[a]]", "[[", "[[a|", "![[", "[[a", "[[a]", "]]", "[[|"])
+@pytest.mark.parametrize("unit", ["%%", "$", "$$a", "%%[[", "[[", "[[a|", "![[", "[[a", "[[a]", "]]", "[[|"])
 def test_hostile_brackets_take_linear_time(tmp_path: Path, unit: str) -> None:
     """A million brackets without an end are read at once."""
     write(tmp_path, {"Home.md": unit * (1_000_000 // len(unit))})
