@@ -177,10 +177,7 @@ def _input_row(cell: Any, texts: list[str | None], max_size: int, fault: RowFaul
         charset = charset or type_.own.charset
         if not type_.may_be(DOCUMENT_KINDS):
             fault = fault or RowFault("media-type", type_.own.essence[:100])
-    charsets = [
-        None if label and get_encoding(label) is None else label
-        for label in (charset, identified)
-    ]
+    charsets = [None if label and get_encoding(label) is None else label for label in (charset, identified)]
     if charsets != [charset, identified]:
         problem = problem or "charset-unknown"
     html, size = None, 0

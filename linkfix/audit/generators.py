@@ -216,6 +216,10 @@ class SourceSettings(NamedTuple):
     """Whether MkDocs reads a link that begins with "/" as the path of a source file."""
     attributes: bool | None = None
     """Whether MkDocs reads attributes in braces, such as `{#name}`."""
+    footnotes: str | None = None
+    """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
+    has_search: bool = True
+    """Whether MkDocs may write the files of a search."""
     excluded: tuple[tuple[str, ...], ...] = ()
     """Lists of patterns. MkDocs leaves a file out that one of the lists selects."""
     is_mdbook: bool = False
@@ -433,7 +437,14 @@ def _aliases(generator: Generator, project: Path, root: str) -> Iterator[tuple[s
 
 #: The extensions of Python-Markdown that read attributes in braces, and the plugins of MkDocs that add no extension.
 _READING_ATTRIBUTES = frozenset({"attr_list", "extra", "pymdownx.extra"})
+
+#: The extensions that read footnotes, and the keys of the options of one.
+_READING_FOOTNOTES = frozenset({"footnotes", "extra", "pymdownx.extra"})
+_FOOTNOTES = (["footnotes"], ["markdown.extensions.footnotes"])
 _PLAIN_PLUGINS = frozenset({"", "search"})
+
+#: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
+_SEARCH = frozenset({"search", "material"})
 
 _EXTENSIONS = "markdown.extensions."
 
@@ -445,8 +456,9 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
     bare = {name.removeprefix(_EXTENSIONS) for name in extensions or ()}
     other_ids = any(key.split("/")[-2:] in _OTHER_IDS for key in map(str.lower, values))
     attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
-    if not attributes and (extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values):
-        attributes = None  # there may be more extensions than the file lists
+    footnotes = _mark_of_footnotes(values) if not _READING_FOOTNOTES.isdisjoint(bare) else ""
+    if extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values:
+        attributes, footnotes = attributes or None, footnotes or None  # there may be more extensions than are listed
     directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
     directory_urls = directory_urls if isinstance(directory_urls, bool) else None
     links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)
@@ -462,8 +474,18 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
         directory_urls,
         None if links is None else links == _FROM_ROOT,
         attributes,
-        excluded=_excluded(values),
+        footnotes,
+        not plugins or not _SEARCH.isdisjoint(plugins),
+        _excluded(values),
     )
+
+
+def _mark_of_footnotes(values: Mapping[str, Value]) -> str | None:
+    """The text between `fn` and the label in the ID of a footnote; None if it is not known."""
+    options = {key.rpartition("/")[2]: value for key, value in values.items() if key.split("/")[-2:-1] in _FOOTNOTES}
+    mark = options.get("SEPARATOR", ":")
+    is_unique = options.get("UNIQUE_IDS", False)
+    return mark + "2-" * is_unique if isinstance(mark, str) and isinstance(is_unique, bool) else None
 
 
 #: The files that MkDocs always leaves out: `mkdocs.structure.files._default_exclude`.

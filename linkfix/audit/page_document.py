@@ -75,6 +75,8 @@ class PageDocument(Document[bytes]):
     """The scheme for the IDs of headings, if a program makes the page from Markdown."""
     reads_attributes: bool | None = None
     """Whether MkDocs reads attributes in braces; None if that is not known."""
+    footnotes: str | None = None
+    """As in `linkfix.audit.generators.SourceSettings`."""
     heading_facts: HeadingFacts | None = None
     """The facts about these IDs, once `ids` is known; None for a page that is not Markdown."""
     replace: Callable[[str], str] | None = None
@@ -135,17 +137,19 @@ class PageDocument(Document[bytes]):
         return tuple(one for one in records if one.row.syntax in _NAMES and not data[one.start : one.end].isascii())
 
     def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
-        """The IDs of headings, and the IDs that attributes set."""
+        """The IDs of headings and footnotes, and the IDs that attributes set."""
         from linkfix.markdown.heading_ids import WIKIS, heading_ids, reads_attributes  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
         html = {one.decode("utf-8", "replace") for one in in_html}
         is_mkdocs = self.heading_ids == "mkdocs"
         is_plain = is_mkdocs and self.reads_attributes is False
-        names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_texts else []
+        names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_links else []
         stated = outline.ids if reads_attributes(self.heading_ids) and not is_plain else []
         plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings] if is_mkdocs else []
-        made = heading_ids(plain if is_plain else outline.headings, self.heading_ids, {*stated, *html})
+        notes = {} if is_mkdocs and self.footnotes == "" else outline.footnotes
+        headings = plain if is_plain else outline.headings
+        made = heading_ids(headings, self.heading_ids, {*stated, *html}, notes, self.footnotes or ":")
         ids, disputed = {*stated, *made.ids}, set(made.disputed)
         if is_mkdocs and self.reads_attributes is None:
             others = heading_ids(plain, self.heading_ids, html).ids
@@ -202,7 +206,7 @@ class PageDocument(Document[bytes]):
         """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
-        other.wikilinks = self.wikilinks
+        other.wikilinks, other.footnotes = self.wikilinks, self.footnotes
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

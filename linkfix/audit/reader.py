@@ -382,7 +382,9 @@ class PageReader:
     @cached_property
     def _sources(self) -> View:
         settings = self.settings
-        return source_view(settings.site, settings.heading_ids, settings.sources, settings.repository)
+        view = source_view(settings.site, settings.heading_ids, settings.sources, settings.repository)
+        notes = self._wikilinks
+        return view if notes is None or not notes.reads_links else view._replace(notes=notes)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
@@ -396,6 +398,7 @@ class PageReader:
         )
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
+        document.footnotes = self.settings.sources.footnotes
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -100,7 +100,7 @@ class SecondPass:
                     if exempt.covers(link.start, rule.info.code):
                         result.hidden["comment"] += 1
                     else:
-                        result.findings.append(new_finding(page, regions, rule.info, issue, link))
+                        result.findings.append(new_finding(page, regions, rule.info, issue, missing.audited.link))
 
     def _records(self, document: PageDocument, job: SecondPassJob) -> list[int]:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""

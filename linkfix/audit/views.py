@@ -47,8 +47,9 @@ _MKDOCS = "mkdocs"
 _ZOLA = "@/"
 _ZOLA_FOLDERS = ("", "content/")
 
-#: The files that MkDocs makes, besides pages.
+#: The files that MkDocs makes, besides pages, and those of its plugin for a search.
 _MADE_BY_MKDOCS = frozenset({"404.html", "sitemap.xml", "sitemap.xml.gz"})
+_MADE_BY_SEARCH = frozenset(f"search/{name}" for name in ("search_index.json", "main.js", "worker.js", "lunr.js"))
 
 #: The beginnings of paths in wikilinks that start in the folder of their page.
 _RELATIVE = ("./", "../")
@@ -89,6 +90,8 @@ class View(NamedTuple):
     """As in `SourceSettings`."""
     repository: Repository | None = None
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
+    notes: WikiLinks | None = None
+    """The files by their names, if these also count in links of Markdown."""
 
     def is_own(self, url: str) -> bool:
         """Whether a URL shows a file of the tree's repository at its host."""
@@ -103,6 +106,9 @@ class View(NamedTuple):
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
+            link = link._replace(target=url)
+            place = self.destination(url.partition("#")[0])
         return LinkPlace(place, link, self.site)
 
     def _at_roots(self, name: str, link: Link) -> Iterator[Destination]:
@@ -167,6 +173,8 @@ class WikiLinks:
 
         self._site = site
         self._wiki = WIKIS[program]
+        #: Whether names also count in links of Markdown.
+        self.reads_links: bool = self._wiki.reads_links
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:
@@ -211,6 +219,15 @@ class WikiLinks:
             return self._site.url + quote(name if is_file_name(name) else f"{name}.md") + fragment
         return self._site.origin + self._site.url_path(names[0]) + (fragment if len(names) == 1 else "")
 
+    def url_of_link(self, page: str, link: Link) -> str | None:
+        """The URL that a link of Markdown stands for by the name of a file; None if no file has the name."""
+        path = unquote(_path_of(link)) if link.syntax == "markdown" and is_relative_path(link) else ""
+        names = self._files(page, path) if path else []
+        if not names:
+            return None
+        _, mark, fragment = (link.target or "").partition("#")
+        return self._site.origin + self._site.url_path(names[0]) + (mark + fragment if len(names) == 1 else "")
+
     def _files(self, page: str, path: str) -> list[str]:
         """The files that a path in a wikilink fits. One at this path in the tree wins."""
         whole = _whole(page, path)
@@ -238,6 +255,7 @@ class MkDocsLinks:
     def __init__(self, site: Site, settings: SourceSettings) -> None:
         self._sources = site
         self._from_root = settings.links_from_root is not False
+        self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
         patterns = [NamePatterns(lines) for lines in settings.excluded]
         made = [
@@ -260,7 +278,7 @@ class MkDocsLinks:
         places = [self._in_page(view, name, link) for view in self.built]
         found = next((one for one in places if one.destination.kind is DestinationKind.FILE), places[0])
         kind = found.destination.kind
-        if kind is DestinationKind.MISSING and found.destination.name in _MADE_BY_MKDOCS:
+        if kind is DestinationKind.MISSING and found.destination.name in self._made:
             return found._replace(destination=Destination(DestinationKind.AROUND))
         suffix = splitext(source)[1]
         if not suffix or kind is DestinationKind.FILE:

@@ -2,7 +2,7 @@
 
 `github`: GitHub, and the many tools that follow it. `gitlab`: GitLab. `bitbucket`: Bitbucket Cloud. `mkdocs`: the
 extension "toc" of Python-Markdown, with "attr_list". `pandoc`: Pandoc's `auto_identifiers`. `any`: the IDs of all
-schemes, for a tree whose builder is not known.
+schemes, for a tree whose builder is not known. The same schemes have the IDs of footnotes.
 
 Programs also differ in wikilinks, such as `[[Page#Heading]]`: in the order of their parts, and in names that are alike.
 """
@@ -67,8 +67,17 @@ class PageIds(NamedTuple):
     """The ID that a heading would have without its explicit one -> the explicit ID."""
 
 
-def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = ()) -> PageIds:
-    """The IDs of a page's headings under a scheme. `headings`: in document order. `used`: IDs in the page's attributes.
+def heading_ids(
+    headings: Iterable[Heading],
+    scheme: str,
+    used: Iterable[str] = (),
+    footnotes: Mapping[str, int] = {},
+    mark: str = ":",
+) -> PageIds:
+    """The IDs of a page's headings and footnotes under a scheme. `headings`: in document order.
+
+    `used`: IDs in the page's attributes. `footnotes`: as in `linkfix.markdown.page.MarkdownPage`. `mark`: the text that
+    Python-Markdown has between `fn` and the label. The IDs of footnotes are disputed, since they need an extension.
 
     >>> sorted(heading_ids([Heading("What's new?", "What's new?", "What's new?")] * 2, "github").ids)
     ['whats-new', 'whats-new-1']
@@ -87,7 +96,9 @@ def heading_ids(headings: Iterable[Heading], scheme: str, used: Iterable[str] = 
         for one in {one for maker in makers for one in maker([bare], set())} - ids:
             explicit.setdefault(one, heading.explicit_id)
     github = ids if _github not in found else found[_github] | found[_github_pictures]
-    return PageIds(ids, disputed, ids - github, explicit)
+    notes = {maker: set(maker(footnotes, mark)) for maker in _FOOTNOTES.get(scheme, ()) if footnotes}
+    added = {one for some in notes.values() for one in some} - ids
+    return PageIds(ids | added, disputed | added, (ids | added) - github - notes.get(_github_notes, set()), explicit)
 
 
 def reads_attributes(scheme: str) -> bool:
@@ -288,6 +299,46 @@ _SCHEMES: Mapping[str, tuple[_Maker, ...]] = {
 }
 
 
+def _github_notes(footnotes: Mapping[str, int], _mark: str) -> Iterator[str]:
+    """Yield the IDs of cmark-gfm, and those of remark, which has labels in lower case."""
+    for written, count in footnotes.items():
+        for label in {written, written.lower()} if count else ():
+            yield f"fn-{label}"
+            yield f"fnref-{label}"
+            yield from (f"fnref-{label}-{number}" for number in range(2, count + 1))
+
+
+def _mkdocs_notes(footnotes: Mapping[str, int], mark: str) -> Iterator[str]:
+    """Yield the IDs of Python-Markdown's extension "footnotes"."""
+    for label, count in footnotes.items():
+        yield f"fn{mark}{label}"
+        yield from (f"fnref{number if number > 1 else ''}{mark}{label}" for number in range(1, count + 1))
+
+
+def _pandoc_notes(footnotes: Mapping[str, int], _mark: str) -> Iterator[str]:
+    """Yield Pandoc's IDs. Each reference has a footnote of its own."""
+    for number in range(1, sum(footnotes.values()) + 1):
+        yield f"fn{number}"
+        yield f"fnref{number}"
+
+
+def _other_notes(footnotes: Mapping[str, int], _mark: str) -> Iterator[str]:
+    """Yield the IDs of kramdown, which Jekyll has, and of goldmark, which Hugo has."""
+    for place, (label, count) in enumerate(footnotes.items(), 1):
+        yield from (f"fnref:{label}:{number}" for number in range(1, count))
+        yield f"fn:{place}"
+        yield from (f"fnref{number or ''}:{place}" for number in range(count))
+
+
+#: The name of a scheme -> the functions that yield the IDs of footnotes. On GitLab, they end in a random number.
+_FOOTNOTES: Mapping[str, tuple[Callable[[Mapping[str, int], str], Iterator[str]], ...]] = {
+    "github": (_github_notes,),
+    "mkdocs": (_mkdocs_notes,),
+    "pandoc": (_pandoc_notes,),
+    "any": (_github_notes, _mkdocs_notes, _pandoc_notes, _other_notes),
+}
+
+
 # Wikilinks: `[[Page]]`, `[[Page|Label]]`, `[[Page#Heading]]`, `![[image.png]]`.
 
 
@@ -313,15 +364,22 @@ def names_of_heading(heading: Heading, source: str) -> set[str]:
     bare = _MARKS.sub("", _UNDERLINE.sub("", source), count=1).strip()
     texts = {heading.text.strip(), bare}
     links = {heading.text.strip(), *(_NOT_LINKED.sub(" ", text).strip() for text in texts)}
-    return {_text_fragment(text) for text in texts} | links
+    return {_compared(text) for text in texts} | links
+
+
+def names_of_block(block: str) -> set[str]:
+    """The fragments for a block with an ID, in wikilinks and in links of Markdown."""
+    return {f"#^{block.lower()}", f"^{block}", f"^{block.lower()}"}
+
+
+def _compared(text: str) -> str:
+    return "#" + _NOT_COMPARED.sub(" ", text).strip().casefold()
 
 
 def _text_fragment(text: str) -> str:
     """The fragment for the text of a heading, or for a block's ID after "^". Of several headings, the last counts."""
     last = text.rpartition("#")[2].strip()
-    if last.startswith("^"):
-        return f"#{last.lower()}"
-    return "#" + _NOT_COMPARED.sub(" ", last).strip().casefold()
+    return f"#{last.lower()}" if last.startswith("^") else _compared(last)
 
 
 def _quartz_fragment(text: str) -> str:
@@ -349,16 +407,18 @@ class Wiki(NamedTuple):
     """Whether the label is before the page: `[[Label|Page]]`."""
     suffixes: tuple[str, ...] | None = _NOTES
     """The suffixes that a link may leave out; None for all."""
-    reads_texts: bool = False
-    """Whether fragments are the texts of headings."""
+    reads_links: bool = False
+    """Whether Markdown links, too, find a file by its name, and a heading by its text."""
+    has_comments: bool = False
+    """Whether `%%` begins and ends a comment, and `$` or `$$` math."""
     shows_folders: bool = False
     """Whether a folder has a page, made of its files."""
 
 
 #: The choices of the option `wikilinks` -> their rules.
 WIKIS: Mapping[str, Wiki] = {
-    "obsidian": Wiki(_text_fragment, reads_texts=True),
-    "quartz": Wiki(_quartz_fragment, {ord(" "): "-"}, reads_texts=True, shows_folders=True),
+    "obsidian": Wiki(_text_fragment, reads_links=True, has_comments=True),
+    "quartz": Wiki(_quartz_fragment, {ord(" "): "-"}, reads_links=True, has_comments=True, shows_folders=True),
     "github": Wiki(str.strip, {ord(" "): "-"}, label_first=True, suffixes=_NOTES + _OF_GOLLUM + (".textile", ".wiki")),
     "mkdocs": Wiki(_mkdocs_fragment, dict.fromkeys(map(ord, " -_")), suffixes=None),
 }

@@ -45,7 +45,7 @@ _FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",), "{": ("}",)}
 class MarkdownOutline:
     """The records of a Markdown page, in document order; see `linkfix.html.xml_outline.XmlOutline`.
 
-    `headings`, `ids`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
+    `headings`, `ids`, `footnotes`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
     `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `html`: the data with
@@ -75,6 +75,7 @@ class MarkdownOutline:
         self.own_bases: dict[int, tuple[str, ...]] = {}
         self.headings: list[Heading] = []
         self.ids: list[str] = []
+        self.footnotes: dict[str, int] = {}
         self.is_generated: bool = False
         self.fault: str = ""
         self.faults: list[tuple[str, int, str]] = []
@@ -86,7 +87,9 @@ class MarkdownOutline:
             self._leave_alone("encoding-round-trip", encoding.name)
             return
         try:
-            page = read_markdown(_without_front_matter(text.text), is_mdx=is_mdx, wikilinks=bool(wikilinks))
+            plain = _without_front_matter(text.text)
+            has_comments = self._wiki is not None and self._wiki.has_comments
+            page = read_markdown(plain, is_mdx=is_mdx, wikilinks=bool(wikilinks), has_comments=has_comments)
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return
@@ -116,7 +119,7 @@ class MarkdownOutline:
 
     def _take(self, page: MarkdownPage, text: _ParserText, encoding: Encoding) -> None:
         self.headings, self.ids, self.is_generated = page.headings, page.ids, page.is_generated
-        self.names = page.names
+        self.names, self.footnotes = page.names, page.footnotes
         self.faults += (("markdown-unread", text.at(start), _UNPLACED) for start in page.unplaced)
         for place in page.places:
             if place.kind == "html":

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
-from linkfix.markdown.heading_ids import Heading, names_of_heading
+from linkfix.markdown.heading_ids import Heading, names_of_block, names_of_heading
 from linkfix.markdown.mdx import without_jsx
 
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ _READ = _INLINE | {"CodeBlock", "HtmlBlock", "Table"}
 
 _LEAVES = frozenset({"Code", "Html", "InlineHtml"})
 
+#: The events of the text of a heading.
+_TEXTS = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
+
 #: Attributes after a heading or another element: `{#name}`, `{: #name .class }`; and a target of MyST.
 _ATTRIBUTES = lazy_pattern(rb"\{([^{}\r\n]*+)\}")
 
@@ -66,6 +69,12 @@ _MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
 
 #: The ID of a block, at the end of its last line or on a line of its own: Obsidian, Foam, Quartz.
 _BLOCK_ID = lazy_pattern(rb"(?m)(?:^|(?<=[ \t]))\^([A-Za-z0-9-]++)[ \t]*+\r?$")
+
+#: A mark of a footnote. At the beginning of a line and with a colon, it begins the footnote; else it refers to it.
+_FOOTNOTE = lazy_pattern(rb"\[\^([^\[\]\r\n]++)\](:?)")
+
+#: The marks before and after a comment or display math of Obsidian.
+_ENCLOSING = lazy_pattern(rb"%%|(?<!\\)\$\$")
 
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING_MARKS = ("!!!", "???", "===")
@@ -154,6 +163,8 @@ class MarkdownPage(NamedTuple):
     headings: list[Heading]
     ids: list[str]
     """The IDs in attributes, except the IDs of headings."""
+    footnotes: dict[str, int]
+    """The label of each footnote -> the number of references to it, in the order of the first references."""
     is_generated: bool
     """Whether a program adds content when it builds the page."""
     unplaced: list[int]
@@ -173,17 +184,21 @@ _DEEPEST_WIKILINK = 1000
 
 
 @cache
-def _parser(*, wikilinks: bool = False) -> Markdown:
+def _parser(*, wikilinks: bool = False, has_math: bool = False) -> Markdown:
     from pyromark import Markdown, Options  # only Markdown needs it
 
     options = Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH
+    options = options | Options.ENABLE_MATH if has_math else options
     return Markdown(options=options | Options.ENABLE_WIKILINKS if wikilinks else options)
 
 
-def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -> MarkdownPage:
+def read_markdown(
+    text: str, *, is_mdx: bool = False, wikilinks: bool = False, has_comments: bool = False
+) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
+    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`.
     """
     if wikilinks:
         _check_depth(text)
@@ -193,13 +208,15 @@ def read_markdown(text: str, *, is_mdx: bool = False, wikilinks: bool = False) -
     if any(mark in text for mark in _INDENTING_MARKS):
         text = _INDENTING.sub(_as_list_item, text)
     reader = _EventReader(text, tags)
-    parser = _parser(wikilinks=wikilinks)
+    parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     events = parser.events_with_range(text)
     if "]:" in text:
         reader.read(reader.with_gaps(events))
         reader.read_definitions(parser.reference_definitions(text))
     else:
         reader.read(events)
+    if has_comments:
+        reader.leave_comments_out()
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
 
@@ -252,7 +269,7 @@ class _EventReader:
         self._places.sort(key=lambda place: place.start)
         ids = self._ids()
         headings = [heading for *_, heading in self.page_headings()]
-        return MarkdownPage(self._places, headings, ids, self._is_generated(), self._unplaced, [])
+        return MarkdownPage(self._places, headings, ids, self._footnotes(), self._is_generated(), self._unplaced, [])
 
     def names(self) -> list[str]:
         """The names of headings and blocks for wikilinks."""
@@ -262,8 +279,22 @@ class _EventReader:
                 names += names_of_heading(heading, self._data[start:end].decode())
         for match in _BLOCK_ID.finditer(self._data):
             if not _is_in(self._code, match.start(1)):
-                names.append(f"#^{match[1].decode().lower()}")
+                names += names_of_block(match[1].decode())
         return names
+
+    def leave_comments_out(self) -> None:
+        """Leave out the references in comments and in display math, which can contain blank lines."""
+        spans: list[tuple[int, int]] = []
+        start, opening = 0, b""
+        for match in _ENCLOSING.finditer(self._data):
+            if opening in (b"", match[0]) and not any(
+                _is_in(code, match.start()) for code in (self._code, self._literals)
+            ):
+                if opening:
+                    spans.append((start, match.end()))
+                start, opening = match.start(), b"" if opening else match[0]
+        self._places = [place for place in self._places if not _is_in(spans, place.start)]
+        self._unplaced = [place for place in self._unplaced if not _is_in(spans, place)]
 
     def with_gaps(self, events: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Yield the events, and remember the parts between blocks."""
@@ -539,6 +570,21 @@ class _EventReader:
                     found += ids(match[1].decode())
         return found
 
+    def _footnotes(self) -> dict[str, int]:
+        """The labels of footnotes, with the number of references to each."""
+        counts: dict[str, int] = {}
+        defined = set()
+        for match in _FOOTNOTE.finditer(self._data) if b"[^" in self._data else ():
+            if any(_is_in(spans, match.start()) for spans in (self._code, self._literals, self._html)):
+                continue
+            label = match[1].decode()
+            if match[2] and not self._line_before(match.start()).strip(b" \t>"):
+                defined.add(label)
+                counts.setdefault(label, 0)
+            else:
+                counts[label] = counts.pop(label, 0) + 1 if not counts.get(label) else counts[label] + 1
+        return {label: count for label, count in counts.items() if label in defined}
+
     def _is_generated(self) -> bool:
         """Whether text that is no code has a template, a snippet, or a directive without an end."""
         end = -1
@@ -588,7 +634,7 @@ def _heading(events: Sequence[tuple[str, Any]], dialect: str) -> Heading:
             continue
         if name == "Code":
             literals.append(value)
-        piece = "\n" if name in ("SoftBreak", "HardBreak") else value if name in ("Text", "Code") else ""
+        piece = "\n" if name in ("SoftBreak", "HardBreak") else value if name in _TEXTS else ""
         alternatives.append(piece)
         if not images:
             text.append(piece)

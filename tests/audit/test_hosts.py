@@ -94,6 +94,15 @@ class TestFragments:
         found = audited(tmp_path, {"a.md": text}, heading_ids=heading_ids)
         assert reported(found) == ["#user-content-gone"]
 
+    @pytest.mark.parametrize("scheme", ["github", "any"])
+    def test_footnotes_have_the_ids_of_their_host(self, tmp_path, scheme):
+        names = "user-content-fn-1 fn-1 user-content-fnref-1 user-content-fnref-1-2 user-content-fn-B user-content-fn-b"
+        gone = ["#user-content-fn-2", "#user-content-fnref-1-3", "#user-content-fn-c"]
+        links = " ".join(f"[x]({one})" for one in [*(f"#{name}" for name in names.split()), *gone])
+        text = f"# A\n\nx[^1] [^1] [^B] {links}\n\n[^1]: F\n[^B]: G\n[^c]: not used\n"
+        found = audited(tmp_path, {"a.md": text}, heading_ids=scheme)
+        assert reported(found) == gone
+
     def test_have_no_such_prefix_in_mkdocs(self, tmp_path):
         assert len(audited(tmp_path, {"a.md": "# A\n\n[a](#user-content-a)"}, heading_ids="mkdocs").findings) == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from posixpath import dirname, join, normpath, relpath
 from urllib.parse import unquote
@@ -304,6 +305,54 @@ def test_attributes_are_read_by_an_extension(tmp_path, settings, wrong):
     text = "[a](#own) [b](#class) [c](#class-x) [d](#named-own) [e](#set-up_1)"
     found = audited(tmp_path / "docs", {"guide.md": f"{PAGES['guide.md']}\n\n{text}"}, base_url=None)
     assert sorted(one.reference for one in found.findings) == sorted(wrong)
+
+
+#: A page with footnotes; a link to each ID that some settings make.
+NOTES = "# A\n\nx[^1] y[^1] [^b] `[^c]`\n\n[^1]: F\n[^b]:\n    Two [words]\n\n[^c]: Not used\n\n    [^code]: x\n"
+OF_NOTES = [f"#{one}" for one in ("fn:1", "fnref:1", "fnref2:1", "fn:b", "fnref:b", "fn:c")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ("markdown_extensions: [footnotes]", OF_NOTES),
+        ("markdown_extensions:\n- markdown.extensions.footnotes:\n    BACKLINK_TEXT: back\n", OF_NOTES),
+        ("markdown_extensions: [extra]", OF_NOTES),
+        ("markdown_extensions: [toc]", []),
+        ("plugins:\n- other\n", OF_NOTES),
+        ("markdown_extensions:\n- footnotes:\n    SEPARATOR: '-'\n", [one.replace(":", "-") for one in OF_NOTES]),
+        (
+            "markdown_extensions:\n- footnotes:\n    UNIQUE_IDS: true\n",
+            [one.replace(":", ":2-") for one in OF_NOTES],
+        ),
+    ],
+)
+def test_footnotes_have_ids_by_an_extension(tmp_path, settings, found):
+    write(tmp_path, {"mkdocs.yml": settings})
+    asked = [one.replace(":", mark) for one in OF_NOTES for mark in (":", "-", ":2-")]
+    asked += ["#fnref3:1", "#fnref:c", "#fn:code", "#fn:words", "#fn1"]
+    text = NOTES + " ".join(f"[x]({one})" for one in asked)
+    missing = {one.reference for one in audited(tmp_path / "docs", {"a.md": text}, base_url=None).findings}
+    assert missing == set(asked).difference(found)
+
+
+@pytest.mark.parametrize("unit", ["[^", "[^a]", "[^a]:", "[^a]: x\n", "\n[^"])
+def test_many_footnotes_take_linear_time(tmp_path, unit):
+    start = time.process_time()
+    audited(tmp_path, {"a.md": unit * (400_000 // len(unit))}, heading_ids="mkdocs")
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing"),
+    [("", []), ("plugins: [search]", []), ("plugins: []", ["search/search_index.json"]), ("plugins:\n- other\n", None)],
+)
+def test_the_files_of_the_search_are_not_checked(tmp_path, settings, missing):
+    write(tmp_path, {"mkdocs.yml": settings})
+    text = "[a](search/search_index.json) [b](search/gone.json)"
+    found = [one.reference for one in audited(tmp_path / "docs", {"index.md": text}, base_url=None).findings]
+    expected = ["search/search_index.json"] if missing is None else missing
+    assert found == [*expected, "search/gone.json"]
 
 
 @pytest.mark.parametrize(

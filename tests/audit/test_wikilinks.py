@@ -137,6 +137,72 @@ def test_the_finding_marks_the_page_in_the_brackets(tmp_path: Path) -> None:
     assert found[1].target.endswith("/Home.md#%C3%B4")
 
 
+#: A vault whose headings have the characters that Obsidian replaces in links.
+VAULT = {
+    "F/N.md": "# N\n\n## Tag #x y\n\n## A: b|c ^d %%e\n\n## See [[N]] now\n\ntext ^T-1\n",
+    "F/a b.png": "",
+    "two/D.md": "# D\n",
+    "three/D.md": "# D\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("link", "broken"),
+    [
+        ("[[N#Tag x y]]", False),
+        ("[[N#N#Tag x y]]", False),
+        ("[[N#A b c d e]]", False),
+        ("[[N#See N now]]", False),
+        ("[[N#y]]", True),
+        ("[m](N.md)", False),
+        ("[m](n)", False),
+        ("[m](F/N.md)", False),
+        ("![m](a%20b.png)", False),
+        ("[m]: <a b.png>", False),
+        ("[m](N.md#^T-1)", False),
+        ("[m](N.md#%5Et-1)", False),
+        ("[m](N.md#Tag%20x%20y)", False),
+        ("[m](D.md#gone)", False),
+        ("[m](N.md#gone)", True),
+        ("[m](N.md#^gone)", True),
+        ("[m](Gone.md)", True),
+        ("[m](./N.md)", True),
+        ("[m](G/N.md)", True),
+        ("<a href=N.md>m</a>", True),
+    ],
+)
+def test_links_of_markdown_find_the_files_of_a_vault(tmp_path: Path, link: str, broken: bool) -> None:
+    """A file is found by its name, a heading by its text, and a block by its ID."""
+    assert bool(findings(tmp_path, "obsidian", {**VAULT, "G/p.md": link})) is broken
+
+
+@pytest.mark.parametrize(
+    ("program", "number"), [("obsidian", 0), ("quartz", 0), ("github", 1), ("mkdocs", 1), (None, 1)]
+)
+def test_only_programs_with_vaults_find_files_by_name_in_links(tmp_path: Path, program: str, number: int) -> None:
+    """For others, a link of Markdown is a path."""
+    assert len(findings(tmp_path, program, {**VAULT, "G/p.md": "[m](N.md)"})) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("%% [[c]] [d](e.md) %% [[ok]]", ["ok"]),
+        ("%%\n[[c]]\n\n- [[d]]\n%%\n[[ok]]", ["ok"]),
+        ("%%a%% [[ok]] %%b%%", ["ok"]),
+        ("100 %% [[ok]]", ["ok"]),
+        ("`%%` [[ok]] `%%`", ["ok"]),
+        ("$[[x]]$ $$[[y]]$$ [[ok]]", ["ok"]),
+        ("$$\n[[x]]\n\n[[y]]\n$$\n\n[[ok]]", ["ok"]),
+        ("$5 [[ok]] for $6", ["ok"]),
+        ("\\$$ [[ok]] \\$$", ["ok"]),
+    ],
+)
+def test_comments_and_math_have_no_links(tmp_path: Path, text: str, links: list[str]) -> None:
+    """Obsidian shows no comment, and reads no link in math."""
+    assert [one.reference for one in findings(tmp_path, "obsidian", {"p.md": text})] == links
+
+
 def test_links_to_one_of_several_files_are_found_without_their_heading(tmp_path: Path) -> None:
     """Programs choose differently between files with one name; a path from the root is certain."""
     files = {"a/Note.md": "# A\n", "b/note.md": "# B\n", "Home.md": "[[Note#Gone]] [[a/Note#Gone]] [[/b/note#B]]\n"}
@@ -219,7 +285,7 @@ def test_absolutize_leaves_wikilinks_as_they_are() -> None:
     assert converted == page.replace(b"b.md", b"https://site.example/b.md")
 
 
-@pytest.mark.parametrize("unit", ["[[", "[[a|", "![[", "[[a", "[[a]", "]]", "[[|"])
+@pytest.mark.parametrize("unit", ["%%", "$", "$$a", "%%[[", "[[", "[[a|", "![[", "[[a", "[[a]", "]]", "[[|"])
 def test_hostile_brackets_take_linear_time(tmp_path: Path, unit: str) -> None:
     """A million brackets without an end are read at once."""
     write(tmp_path, {"Home.md": unit * (1_000_000 // len(unit))})
