@@ -380,7 +380,7 @@ def _found(document: PageDocument) -> Iterator[Exemption]:
     yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
 
 
-_UNKNOWN = "--list-rules shows the codes and names; a reason follows two hyphens: <!-- linkfix-ignore LF101 -- why -->"
+_UNKNOWN = "--list-rules shows the codes and names; a reason follows two hyphens: <!-- linkfix-ignore CODE -- why -->"
 
 
 class CommentFault(NamedTuple):

@@ -263,6 +263,9 @@ class _EventReader:
         self._inline: list[tuple[str, Any]] | None = None
         #: The elements around the current place whose content Python-Markdown leaves as it is.
         self._raw: list[str] = []
+        #: The spans of the outermost of these elements; and the start of the current one, or -1.
+        self._raw_spans: list[tuple[int, int]] = []
+        self._raw_start = -1
 
     def page(self) -> MarkdownPage:
         """The page as read so far."""
@@ -483,8 +486,7 @@ class _EventReader:
                 continue
             name = name.lower()
             if closing:
-                while name in self._raw and self._raw.pop() != name:
-                    pass
+                self._close_raw(name, start + piece.end())
             elif self._raw:
                 if len(self._raw) < _DEEPEST:
                     self._raw.append(name)
@@ -492,6 +494,21 @@ class _EventReader:
                 before = self._line_before(start + piece.start())
                 if len(before) <= _INDENTATION and not before.strip():
                     self._raw.append(name)
+                    self._raw_start = start + piece.start()
+
+    def _close_raw(self, name: str, end: int) -> None:
+        """Close the innermost element with a name, and the elements in it. `end`: the end of its tag."""
+        if name not in self._raw:
+            return
+        while self._raw.pop() != name:
+            pass
+        if not self._raw:
+            self._end_raw(end)
+
+    def _end_raw(self, end: int) -> None:
+        """Keep the span of an element whose content Python-Markdown leaves as it is."""
+        self._raw_spans.append((self._raw_start, end))
+        self._raw_start = -1
 
     def _line_before(self, start: int) -> bytes:
         """The end of the text before a position, on its line."""
@@ -550,11 +567,14 @@ class _EventReader:
 
     def page_headings(self) -> list[tuple[int, int, Heading]]:
         """The headings as read so far, with those that only Python-Markdown knows, in order."""
+        if self._raw_start >= 0:
+            self._end_raw(len(self._data))
+        others = self._code, self._html, self._tables, self._raw_spans
         for match in _TIGHT_HEADING.finditer(self._data):
             start = self._data.rfind(b"\n", 0, match.start()) + 1  # once for each line: the match reaches to its end
             if not _MARGIN.fullmatch(self._data, start, match.start()):
                 continue
-            if not any(_is_in(spans, match.start(1)) for spans in (self._code, self._html, self._tables)):
+            if not any(_is_in(spans, match.start(1)) for spans in others):
                 self._add_mkdocs_heading(start, match[1].decode())
                 self._add_underlined(match.end())
         self._headings.sort(key=itemgetter(0))

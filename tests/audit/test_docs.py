@@ -56,7 +56,7 @@ def test_the_settings_can_be_used(tmp_path, monkeypatch):
 
 
 def test_the_comments_work(tmp_path):
-    first, around, whole = block("html").splitlines()
+    first, around, whole, reason = block("html").splitlines()
     start, end = around.split(" … ")
     page = "\n".join(
         [
@@ -64,8 +64,10 @@ def test_the_comments_work(tmp_path):
             "<a href=gone1>",
             f"{start}<a href=gone2>{end}<a href=gone3>",
             whole.partition("-->")[0] + "--><img src='http://elsewhere.example/x.png'>",
+            reason.partition("-->")[0] + "-->",
+            "<a href=gone4>",
         ]
     )
     found = audited(tmp_path, {"a.html": page})
     assert [(one.reference, one.code) for one in found.findings] == [("gone3", "LF101")]
-    assert found.hidden["comment"] == 3
+    assert found.hidden["comment"] == 4

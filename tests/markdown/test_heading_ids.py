@@ -254,6 +254,8 @@ class TestMkDocs:
             "<br>\n# a\nT\n===",
             "a\nb\n===\nT\n===\n\nU\n---",
             "~~~\nx\n~~~\nT\n===",
+            "<div>\n\n##B",
+            "<div>\n\n##B\n\n</div>\n\n##C",
         ],
     )
     def test_headings_that_commonmark_reads_differently(self, text):
