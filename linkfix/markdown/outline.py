@@ -149,7 +149,7 @@ class MarkdownOutline:
         blank = bytearray(self.data.translate(_BLANK))
         for start, end in pieces:
             blank[start:end] = self.data[start:end]
-        self.html = bytes(blank)
+        self.html: bytes = bytes(blank)
         if not pieces:
             return
         outline = Outline(index, self.html, pieces[0][0], scripting)
