@@ -63,7 +63,8 @@ class MarkdownOutline:
         is_mdx: bool = False,
         wikilinks: str = "",
     ) -> None:
-        self.data = self.html = data
+        self.data = data
+        self.html: bytes = data
         self._wiki = WIKIS[wikilinks] if wikilinks else None
         #: As in `linkfix.markdown.page.MarkdownPage`.
         self.names: list[str] = []
@@ -149,7 +150,7 @@ class MarkdownOutline:
         blank = bytearray(self.data.translate(_BLANK))
         for start, end in pieces:
             blank[start:end] = self.data[start:end]
-        self.html: bytes = bytes(blank)
+        self.html = bytes(blank)
         if not pieces:
             return
         outline = Outline(index, self.html, pieces[0][0], scripting)
