@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import functools
 import itertools
 import re
@@ -431,8 +432,9 @@ class Encoding:
         """
         text = codec(self.name).decode(data)
         if self.source == "str" and "\ufffd" in text:
-            surrogates = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
-            return surrogates.decode("utf-16-le", "replace")
+            with contextlib.suppress(UnicodeDecodeError):  # an excerpt can begin or end within a character
+                surrogates = data.decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")
+                return surrogates.decode("utf-16-le", "replace")
         return text
 
     def encode(self, text: str, errors: str = "strict") -> bytes:

@@ -91,3 +91,8 @@ class TestDecodeReversibly:
         encoding = Encoding(name, "transport", "")
         text = decode_reversibly(data, encoding)
         assert text is None or encoding.encode(text) == data
+
+
+def test_a_part_of_a_text_that_ends_within_a_character_is_decoded():
+    assert STR.decode("漀\ud800".encode("utf-8", "surrogatepass")) == "漀\ufffd"
+    assert STR.decode("a漀".encode()[:-1]) == "a\ufffd"
