@@ -111,7 +111,7 @@ class Mark(NamedTuple):
 
     @property
     def is_archive(self) -> bool:
-        """Whether it is the mark of a web archive. `find_marks` chooses among several marks of one archive."""
+        """Whether a web archive writes this mark. `find_marks` chooses among several marks of one archive."""
         return bool(self.evidence)
 
 
