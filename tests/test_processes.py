@@ -77,7 +77,7 @@ def test_output_of_the_work_is_no_answer(isolated, capfd):
 
 
 def test_the_child_answers_each_message():
-    messages = [(pickle.dumps(work.do), 60), "a job", "raise"]
+    messages = [(pickle.dumps(work.do), 60), ["a job"], ["raise"], None]
     answers = io.BytesIO()
     serve(io.BytesIO(b"".join(map(pickle.dumps, messages))), answers)
     answers.seek(0)

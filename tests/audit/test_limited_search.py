@@ -52,7 +52,7 @@ def test_time_that_other_work_takes_does_not_count(monkeypatch):
     monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.2)
     searches = LimitedSearches()
     assert searches.search("x", re.compile("(a)+"), "a")
-    child = searches._child._process
+    child = searches._child._child._process
     os.kill(child.pid, signal.SIGSTOP)
     threading.Timer(0.5, os.kill, (child.pid, signal.SIGCONT)).start()
     assert searches.search("x", re.compile("(a)+"), "a")
@@ -126,7 +126,7 @@ def test_flags_count_in_the_child_process():
 def test_the_child_process_ends_with_them():
     searches = LimitedSearches()
     assert searches.search("x", re.compile("(a)+"), "a")
-    child = searches._child._process
+    child = searches._child._child._process
     del searches
     gc.collect()
     assert child.wait(10) is not None

@@ -88,21 +88,25 @@ def alive(pid):
     return "(zombie)" not in Path(f"/proc/{pid}/status").read_text() if Path("/proc").is_dir() else True
 
 
+#: The environment of a program that imports `support`.
+WITH_SUPPORT = ENVIRONMENT | {
+    "PYTHONPATH": os.pathsep.join([ENVIRONMENT["PYTHONPATH"], str(Path(__file__).parent.parent)])
+}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
-def test_processes_end_with_a_parent_that_is_killed(tmp_path):
-    script = tmp_path / "main.py"
-    script.write_text(
-        "import itertools, os, time\n"
+@pytest.mark.parametrize("seconds", [0.01, 60])
+def test_processes_end_with_a_parent_that_is_killed(seconds):
+    program = (
+        "import itertools\n"
         "from linkfix.runs.workers import map_in_order\n"
-        "def work(job):\n"
-        "    time.sleep(0.01)\n"
-        "    return os.getpid()\n"
-        "if __name__ == '__main__':\n"
-        "    for pid in map_in_order(work, itertools.count(), processes=2, lost=print):\n"
-        "        print(pid, flush=True)\n"
+        "from support.jobs import sleep\n"
+        f"jobs = itertools.chain([0] * 20, itertools.repeat({seconds}))\n"
+        "for pid in map_in_order(sleep, jobs, processes=2, lost=print):\n"
+        "    print(pid, flush=True)\n"
     )
-    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env=ENVIRONMENT) as parent:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=WITH_SUPPORT) as parent:
         assert parent.stdout is not None
         workers = {int(parent.stdout.readline()) for _ in range(20)}
         parent.kill()
@@ -112,13 +116,33 @@ def test_processes_end_with_a_parent_that_is_killed(tmp_path):
     assert not any(map(alive, workers))
 
 
-def test_a_program_without_a_main_guard_gets_an_explanation(tmp_path):
+def test_a_program_needs_no_main_guard(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(
+        "from linkfix.runs.workers import map_in_order\n"
+        "from support.jobs import lost, work\n"
+        "jobs = [('job', number) for number in range(99)]\n"
+        "print([number for number, _ in map_in_order(work, jobs, processes=2, lost=lost)] == list(range(99)))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, env=WITH_SUPPORT, timeout=60, check=False)
+    assert (done.stdout.strip(), done.stderr) == (b"True", b"")
+
+
+def test_work_that_the_processes_cannot_import_is_refused():
+    program = (
         "from linkfix.runs.workers import map_in_order\n"
         "def work(job): return job\n"
         "list(map_in_order(work, range(99), processes=2, lost=print))\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, timeout=60, check=False
+    )
     assert done.returncode == 1
-    assert b"RuntimeError: a worker process cannot start: run the program's own code under" in done.stderr
+    assert b"RuntimeError: a child process cannot start" in done.stderr
+
+
+def test_a_job_that_raises_is_lost_alone():
+    jobs = [("raise" if number == 70 else None, number) for number in range(99)]
+    results = list(map_in_order(work, jobs, processes=2, lost=lost))
+    assert results[70] == (70, "ZeroDivisionError: of job 70")
+    assert [number for number, _ in results] == list(range(99))

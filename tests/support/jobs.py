@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 
 def work(job):
@@ -12,9 +13,18 @@ def work(job):
         os.kill(os.getpid(), signal.SIGKILL)
     if job == ("exit", 70):
         os._exit(3)
+    if job == ("raise", 70):
+        message = "of job 70"
+        raise ZeroDivisionError(message)
     return job[1], os.getpid()
 
 
 def lost(job, reason):
     """The substitute result of a job whose process ended."""
     return job[1], reason
+
+
+def sleep(seconds):
+    """Return the process's number after a time."""
+    time.sleep(seconds)
+    return os.getpid()

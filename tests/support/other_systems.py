@@ -22,8 +22,7 @@ from typing import Any
 #: Modules to import before the system changes.
 EARLY = [
     *("asyncio", "click", "click._compat", "click.termui", "click.utils", "ctypes", "email.message", "getpass"),
-    *("gzip", "multiprocessing.connection", "multiprocessing.popen_spawn_posix", "multiprocessing.resource_tracker"),
-    *("multiprocessing.spawn", "pathlib", "platform", "shutil", "socket", "ssl", "subprocess", "tempfile"),
+    *("gzip", "multiprocessing.spawn", "pathlib", "platform", "shutil", "socket", "ssl", "subprocess", "tempfile"),
     *("urllib.request", "zipfile"),
 ]
 
@@ -63,29 +62,12 @@ def imitate(system: str) -> None:
     for name in UNIX_MODULES:
         sys.modules.pop(name, None)
     _refuse()
-    _let_processes_start()
     sys.platform = "win32"
 
 
 def _import_early() -> None:
     for name in EARLY:
         importlib.import_module(name)
-
-
-def _let_processes_start() -> None:
-    """Let a process that multiprocessing started read its instructions as on Linux, and then run as elsewhere."""
-    spawn = importlib.import_module("multiprocessing.spawn")
-    read, run = spawn.spawn_main, spawn._main
-
-    def spawn_main(*rest: Any, **keywords: Any) -> None:
-        sys.platform = "linux"
-        read(*rest, **keywords)
-
-    def main(*rest: Any, **keywords: Any) -> Any:
-        sys.platform = "win32"
-        return run(*rest, **keywords)
-
-    spawn.spawn_main, spawn._main = spawn_main, main
 
 
 def _remove(module: Any, name: str) -> None:
