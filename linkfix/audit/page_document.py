@@ -96,7 +96,19 @@ class PageDocument(Document[bytes]):
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline):
             return ReferenceIndex(outline)
-        return index_records(self._data, [self._record(number) for number in range(self._count())])
+        found = index_records(self._data, [self._record(number) for number in range(self._count())])
+        if self.kind == "markdown":
+            others = found.others[:]
+            found.others.clear()
+            for number in others:
+                raw = self._destination(number)
+                (found.others if raw is None else found.references.setdefault(raw, [])).append(number)
+        return found
+
+    def _destination(self, number: int) -> bytes | None:
+        """The raw destination of a record in Markdown; None for raw HTML and wikilinks."""
+        record = self._record(number)
+        return self._data[record.start : record.end] if record.row.section.startswith("CommonMark") else None
 
     @cached_property
     def ids(self) -> tuple[bytes, ...]:
@@ -234,18 +246,14 @@ class PageDocument(Document[bytes]):
             in_noscript = tag.is_start if tag.name == b"noscript" else in_noscript
         return not in_noscript
 
-    def markdown_destination(self, number: int) -> bytes:
-        """The raw destination of a record in Markdown; b"" for raw HTML, and in other documents."""
-        record = self._record(number)
-        return self._data[record.start : record.end] if record.row.section.startswith("CommonMark") else b""
-
-    def row_number(self, number: int) -> int:
-        """The number of a record's row. Only for HTML, like the next two methods."""
-        return cast("Outline", self._outline).row_number(number)
+    def row(self, number: int) -> Row | int:
+        """The row of a record: in HTML its number, which is found faster."""
+        outline = self._outline
+        return outline.row_number(number) if isinstance(outline, Outline) else self._record(number).row
 
     def start(self, number: int) -> int:
         """The start of a record's raw value, in bytes."""
-        return cast("Outline", self._outline).start(number)
+        return self._record(number).start
 
     def has_any_element(self, number: int) -> bool:
         """Whether a record's row applies to every element."""

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.audit.findings import Regions, new_finding
 from linkfix.audit.generators import NO_SOURCES, SourceSettings
 from linkfix.audit.interpretation import (
-    CheckResult,
-    CheckResults,
     fragment_of,
     interpretation,
     is_error_page,
@@ -48,7 +46,9 @@ from linkfix.files import atomic
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.kernels.reference_index import PlainReferenceCounts
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, Envelope, Layer, Link, Options
+from linkfix.model import Base, Envelope, Layer, Link, Options, Row
+from linkfix.saved.companions import is_companion
+from linkfix.urls import scheme_of
 
 if TYPE_CHECKING:
     from linkfix.audit.modules import PageModules
@@ -109,10 +109,11 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""
 
 
-# Plain references: looked up by their text, not resolved one by one and not passed to the rules.
+# The memo of references: the results of checks by row and raw value, for all pages of a folder.
 #
-# Real pages repeat a few hundred references thousands of times. `tests/audit/test_reader.py` checks that the results
-# are the same as on the slow path.
+# Real pages repeat a few hundred references thousands of times. The text of a plain reference decides its file, in any
+# row. Results that depend on more of a page than its folder, its encoding and its view are not remembered.
+# `tests/audit/test_reader.py` and `test_check_result.py` check that the findings are the same without the memo.
 
 
 #: A path with the same meaning under every specification, and without anything that a rule reports. It consists of dot
@@ -131,7 +132,10 @@ _PLAIN_EXTERNAL = lazy_pattern(
     rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
 )
 
-#: The sizes of caches: references (also missing paths per folder), and folders.
+#: The first bytes of references to the page itself, its query or its parameters; "&" and "\\" begin an escape.
+_OF_THE_PAGE = b"#?;&\\"
+
+#: The sizes of caches: references, and folders.
 _REMEMBERED = 1 << 16
 
 _FOLDERS = 512
@@ -142,67 +146,124 @@ _OPTIONS = Options()
 EXTERNAL = -1
 
 
-class FolderTargets:
-    """The plain references on pages of one folder."""
+class FolderKey(NamedTuple):
+    """The facts about a page that the meaning of its references depends on."""
 
-    def __init__(self, site: Site, base: str) -> None:
-        self._site = site
+    folder: str
+    """The URL of the base's folder."""
+    encoding: str
+    is_source: bool
+    has_base: bool
+    """Whether a BASE element sets the base."""
+
+
+#: The key of a result: the folder, the row, or its number in HTML, and the raw value.
+Key = tuple[FolderKey, Row | int, bytes]
+
+
+class CheckResult(NamedTuple):
+    """The result of checking a reference."""
+
+    link: Link
+    place: Destination
+    issues: tuple[tuple[LinkRule, Issue], ...]
+    root_relative: bool
+    is_unexplained: bool
+    """Whether the reference begins with "/", its target is missing, and no rule explains that."""
+    unchecked: str
+    """The reason that the reference is not checked, though its target is missing; "" if it is checked."""
+    fragment: bytes
+    """The fragment, if the target is a file; b"" for none."""
+    offset: int = 0
+    """The offset of the reference from the beginning of the raw value, in bytes."""
+
+
+class FolderMemo:
+    """The references of pages with the same key. `results`: the results for all folders."""
+
+    def __init__(self, key: FolderKey, view: View, base: str, results: dict[Key, CheckResult]) -> None:
+        self._key = key
+        self._view = view
+        self._results = results
+        #: Whether results are remembered. MkDocs' settings may leave some pages of a folder out of its site.
+        self.is_shared: bool = not key.has_base and view.mkdocs is None
+        site = view.site
         self._decider = Decider(_OPTIONS, Base(base, Layer.RETRIEVAL, ""), Envelope())
         folder = site.folder(base)
         #: The depth of the folder in the tree; -1 outside. The rules check references that climb higher.
-        self._depth = -1 if folder is None else folder.count("/") + bool(folder)
+        self._depth = -1 if folder is None or view.mkdocs else folder.count("/") + bool(folder)
         #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
         if folder is not None and site.redirects is None and not site.mounts and "%" not in base:
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
-        #: The results: path -> the number of its file, or `EXTERNAL`.
-        self.known: dict[bytes, int] = {}
+        #: Plain path -> the number of its file, or `EXTERNAL`.
+        self.files: dict[bytes, int] = {}
         #: Plain paths that lead to no file. References to one missing file often differ only in their fragments.
         self._missing: set[bytes] = set()
 
     def file_number(self, path: bytes) -> int | None:
-        """The number of the file that a path leads to; `EXTERNAL` for another site.
+        """The number of the file that a path leads to, which is remembered.
 
         None if the path is not plain, leads to no file, or climbs above the root.
         """
-        number = self.known.get(path)
+        climbed = path.count(b"../")
+        if path in self._missing or self._depth < climbed or _PATH.fullmatch(path) is None:
+            return None
+        text = path.decode("ascii")
+        number = None
+        if self._above and not text.startswith("/"):
+            number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
-            number = self._find(path)
-            if number is not None:
-                self.known[path] = number
+            place = self._view.destination(self._decider.target(text))
+            number = place.number if place.kind is DestinationKind.FILE else None
+        if number is not None:
+            self.files[path] = number
+        elif len(self._missing) < _REMEMBERED:
+            self._missing.add(path)
         return number
 
     def learn_external(self, path: bytes) -> None:
         """Remember that a path leads to another site, if the path is plain."""
         if path and _PATH.fullmatch(path):
-            self.known[path] = EXTERNAL
+            self.files[path] = EXTERNAL
 
-    def _find(self, path: bytes) -> int | None:
-        climbed = path.count(b"../")
-        if path in self._missing or self._depth < climbed or _PATH.fullmatch(path) is None:
-            return None
-        text = path.decode("ascii")
-        if self._above and not text.startswith("/"):
-            number = self._site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
-            if number is not None:
-                return number
-        target = self._decider.target(text)
-        destination = self._site.destination(target)
-        if destination.kind is DestinationKind.FILE:
-            return destination.number
-        if len(self._missing) < _REMEMBERED:
-            self._missing.add(path)
-        return None
+    def get(self, document: PageDocument, number: int, raw: bytes) -> CheckResult | None:
+        """The remembered result for a record with a raw value."""
+        return self._results.get((self._key, document.row(number), raw)) if raw and self.is_shared else None
+
+    def remember(self, document: PageDocument, number: int, raw: bytes, result: CheckResult) -> None:
+        """Remember the result for a record with a raw value, if it is the same on every page of the folder."""
+        if not raw or not self.is_shared or raw[0] <= ord(" ") or raw[0] in _OF_THE_PAGE:
+            return
+        link = result.link
+        if link.base == document.document_base.url and self._is_same_in_folder(result, document, number):
+            if len(self._results) >= _REMEMBERED:
+                self._results.clear()
+            offset = link.start - document.start(number)
+            self._results[self._key, document.row(number), raw] = result._replace(offset=offset)
+
+    def _is_same_in_folder(self, result: CheckResult, document: PageDocument, number: int) -> bool:
+        link, place, issues, *_ = result
+        is_of_form = link.role == "form" and place.kind is not DestinationKind.FILE  # its method is another attribute
+        if document.has_any_element(number) or is_of_form or any(issue.span is not None for _, issue in issues):
+            return False
+        site = self._view.site
+        if site.url.startswith("https:") and link.target is not None and link.target.startswith("http:"):
+            return False  # mixed content: the result also depends on the tag
+        if place.kind is DestinationKind.MISSING and is_companion(site.missing_folder(place.name).rpartition("/")[2]):
+            return False  # the files of a saved page
+        # "http:?x" is relative to the page (URL standard §4.4, "special relative or authority state").
+        return scheme_of(link.reference) is None or document.decider.resolver.is_absolute_reference(link.reference)
 
 
-class PlainTargets:
-    """The targets of plain references, for all pages that one process reads."""
+class Memo:
+    """The memo of references, for all pages that one process reads."""
 
-    def __init__(self, site: Site, repository: Repository | None = None) -> None:
-        self._site = site
+    def __init__(self, site: Site, repository: Repository | None) -> None:
         self._repository = repository
-        self._folders: dict[str, FolderTargets] = {}
+        self._folders: dict[FolderKey, FolderMemo] = {}
+        self._results: dict[Key, CheckResult] = {}
         #: Absolute reference -> the reason that it is not checked, if the reason is the same on every page.
         self.unchecked: dict[bytes, str] = {}
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
@@ -211,14 +272,19 @@ class PlainTargets:
         #: On a page that is served with https, the element decides whether an "http:" reference is mixed content.
         self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
 
-    def folder(self, base: str) -> FolderTargets:
-        """The plain references on pages of the folder of a base URL."""
+    def folder(self, document: PageDocument, view: View) -> FolderMemo | None:
+        """The memo of the folder of a page's base URL; None if there is none. `view`: the tree as the page sees it."""
+        base = document.document_base.url
+        if base is None:
+            return None
         folder = base.partition("#")[0].partition("?")[0].rpartition("/")[0]
-        found = self._folders.get(folder)
+        has_base = document.document_base.layer is Layer.EMBEDDED
+        key = FolderKey(folder, document.encoding.name, document.kind == "markdown", has_base)
+        found = self._folders.get(key)
         if found is None:
             if len(self._folders) >= _FOLDERS:
                 self._folders.clear()
-            found = self._folders[folder] = FolderTargets(self._site, base)
+            found = self._folders[key] = FolderMemo(key, view, base, self._results)
         return found
 
     def learn_external(self, raw: bytes) -> bool:
@@ -311,11 +377,10 @@ class PageReader:
         self.page_rules: list[tuple[Any, list[PageRule]]] = [(concerns, list(some)) for concerns, some in groups]
         self._pages = view_of_pages(self._sources, settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
-        self.plain: PlainTargets = PlainTargets(self._pages.site, settings.repository)
-        self.memory: CheckResults = CheckResults(self._pages.site)
+        self.memo: Memo = Memo(self._pages.site, settings.repository)
         self.replacements: Replacements = Replacements(settings.replacements)
         #: The rows whose empty references refer to their own page.
-        self.own_rows: set[int] = set()
+        self.own_rows: set[Row | int] = set()
 
     def __reduce__(self) -> tuple[type[PageReader], tuple[PageReaderSettings]]:
         return PageReader, (self.settings,)
@@ -366,7 +431,7 @@ class PageReader:
 
     def is_replaced(self, raw: bytes) -> bool:
         """Whether a raw reference may be judged as another. Without its decoded text, that is possible."""
-        if not self.replacements or not raw.isascii() or b"&" in raw:
+        if not self.replacements or not raw.isascii() or b"&" in raw or b"\\" in raw:
             return bool(self.replacements)
         text = raw.decode("ascii")
         return self.replacements.of(text) != text
@@ -378,6 +443,10 @@ class PageReader:
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""
         return self._sources if document.kind == "markdown" else self._pages
+
+    def folder_memo(self, document: PageDocument) -> FolderMemo | None:
+        """The memo of a page's references; None if there is none."""
+        return self.memo.folder(document, self.view(document)) if self.settings.quick else None
 
     @cached_property
     def _sources(self) -> View:
@@ -421,6 +490,7 @@ class _PageAudit:
         self.file = file
         self.document = document
         self.view = reader.view(document)
+        self.memo = reader.folder_memo(document)
         self.page = AuditedPage(file.name, document.envelope.url or "", document, self.view.site)
         self.number = reader.settings.site.numbers[file.name]
         self.wanted: dict[tuple[int, bytes], int] = defaultdict(int)
@@ -457,7 +527,7 @@ class _PageAudit:
         if survey.templated:
             self._leave(IN_TEMPLATE, survey.templated)
         slow = self._quick(survey.references, ids)
-        slow += [(number, b"") for number in self._not_external(survey.others)]
+        slow += [(number, b"") for number in survey.others]
         slow.sort()
         self._slow(slow)
         self._leave_template()
@@ -490,19 +560,17 @@ class _PageAudit:
 
     def _quick(self, references: dict[bytes, list[int]], ids: Iterable[bytes]) -> list[tuple[int, bytes]]:
         """Check plain references, and return the records of the other references with their raw values."""
-        document = self.document
-        base = document.document_base
-        if not self.reader.settings.quick or base.url is None:
+        document, memo, plain = self.document, self.memo, self.reader.memo
+        if memo is None:
             return _records(references)
-        plain = self.reader.plain
         replaced: dict[bytes, list[int]] = {}
         if self.reader.replacements:
             replaced = {raw: numbers for raw, numbers in references.items() if self.reader.is_replaced(raw)}
             references = {raw: numbers for raw, numbers in references.items() if raw not in replaced}
-        folder = plain.folder(base.url)
-        local = base.layer is not Layer.EMBEDDED
-        counts = PlainReferenceCounts(self.number, set(ids), local, document.records_before_base)
-        counts.count(references, folder.known, plain.unchecked, folder.file_number, plain.learn_external)
+        # Not every program makes the IDs of Markdown: the facts about them decide after all pages were read.
+        own = set() if document.kind == "markdown" else set(ids)
+        counts = PlainReferenceCounts(self.number, own, memo.is_shared, document.records_before_base)
+        counts.count(references, memo.files, plain.unchecked, memo.file_number, plain.learn_external)
         self.links += counts.checked
         self.checked += counts.checked
         self.root_relative += counts.root_relative
@@ -516,21 +584,6 @@ class _PageAudit:
         empty = [(number, b"") for number in counts.empty if not self._is_own(number)]
         return counts.rest + empty + _records(replaced)
 
-    def _not_external(self, numbers: list[int]) -> list[int]:
-        """The records that remain after references in Markdown that plainly lead to another site; these are counted."""
-        reader, document = self.reader, self.document
-        if document.kind != "markdown" or not reader.settings.quick or reader.replacements:
-            return numbers
-        known, learn = reader.plain.unchecked, reader.plain.learn_external
-        rest = []
-        for number in numbers:
-            raw = document.markdown_destination(number)
-            if raw in known or learn(raw):
-                self._leave(known[raw], 1)
-            else:
-                rest.append(number)
-        return rest
-
     def _is_own(self, number: int) -> bool:
         """Count an empty reference to the page itself if a reference of the same row was already checked.
 
@@ -538,7 +591,7 @@ class _PageAudit:
         """
         document = self.document
         self.empty.add(number)
-        if document.row_number(number) not in self.reader.own_rows or not self._is_base_own():
+        if document.row(number) not in self.reader.own_rows or not self._is_base_own():
             return False
         self.links += 1
         self.checked += 1
@@ -555,13 +608,10 @@ class _PageAudit:
 
     def _slow(self, records: list[tuple[int, bytes]]) -> None:
         """Check references in document order: from the cache, or by the rules."""
-        memory = self.reader.memory
         # The own address of an error page is another reference than the same one in a page beside it.
-        is_common = self.reader.settings.quick and not self.is_error_page
-        common = memory.common_key(self.document) if is_common else None
+        memo = None if self.is_error_page else self.memo
         for number, raw in records:
-            key = memory.key(self.document, common, number, raw)
-            known = memory.get(key) if key is not None else None
+            known = memo.get(self.document, number, raw) if memo is not None else None
             if known is not None:
                 self._count(known, self._moved(known, number) if known.issues else known.link, number)
                 continue
@@ -576,8 +626,8 @@ class _PageAudit:
                 self._count(result, result.link, number)
                 if link.start in self.document.written:
                     continue  # the text of the record says nothing about what was judged
-                if key is not None:
-                    memory.remember(key, result, self.document, number)
+                if memo is not None:
+                    memo.remember(self.document, number, raw, result)
                 if not result.issues and not result.unchecked and link.syntax in {"url", "local-url"}:
                     self._learn(raw, result)
                     if number in self.empty:
@@ -606,16 +656,16 @@ class _PageAudit:
         link, place, document = result.link, result.place, self.document
         is_page = place.kind is DestinationKind.FILE and place.number == self.number and not result.fragment
         if is_page and link.target == link.base == document.document_base.url and self._is_base_own():
-            self.reader.own_rows.add(document.row_number(number))
+            self.reader.own_rows.add(document.row(number))
 
     def _learn(self, raw: bytes, result: CheckResult) -> None:
         """Remember the destination of a raw value that no rule reports on any page."""
-        plain, place = self.reader.plain, result.place
-        base = self.document.document_base.url
-        if place.kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
-            plain.remember_unchecked(raw, UNCHECKED[place.kind])
-        if place.kind is DestinationKind.EXTERNAL and base is not None and result.link.base == base:
-            plain.folder(base).learn_external(raw.partition(b"#")[0])
+        kind = result.place.kind
+        if kind in {DestinationKind.EXTERNAL, DestinationKind.OPAQUE}:
+            self.reader.memo.remember_unchecked(raw, UNCHECKED[kind])
+        is_of_base = result.link.base == self.document.document_base.url
+        if kind is DestinationKind.EXTERNAL and self.memo is not None and is_of_base:
+            self.memo.learn_external(raw.partition(b"#")[0])
 
     def _check(self, link: Link) -> CheckResult:
         """The destination of a link, and the issues that the rules find in it."""

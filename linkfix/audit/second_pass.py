@@ -106,15 +106,13 @@ class SecondPass:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.results}
-        memory = self._reader.memory
-        common = memory.common_key(document) if self._reader.settings.quick else None
+        memo = self._reader.folder_memo(document)
         found = list(survey.others)
         for raw, numbers in survey.references.items():
             if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
                 continue
             for number in numbers:
-                key = memory.key(document, common, number, raw)
-                known = memory.get(key) if key is not None else None
+                known = memo.get(document, number, raw) if memo is not None else None
                 if known is None or (known.place.number, known.fragment) in job.results:
                     found.append(number)
         return sorted(found)
