@@ -253,7 +253,8 @@ class PageDocument(Document[bytes]):
 
     def start(self, number: int) -> int:
         """The start of a record's raw value, in bytes."""
-        return self._record(number).start
+        outline = self._outline
+        return outline.start(number) if isinstance(outline, Outline) else self._record(number).start
 
     def has_any_element(self, number: int) -> bool:
         """Whether a record's row applies to every element."""

@@ -6,11 +6,11 @@ their text. Only the rest are resolved and passed to the rules.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -157,8 +157,8 @@ class FolderKey(NamedTuple):
     """Whether a BASE element sets the base."""
 
 
-#: The key of a result: the folder, the row, or its number in HTML, and the raw value.
-Key = tuple[FolderKey, Row | int, bytes]
+#: The key of a result: the number of the folder's memo, the row, or its number in HTML, and the raw value.
+Key = tuple[int, Row | int, bytes]
 
 
 class CheckResult(NamedTuple):
@@ -179,10 +179,10 @@ class CheckResult(NamedTuple):
 
 
 class FolderMemo:
-    """The references of pages with the same key. `results`: the results for all folders."""
+    """The references of pages with the same key. `number`: its own. `results`: the results for all folders."""
 
-    def __init__(self, key: FolderKey, view: View, base: str, results: dict[Key, CheckResult]) -> None:
-        self._key = key
+    def __init__(self, number: int, key: FolderKey, view: View, base: str, results: dict[Key, CheckResult]) -> None:
+        self._number = number
         self._view = view
         self._results = results
         #: Whether results are remembered. MkDocs' settings may leave some pages of a folder out of its site.
@@ -230,7 +230,7 @@ class FolderMemo:
 
     def get(self, document: PageDocument, number: int, raw: bytes) -> CheckResult | None:
         """The remembered result for a record with a raw value."""
-        return self._results.get((self._key, document.row(number), raw)) if raw and self.is_shared else None
+        return self._results.get((self._number, document.row(number), raw)) if raw and self.is_shared else None
 
     def remember(self, document: PageDocument, number: int, raw: bytes, result: CheckResult) -> None:
         """Remember the result for a record with a raw value, if it is the same on every page of the folder."""
@@ -241,7 +241,7 @@ class FolderMemo:
             if len(self._results) >= _REMEMBERED:
                 self._results.clear()
             offset = link.start - document.start(number)
-            self._results[self._key, document.row(number), raw] = result._replace(offset=offset)
+            self._results[self._number, document.row(number), raw] = result._replace(offset=offset)
 
     def _is_same_in_folder(self, result: CheckResult, document: PageDocument, number: int) -> bool:
         link, place, issues, *_ = result
@@ -263,6 +263,7 @@ class Memo:
     def __init__(self, site: Site, repository: Repository | None) -> None:
         self._repository = repository
         self._folders: dict[FolderKey, FolderMemo] = {}
+        self._numbers = itertools.count()
         self._results: dict[Key, CheckResult] = {}
         #: Absolute reference -> the reason that it is not checked, if the reason is the same on every page.
         self.unchecked: dict[bytes, str] = {}
@@ -284,7 +285,7 @@ class Memo:
         if found is None:
             if len(self._folders) >= _FOLDERS:
                 self._folders.clear()
-            found = self._folders[key] = FolderMemo(key, view, base, self._results)
+            found = self._folders[key] = FolderMemo(next(self._numbers), key, view, base, self._results)
         return found
 
     def learn_external(self, raw: bytes) -> bool:
@@ -373,7 +374,7 @@ class PageReader:
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
         self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
-        groups = groupby(about_pages, attrgetter("concerns"))
+        groups = itertools.groupby(about_pages, attrgetter("concerns"))
         self.page_rules: list[tuple[Any, list[PageRule]]] = [(concerns, list(some)) for concerns, some in groups]
         self._pages = view_of_pages(self._sources, settings.site)
         self.destination: Callable[[str | None], Destination] = self._pages.destination
