@@ -79,7 +79,12 @@ _ENCLOSING = lazy_pattern(rb"%%|(?<!\\)\$\$")
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING_MARKS = ("!!!", "???", "===")
 
-_INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\r\n]*+")
+_INDENTING = lazy_pattern(
+    r"(?m)^([ \t]*+)((?:!!!|\?\?\?\+?|===[!+]{0,2})[ \t]++(?=\S)[^\r\n\"!\[<]*+)([^\r\n]*+)"
+)
+
+#: The beginnings of references. A title without any stays out: an odd backtick in it would change the text after it.
+_REFERENCE = lazy_pattern(r"[\[<]")
 
 #: Content that a program generates: snippets, templates, and the directives of mkdocstrings and mkdocs-click.
 _GENERATING = (b"--8<--", b"{%", b"{{", b":::")
@@ -232,8 +237,13 @@ def _check_depth(text: str) -> None:
 
 
 def _as_list_item(match: re.Match[str]) -> str:
-    """A line of the same length that begins a list item, so that the indented content belongs to the item."""
-    return match[1] + "-   " + "x" * (len(match[0].encode()) - len(match[1]) - 4)
+    """A line of the same length that begins a list item, so that the indented content belongs to the item.
+
+    Python-Markdown reads the title as Markdown: it stays if it has references.
+    """
+    indentation, mark, title = match.groups()
+    title = title if _REFERENCE.search(title) else "x" * len(title.encode())
+    return indentation + "-   " + "x" * (len(mark.encode()) - 4) + title
 
 
 class _EventReader:

@@ -179,12 +179,38 @@ def test_a_place_that_is_not_that_of_the_text_is_not_used(monkeypatch):
     assert page.places == []
 
 
-@pytest.mark.parametrize("mark", ["!!! note", '!!! x "A [b](no)"', "??? tip", "???+ tip", '=== "Tab"', '===! "Tab"'])
+@pytest.mark.parametrize("mark", ["!!! note", '!!! x "A b"', "??? tip", "???+ tip", '=== "Tab"', '===! "Tab"'])
 def test_indented_content_of_mkdocs(mark):
     text = f"# A\n\n{mark}\n\n    [b](c)\n\n    {mark}\n        d\n\n        [e](f)\n\n        ## G\n\n"
     text += "            [code](no)\n"
     assert written(text, "link") == ["c", "f"]
     assert [heading.text for heading in read_markdown(text).headings] == ["A", "G"]
+
+
+#: Titles of MkDocs' blocks, and the references that they have.
+TITLES = [
+    ('!!! note "see [x](b) ![y](c.png)"', ["b", "c.png"]),
+    ('!!! note inline end "[x](b)"', ["b"]),
+    ('!!! note "[x](b) and a `code"', ["b"]),
+    ('!!! note "ä! `[x](no)`"', []),
+    ('??? tip "a "b" [x](c \'d\')"', ["c"]),
+    ('???+ tip "<https://a.example/b> [x][r]"', ["https://a.example/b"]),
+    ('=== "[x](b)"', ["b"]),
+    ('===! "![x](b)"', ["b"]),
+    ('===+ "<a href=b>"', ["<a href=b>"]),
+]
+
+
+@pytest.mark.parametrize(("title", "expected"), TITLES)
+@pytest.mark.parametrize("indentation", ["", "    "])
+def test_titles_of_mkdocs_are_markdown(title, expected, indentation):
+    mark = "- item\n\n" if indentation else ""
+    text = f"{mark}{indentation}{title}\n{indentation}    body [y](z)\n"
+    assert written(text, "link", "image", "autolink", "html") == [*expected, "z"]
+
+
+def test_an_odd_backtick_in_a_title_without_links_changes_nothing():
+    assert written('!!! note "the ` key"\n    `[a](no)` [b](c)') == ["c"]
 
 
 @pytest.mark.parametrize(
