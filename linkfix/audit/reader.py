@@ -399,6 +399,8 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
+        document.python_markdown = self._sources.mkdocs is not None
+        document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -63,6 +63,7 @@ docs_dir: pages/src
 site_url: https://e.example/lamp/
 markdown_extensions:
 - attr_list
+- md_in_html
 - toc:
     permalink: true
 """,
@@ -78,6 +79,7 @@ NAMES = (
     "Upper",
     "upper",
     "a%20b",
+    "a b",
     "page",
     "README",
     "last",
@@ -115,6 +117,7 @@ FORMS = (
     "<a href='{}'>x</a>",
     "text <img src='{}' alt=x>",
     "<div><a href='{}'>x</a></div>",
+    "<div markdown>\n[x]({})\n</div>",
 )
 
 
@@ -192,7 +195,8 @@ def test_the_site_has_the_same_findings(tmp_path, configuration, seed):
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
     done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
-    options = AuditOptions(ignore=("LF109",))  # it replaces single findings
+    # LF109 replaces single findings; LF305 is about HTML only.
+    options = AuditOptions(ignore=("LF109", "LF305"))
     names = {name for name in files if not name.startswith(".") and name not in LEFT_OUT}
     source_of = {mkdocs_page(name, directory_urls=configuration != "files"): name for name in names}
     in_sources = audit(str(tmp_path / folder), options)
@@ -290,6 +294,38 @@ def test_pages_are_copied_and_refer_to_built_pages(tmp_path):
     write(tmp_path, {"mkdocs.yml": ""})
     found = audited(tmp_path / "docs", PAGES | FILES, base_url=None)
     assert [(one.path, one.reference) for one in found.findings] == [("static.html", "guide.md")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_read"),
+    [
+        ("", False),
+        ("markdown_extensions: [attr_list]", False),
+        ("markdown_extensions:\n- markdown.extensions.md_in_html\n", True),
+        ("markdown_extensions: [extra]", True),
+        ("INHERIT: base.yml", True),
+    ],
+)
+def test_markdown_in_html_is_read_by_an_extension(tmp_path, settings, is_read):
+    write(tmp_path, {"mkdocs.yml": settings})
+    text = "<div markdown>\n[a](gone.md)\n</div>"
+    found = audited(tmp_path / "docs", {"index.md": text}, base_url=None).findings
+    assert [(one.line, one.column, one.reference) for one in found] == [(2, 5, "gone.md")] * is_read
+
+
+def test_destinations_can_have_spaces(tmp_path):
+    text = "[a](a b.md#gone) [b](Upper page.md) ![c](no such.png 'title') [d]({{ some url }})"
+    files = {"index.md": text, "a b.md": "# A", "upper page.md": "# U"}
+    write(tmp_path, {"mkdocs.yml": ""})
+    found = audited(tmp_path / "docs", files, base_url=None).findings
+    assert [(one.code, one.column, one.reference) for one in found] == [
+        ("LF102", 5, "a b.md#gone"),
+        ("LF105", 22, "Upper page.md"),
+        ("LF101", 42, "no such.png"),
+    ]
+    assert audited(tmp_path / "docs", files, base_url=None, heading_ids="github").findings == ()
+    made = fixed(tmp_path / "docs", files, base_url=None)
+    assert b"[b](upper%20page.md)" in made["index.md"]
 
 
 @pytest.mark.parametrize(
