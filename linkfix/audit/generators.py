@@ -224,6 +224,10 @@ class SourceSettings(NamedTuple):
     """Whether MkDocs may write the files of a search."""
     excluded: tuple[tuple[str, ...], ...] = ()
     """Lists of patterns. MkDocs leaves a file out that one of the lists selects."""
+    nav: str = ""
+    """The settings file of MkDocs, if it is certain which files the entries of its `nav` name; else ""."""
+    nav_from_root: bool = False
+    """Whether MkDocs reads an entry of `nav` that begins with "/" as the path of a source file."""
     is_mdbook: bool = False
     """Whether mdBook makes `index.html` from `README.md`."""
     assets: str = ""
@@ -451,6 +455,14 @@ _PLAIN_PLUGINS = frozenset({"", "search"})
 #: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
 _SEARCH = frozenset({"search", "material"})
 
+#: The plugins that add no pages, so that an entry of `nav` without a file is wrong.
+_WITHOUT_PAGES = frozenset(
+    """
+    autorefs git-authors git-committers git-revision-date git-revision-date-localized glightbox macros meta minify
+    mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
+    """.split()
+)
+
 _EXTENSIONS = "markdown.extensions."
 
 
@@ -488,6 +500,8 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
         in_html,
         not plugins or not _SEARCH.isdisjoint(plugins),
         _excluded(values),
+        str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",
+        next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
     )
 
 
@@ -526,6 +540,7 @@ def _excluded(values: Mapping[str, Value]) -> tuple[tuple[str, ...], ...]:
 _OTHER_IDS = [[toc, key] for toc in ("toc", f"{_EXTENSIONS}toc") for key in ("slugify", "separator")]
 _DIRECTORY_URLS = "use_directory_urls"
 _ABSOLUTE_LINKS = ("validation/links/absolute_links", "validation/absolute_links")
+_ABSOLUTE_IN_NAV = ("validation/nav/absolute_links", "validation/absolute_links")
 _FROM_ROOT = "relative_to_docs"
 
 

@@ -41,7 +41,7 @@ from linkfix.audit.site import (
     DestinationKind,
     Site,
 )
-from linkfix.audit.views import ANY, WITH_FRAGMENTS, View, WikiLinks, source_view, view_of_pages
+from linkfix.audit.views import ANY, WITH_FRAGMENTS, MkDocsLinks, View, WikiLinks, source_view, view_of_pages
 from linkfix.document.decide import Decider
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -378,6 +378,11 @@ class PageReader:
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""
         return self._sources if document.kind == "markdown" else self._pages
+
+    @property
+    def links_of_mkdocs(self) -> MkDocsLinks | None:
+        """As in `View`, for source files."""
+        return self._sources.mkdocs
 
     @cached_property
     def _sources(self) -> View:

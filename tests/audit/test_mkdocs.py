@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import random
 import subprocess
 import sys
@@ -14,7 +15,10 @@ import pytest
 from support.audit_trees import audited, fixed, write
 
 from linkfix.audit import AuditOptions, audit
+from linkfix.audit.engine import audit_sites
+from linkfix.audit.reporters.common import location
 from linkfix.audit.site import mkdocs_page
+from linkfix.audit.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
 PAGES = {
@@ -294,6 +298,104 @@ def test_pages_are_copied_and_refer_to_built_pages(tmp_path):
     write(tmp_path, {"mkdocs.yml": ""})
     found = audited(tmp_path / "docs", PAGES | FILES, base_url=None)
     assert [(one.path, one.reference) for one in found.findings] == [("static.html", "guide.md")]
+
+
+NAV = """
+site_name: x
+nav:
+  - Home: index.md
+  - 'A: b': "gone.md"   # a comment
+  - Section:
+    - Upper.md
+    - sub/none.md
+    - My page: my page.md
+    - https://a.example/
+    - Absolute: /gone.md
+    - mailto:x@a.example
+    - Made: sub/page/
+    - Copied: img/
+    - ../README.md
+    - secret.md
+  - index.md#x
+  - [in/brackets.md]
+#  - comment.md
+theme: x
+other:
+  - not.md
+"""
+NAV_FILES = {
+    "index.md": "# A",
+    "upper.md": "",
+    "my page.md": "",
+    "sub/page.md": "",
+    "img/index.html": "",
+    "secret.md": "",
+}
+WRONG_IN_NAV = [
+    (5, 14, "LF101", "gone.md"),
+    (7, 7, "LF105", "Upper.md"),
+    (8, 7, "LF101", "sub/none.md"),
+    (15, 7, "LF101", "../README.md"),
+    (17, 5, "LF101", "index.md#x"),
+]
+
+
+def in_nav(tmp_path, nav, folder="docs", **options):
+    """The findings in the settings of MkDocs."""
+    write(tmp_path, {"mkdocs.yml": nav})
+    write(tmp_path / "docs", NAV_FILES)
+    found = audited(tmp_path / folder, {}, base_url=None, **options)
+    path = posixpath.relpath("mkdocs.yml", folder)
+    return [(one.line, one.column, one.code, one.reference) for one in found.findings if one.path == path]
+
+
+class TestNav:
+    @pytest.mark.parametrize("folder", [".", "docs"])
+    def test_entries_without_a_file_are_findings(self, tmp_path, folder):
+        nav = NAV.replace("\nother", "\nexclude_docs: secret.md\nother")
+        assert in_nav(tmp_path, nav, folder) == WRONG_IN_NAV
+
+    def test_line_ends_do_not_count(self, tmp_path):
+        assert in_nav(tmp_path, NAV.replace("\n", "\r\n")) == WRONG_IN_NAV
+
+    def test_absolute_paths_are_read_by_a_setting(self, tmp_path):
+        nav = f"{NAV}validation:\n  nav:\n    absolute_links: relative_to_docs\n"
+        assert (11, 17, "LF101", "/gone.md") in in_nav(tmp_path, nav)
+
+    @pytest.mark.parametrize(
+        ("more", "is_judged"),
+        [
+            ("plugins: [search, tags]", True),
+            ("plugins:\n- search\n- redirects:\n    redirect_maps:\n      a.md: b.md", True),
+            ("plugins:\n- search\n- gen-files", False),
+            ("hooks:\n- hook.py", False),
+            ("INHERIT: base.yml", False),
+        ],
+    )
+    def test_plugins_may_add_pages(self, tmp_path, more, is_judged):
+        assert in_nav(tmp_path, f"{NAV}{more}\n") == WRONG_IN_NAV * is_judged
+
+    def test_options_choose_the_settings_file(self, tmp_path):
+        assert in_nav(tmp_path, NAV, ".", include=("*.md",)) == []
+        assert in_nav(tmp_path, NAV, ".", heading_ids="github") == []
+        write(tmp_path, {"README.md": ""})
+        assert [one[2] for one in in_nav(tmp_path, NAV, ".", ignore=("LF101",))] == ["LF105"]
+
+    def test_folders_above_are_counted_and_named(self, tmp_path):
+        write(tmp_path, {"docs/a.md": "", "mkdocs.yml": "nav:\n- gone.md\n"})
+        found = audit(str(tmp_path / "docs"), AuditOptions())
+        assert [one.path for one in found.findings] == ["../mkdocs.yml"]
+        assert found.folders[""].findings.total() == 1
+        assert location(found, found.findings[0]) == str(tmp_path / "mkdocs.yml")
+        write(tmp_path, {"other/a.html": ""})
+        several = audit_sites([str(tmp_path / "docs"), str(tmp_path / "other")], AuditOptions())
+        assert [one.path for one in several.findings] == ["mkdocs.yml"]
+
+    def test_long_settings_take_linear_time(self, tmp_path):
+        start = time.process_time()
+        for unit in ("- a: ", "- 'a", "  \n", ": ", "#", "- a:b\n"):
+            assert list(nav_entries(b"nav:\n" + unit.encode() * (200_000 // len(unit)))) is not None
+        assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
