@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit import Site
+from linkfix.audit import DestinationKind, Site
 from linkfix.audit.interpretation import destination_of
 from linkfix.audit.rule import AuditedLink, AuditedPage
-from linkfix.audit.site import DestinationKind
 from linkfix.audit.suggestions import (
     IdSuggestions,
     OneEditIndex,
