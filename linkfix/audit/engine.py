@@ -16,8 +16,10 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.audit.findings import (
     Regions,
+    count_in_folder,
     file_finding,
     group_by_cause,
+    name_in,
     new_finding,
     origin_of_paths,
     path_from,
@@ -37,7 +39,7 @@ from linkfix.audit.generators import (
     find_sources,
 )
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
-from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, PageFacts, sum_coverage
+from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, Hint, PageFacts, sum_coverage
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
@@ -64,7 +66,7 @@ from linkfix.audit.site import (
     mounted_folders,
     source_names,
 )
-from linkfix.audit.views import ANY
+from linkfix.audit.views import ANY, nav_entries
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -75,7 +77,7 @@ from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.workers import map_in_order
-from linkfix.urls import hide_passwords
+from linkfix.urls import hide_passwords, scheme_of
 
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
@@ -329,10 +331,11 @@ class _TreeAudit:
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
         findings += self._redirects_findings({(finding.code, finding.cause) for finding in findings})
+        findings += self._nav_findings()
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
-        findings = [one._replace(path=self.folder + one.path) for one in self._with_modules(findings, pages)]
+        findings = [one._replace(path=name_in(self.folder, one.path)) for one in self._with_modules(findings, pages)]
         reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
         kept = self._kept(reported)
         return Audit(
@@ -353,7 +356,7 @@ class _TreeAudit:
             seconds=time.monotonic() - started,
             files=self.listing.files,
             pages=frozenset(page.name for page in pages if not page.unread).union(
-                [_REDIRECTS] * self._judges_redirects()
+                [_REDIRECTS] * self._judges_redirects(), filter(None, [self._nav_file()])
             ),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
@@ -504,15 +507,47 @@ class _TreeAudit:
         document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
         page, regions = AuditedPage(name, url, document, site), Regions(document)
         for link in _redirect_links(document, site.redirects):
-            audited = AuditedLink(page, link, site.destination(link.target))
-            is_judged = link.reference.startswith("/") or self.served.layer is Layer.RETRIEVAL
-            if not is_judged or audited.destination.kind not in FAILING:
-                continue
-            for rule in self.reader.link_rules:
-                issue = rule.check(audited)
-                if issue is not None and (rule.info.code, issue.cause or link.reference) not in known:
-                    hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
-                    yield new_finding(page, regions, rule.info, issue._replace(hint=hint), link)
+            if link.reference.startswith("/") or self.served.layer is Layer.RETRIEVAL:
+                audited = AuditedLink(page, link, site.destination(link.target))
+                yield from self._findings_of_settings(audited, regions, known)
+
+    def _nav_file(self) -> str:
+        """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""
+        nav = self.sources.nav
+        name = os.path.relpath(nav, self.listing.root).replace(os.sep, "/") if nav else ""
+        is_selected = selector(self.options.include, self.options.exclude)
+        return name if name and is_selected(name_in(self.folder, name)) else ""
+
+    def _nav_findings(self) -> Iterator[Finding]:
+        """Yield the findings about the entries of `nav` in the settings of MkDocs."""
+        sources, links, name = self.sources, self.reader.links_of_mkdocs, self._nav_file()
+        if not name or links is None:
+            return
+        try:
+            data = read(FilePath(sources.nav, os.path.dirname(sources.nav)), limit=_REDIRECTS_SIZE).data
+        except OSError:  # it was read before, and is gone
+            return
+        document = PageDocument(data, url=self.site.url, media_type="text/plain")
+        page, regions = AuditedPage(name, self.site.url, document, self.site), Regions(document)
+        for start, end in nav_entries(data):
+            path = data[start:end].decode("utf-8", "replace")
+            link = _link_of_settings(document, path, start, end)._replace(syntax="markdown")  # it can have spaces
+            if not (scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root))):
+                audited = AuditedLink(page, link, links.place_in_nav(link))
+                for one in self._findings_of_settings(audited, regions):
+                    yield one._replace(hint=one.hint and Hint(one.hint.text))  # an entry is relative to the sources
+
+    def _findings_of_settings(
+        self, audited: AuditedLink, regions: Regions, known: Container[tuple[str, str]] = ()
+    ) -> Iterator[Finding]:
+        """Yield the findings about a path in a file of settings, except those that are known."""
+        if audited.destination.kind not in FAILING:
+            return
+        for rule in self.reader.link_rules:
+            issue = rule.check(audited)
+            if issue is not None and (rule.info.code, issue.cause or audited.link.reference) not in known:
+                hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
+                yield new_finding(audited.page, regions, rule.info, issue._replace(hint=hint), audited.link)
 
     def _tree_findings(self, facts: TreeFacts) -> Iterator[Finding]:
         for rule in rules():
@@ -645,7 +680,7 @@ def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
 
 def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Link]:
     """The targets of redirects, as links at their places. Addresses of functions at Netlify are none."""
-    data, base = document.source.data, document.envelope.url
+    data = document.source.data
     starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
     for target, number in redirects.targets:
         if target.startswith("/.netlify/"):
@@ -654,9 +689,15 @@ def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Li
         line_end = starts[number + 1] if number + 1 < len(starts) else len(data)
         start = data.find(raw, starts[number] + 1, line_end)  # the rule begins with its source
         start, end = (start, start + len(raw)) if start >= 0 else (starts[number], starts[number])
-        url = RESOLVERS["whatwg"].resolve(base, target).target
-        line, column = document.positions.of(start)
-        yield Link("", "", "url", "hyperlink", target, url, base, start, end, line, column, None, -1)
+        yield _link_of_settings(document, target, start, end)
+
+
+def _link_of_settings(document: PageDocument, reference: str, start: int, end: int) -> Link:
+    """A path in a file of settings, as a link at its place."""
+    base = document.envelope.url or ""
+    url = RESOLVERS["whatwg"].resolve(base, reference).target
+    line, column = document.positions.of(start)
+    return Link("", "", "url", "hyperlink", reference, url, base, start, end, line, column, None, -1)
 
 
 def _separate_superseded(findings: list[Finding], facts: TreeFacts) -> tuple[list[Finding], dict[str, list[Finding]]]:
@@ -700,7 +741,7 @@ def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding], 
         folder.pages += 1
         folder.links += page.links
     for finding in findings:
-        folders[finding.path[len(prefix) :].rpartition("/")[0]].findings[finding.level.value] += 1
+        count_in_folder(folders, finding, prefix)
     return folders
 
 
@@ -804,7 +845,7 @@ def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> 
 
 def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:
     """A finding with its path, and a target at a made-up URL, below the folder that contains all trees."""
-    return _at(finding, MADE_UP, prefix, result)._replace(path=(prefix + finding.path).rstrip("/"))
+    return _at(finding, MADE_UP, prefix, result)._replace(path=name_in(prefix, finding.path).rstrip("/"))
 
 
 def _at(finding: Finding, url: str, folder: str, result: Audit) -> Finding:

@@ -9,15 +9,16 @@ import json
 import os
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import groupby
 from operator import attrgetter
 from os.path import commonprefix
 from pathlib import Path
+from posixpath import normpath
 from typing import NamedTuple
 
-from linkfix.audit.model import Audit, Cause, Finding, Hint, Level, Refresh, RuleInfo
+from linkfix.audit.model import Audit, Cause, Finding, Folder, Hint, Level, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.rule import AuditedPage, Issue
 from linkfix.errors import InvalidOption
@@ -188,6 +189,21 @@ def refresh_finding(rule: RuleInfo, refresh: Refresh, issue: Issue) -> Finding:
     """The finding for an issue of a page's refresh, at its place."""
     level, cause = issue.level or rule.level, issue.cause or issue.message
     return refresh.finding._replace(code=rule.code, name=rule.name, level=level, message=issue.message, cause=cause)
+
+
+def name_in(folder: str, name: str) -> str:
+    """The name of a file of a folder, from where the folder's own name begins. A settings file can be above the folder.
+
+    >>> name_in("docs/", "a.md"), name_in("docs/", "../mkdocs.yml")
+    ('docs/a.md', 'mkdocs.yml')
+    """
+    return normpath(folder + name) if name.startswith("../") else folder + name
+
+
+def count_in_folder(folders: Mapping[str, Folder], finding: Finding, prefix: str = "") -> None:
+    """Count a finding in the folder of its file, or in the tree's root. `prefix`: the name of the tree."""
+    name = finding.path.removeprefix(prefix).rpartition("/")[0]
+    folders.get(name, folders[""]).findings[finding.level.value] += 1
 
 
 def file_finding(rule: RuleInfo, path: str, issue: Issue) -> Finding:

@@ -78,6 +78,8 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) ->
         media_type=page.media_type,
         options=replace(options.options, rows=MODULES),
     )
+    # Python-Markdown reads more links than CommonMark. Only those of findings are written.
+    document.python_markdown = document.markdown_in_html = True
     wanted: dict[tuple[int, int, str], Finding] = {}
     for finding in findings:
         wanted.setdefault((finding.start, finding.end, finding.reference), finding)

@@ -218,10 +218,16 @@ class SourceSettings(NamedTuple):
     """Whether MkDocs reads attributes in braces, such as `{#name}`."""
     footnotes: str | None = None
     """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
+    markdown_in_html: bool = True
+    """Whether MkDocs may read Markdown in elements with the attribute `markdown`."""
     has_search: bool = True
     """Whether MkDocs may write the files of a search."""
     excluded: tuple[tuple[str, ...], ...] = ()
     """Lists of patterns. MkDocs leaves a file out that one of the lists selects."""
+    nav: str = ""
+    """The settings file of MkDocs, if it is certain which files the entries of its `nav` name; else ""."""
+    nav_from_root: bool = False
+    """Whether MkDocs reads an entry of `nav` that begins with "/" as the path of a source file."""
     is_mdbook: bool = False
     """Whether mdBook makes `index.html` from `README.md`."""
     assets: str = ""
@@ -441,10 +447,21 @@ _READING_ATTRIBUTES = frozenset({"attr_list", "extra", "pymdownx.extra"})
 #: The extensions that read footnotes, and the keys of the options of one.
 _READING_FOOTNOTES = frozenset({"footnotes", "extra", "pymdownx.extra"})
 _FOOTNOTES = (["footnotes"], ["markdown.extensions.footnotes"])
+
+#: The extensions that read Markdown in HTML.
+_READING_IN_HTML = frozenset({"md_in_html", "extra", "pymdownx.extra"})
 _PLAIN_PLUGINS = frozenset({"", "search"})
 
 #: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
 _SEARCH = frozenset({"search", "material"})
+
+#: The plugins that add no pages, so that an entry of `nav` without a file is wrong.
+_WITHOUT_PAGES = frozenset(
+    """
+    autorefs git-authors git-committers git-revision-date git-revision-date-localized glightbox macros meta minify
+    mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
+    """.split()
+)
 
 _EXTENSIONS = "markdown.extensions."
 
@@ -456,9 +473,14 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
     bare = {name.removeprefix(_EXTENSIONS) for name in extensions or ()}
     other_ids = any(key.split("/")[-2:] in _OTHER_IDS for key in map(str.lower, values))
     attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
+    in_html = not _READING_IN_HTML.isdisjoint(bare)
     footnotes = _mark_of_footnotes(values) if not _READING_FOOTNOTES.isdisjoint(bare) else ""
     if extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values:
-        attributes, footnotes = attributes or None, footnotes or None  # there may be more extensions than are listed
+        attributes, footnotes, in_html = (
+            attributes or None,
+            footnotes or None,
+            True,
+        )  # there may be more extensions than are listed
     directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
     directory_urls = directory_urls if isinstance(directory_urls, bool) else None
     links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)
@@ -475,8 +497,11 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
         None if links is None else links == _FROM_ROOT,
         attributes,
         footnotes,
+        in_html,
         not plugins or not _SEARCH.isdisjoint(plugins),
         _excluded(values),
+        str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",
+        next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
     )
 
 
@@ -515,6 +540,7 @@ def _excluded(values: Mapping[str, Value]) -> tuple[tuple[str, ...], ...]:
 _OTHER_IDS = [[toc, key] for toc in ("toc", f"{_EXTENSIONS}toc") for key in ("slugify", "separator")]
 _DIRECTORY_URLS = "use_directory_urls"
 _ABSOLUTE_LINKS = ("validation/links/absolute_links", "validation/absolute_links")
+_ABSOLUTE_IN_NAV = ("validation/nav/absolute_links", "validation/absolute_links")
 _FROM_ROOT = "relative_to_docs"
 
 

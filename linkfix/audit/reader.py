@@ -39,7 +39,7 @@ from linkfix.audit.site import (
     DestinationKind,
     Site,
 )
-from linkfix.audit.views import ANY, WITH_FRAGMENTS, View, WikiLinks, source_view, view_of_pages
+from linkfix.audit.views import ANY, WITH_FRAGMENTS, MkDocsLinks, View, WikiLinks, source_view, view_of_pages
 from linkfix.document.decide import Decider
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -449,6 +449,11 @@ class PageReader:
         """The memo of a page's references; None if there is none."""
         return self.memo.folder(document, self.view(document)) if self.settings.quick else None
 
+    @property
+    def links_of_mkdocs(self) -> MkDocsLinks | None:
+        """As in `View`, for source files."""
+        return self._sources.mkdocs
+
     @cached_property
     def _sources(self) -> View:
         settings = self.settings
@@ -469,6 +474,8 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
+        document.python_markdown = self._sources.mkdocs is not None
+        document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

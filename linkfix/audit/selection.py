@@ -22,7 +22,7 @@ from time import thread_time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from linkfix.audit.findings import group_by_cause
+from linkfix.audit.findings import count_in_folder, group_by_cause
 from linkfix.audit.model import Audit, AuditOptions, Finding, Folder, Hint
 from linkfix.audit.page_document import IGNORE, PageDocument, tags
 from linkfix.audit.rule import Rule
@@ -785,7 +785,7 @@ def narrow(audit: Audit, wanted: Callable[[Finding], bool]) -> Audit:
     findings.sort(key=attrgetter("path", "start", "end", "code"))
     folders = {name: Folder(folder.pages, folder.links) for name, folder in audit.folders.items()}
     for finding in findings:
-        folders[finding.path.rpartition("/")[0]].findings[finding.level.value] += 1
+        count_in_folder(folders, finding)
     return replace(
         audit,
         findings=tuple(findings),

@@ -312,6 +312,11 @@ class Site:
         """Whether a path with a colon may lead to a file of the tree."""
         return self.redirects is not None or any(":" in name for name in self.files)
 
+    @cached_property
+    def has_signs(self) -> bool:
+        """Whether the name of a file contains a character that is percent-encoded in a reference to it."""
+        return any("#" in name or "?" in name or "%" in name for name in self.files)
+
     def built_source(self, source: str) -> str | None:
         """The source of the page that a source would become in this site; None if that page is not part of it.
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from posixpath import dirname, join, normpath, relpath, splitext
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from linkfix.audit.interpretation import destination_of
 from linkfix.audit.model import Hint
 from linkfix.audit.rule import AuditedLink
-from linkfix.audit.site import Site, percent_decode, source_names
+from linkfix.audit.site import DestinationKind, Site, percent_decode, source_names
 from linkfix.comparison import distance
 from linkfix.lazy import lazy_pattern
+from linkfix.urls import strip_url
 
 # The file that was probably intended instead of a missing one, after everyday slips.
 #
@@ -279,9 +282,73 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
         return None if meant is None else Hint(f"did you mean {meant}?")
     path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
     if site.sources is not None and audited.link.syntax == "markdown":
-        return _suggest_source(audited, site.sources, path)
+        return unencoded_file(_as_source(audited, site.sources)) or _suggest_source(audited, site.sources, path)
+    unencoded = unencoded_file(audited)
+    if unencoded is not None:
+        return unencoded
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
+
+
+#: The characters of a file name that have another meaning in a reference, and their percent-encoded forms.
+_SIGNS = {"%": "%25", "?": "%3F", "#": "%23"}
+
+_SIGN = lazy_pattern("[%?#]")
+
+_QUERY_OR_FRAGMENT = lazy_pattern("[?#]")
+
+_BAD_ESCAPE = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
+
+#: The number of characters "?" and "#" in a reference that may be part of a file name.
+_SIGNS_TRIED = 4
+
+
+def encoded_signs(reference: str) -> Iterator[str]:
+    """Yield the reference with the signs of a file name in its path percent-encoded, the longest name first.
+
+    A "%" of a valid escape is encoded, too, in the second form of each name.
+    """
+    ends = [sign.start() for sign in islice(_QUERY_OR_FRAGMENT.finditer(reference), _SIGNS_TRIED + 1)]
+    for end in reversed([*ends, len(reference)] if len(ends) <= _SIGNS_TRIED else ends):
+        name, rest = reference[:end], reference[end:]
+        as_written = _BAD_ESCAPE.sub("%25", name).replace("?", "%3F").replace("#", "%23")
+        encoded = _SIGN.sub(lambda sign: _SIGNS[sign[0]], name)
+        yield from (form + rest for form in dict.fromkeys((as_written, encoded)) if form != name)
+
+
+def unencoded_file(audited: AuditedLink) -> Hint | None:
+    """A hint at the file whose name contains "?", "#" or "%" as the reference does, but not percent-encoded."""
+    page, link = audited.page, audited.link
+    if not page.site.has_signs:
+        return None
+    for reference in encoded_signs(strip_url(link.reference)):
+        place = destination_of(audited, reference)
+        path = _PATH.match(reference)[0]  # type: ignore[index]  # it matches any text
+        last = percent_decode(path.rpartition("/")[2])
+        if place.kind is DestinationKind.FILE and place.name.rpartition("/")[2].startswith(last):
+            written = ", ".join(f"{_SIGNS[sign]} for {sign}" for sign in sorted(set(_SIGN.findall(last))))
+            return Hint(f"the file is {place.name}: write {written}", reference)
+        meant = place.near if place.kind is DestinationKind.CASE and not place.mount else ""
+        text = f"did you mean {meant}?"
+        if place.kind is DestinationKind.MISSING and not place.mount:
+            text, found = _file_meant(page.site, place.name, path, dirname(page.name))
+            meant = found or ""
+        if _QUERY_OR_FRAGMENT.search(meant):
+            return Hint(text, reference_to(AuditedLink(page, link._replace(reference=reference), place), meant))
+    return None
+
+
+def signs_hint(audited: AuditedLink) -> Hint:
+    """A hint at the reference with "%25" for each "%" that begins no escape, and for others of a file's name."""
+    text = strip_url(audited.link.reference)
+    plain = _BAD_ESCAPE.sub("%25", text)
+    place, reference = audited.destination, plain
+    if place.kind is DestinationKind.FILE:
+        forms = (plain, *encoded_signs(text))
+        reference = next((one for one in forms if destination_of(audited, one).name == place.name), plain)
+    elif place.kind is DestinationKind.MISSING and (hint := suggest_file(audited)) and hint.reference:
+        reference = _BAD_ESCAPE.sub("%25", hint.reference)
+    return Hint("write %25 for a percent sign", reference)
 
 
 @lru_cache(maxsize=1024)  # a page that was never written often has many links
@@ -307,7 +374,7 @@ def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | No
 
     MkDocs makes a link to a page only from a relative link to its source file.
     """
-    page, link = audited.page, audited.link
+    page = audited.page
     bare = path.lstrip("/")
     folder = dirname(page.name)
     name = normpath(join("" if bare != path else folder, percent_decode(bare)))
@@ -323,9 +390,14 @@ def _suggest_source(audited: AuditedLink, sources: Site, path: str) -> Hint | No
     if built != meant or not text:
         text = f"did you mean {built}?"
     meant = built
+    return Hint(text, reference_to(_as_source(audited, sources), meant))
+
+
+def _as_source(audited: AuditedLink, sources: Site) -> AuditedLink:
+    """The link as MkDocs reads it: relative to its source file."""
+    page, link = audited.page, audited.link
     link = link._replace(base=sources.page_url(page.name), reference=link.reference.lstrip("/"))
-    source = AuditedLink(page._replace(site=sources), link, audited.destination)
-    return Hint(text, reference_to(source, meant))
+    return AuditedLink(page._replace(site=sources), link, audited.destination)
 
 
 @lru_cache(maxsize=1024)  # references to one missing file often differ in their fragments alone

@@ -291,6 +291,16 @@ class MkDocsLinks:
         meant = self._sources.destination(url)  # as in the warnings of MkDocs
         return found if meant.kind is DestinationKind.FILE else LinkPlace(meant, link, self._sources)
 
+    def place_in_nav(self, link: Link) -> Destination:
+        """The destination of an entry of `nav`: a source file, or else a file of the built site."""
+        name = normpath(link.reference.lstrip("/"))
+        if name.startswith("../"):
+            return Destination(DestinationKind.MISSING, name)
+        found = self._sources.destination(self._sources.url + quote(name))
+        built = (view.destination(link.target and link.target.partition("#")[0]) for view in self.built)
+        is_built = found.kind is not DestinationKind.FILE and any(one.kind in WITH_FRAGMENTS for one in built)
+        return Destination(DestinationKind.AROUND) if is_built else found
+
     def _source_of(self, name: str, link: Link) -> str:
         """The source file that MkDocs reads a link as; "" if it reads none."""
         path = unquote(_path_of(link))
@@ -306,6 +316,30 @@ class MkDocsLinks:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
+
+
+#: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
+_NAV_ENTRY = lazy_pattern(
+    rb"(?m)^[ \t]*(?:-[ \t]+)?"
+    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n]|:(?! )|(?<! )#)*+):[ \t]+)?"
+    rb"(?:\"([^\"\\\n]+)\"|'([^'\n]+)'|([^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n\r]|:(?![ \r\n])|(?<![ \t])#)*+))"
+    rb"[ \t]*(?:#.*)?\r?$"
+)
+
+_NAV = lazy_pattern(rb"(?m)^nav[ \t]*:[ \t]*(?:#.*)?\r?\n((?:[ \t#-].*(?:\n|\Z)|\r?\n)*+)")
+
+
+def nav_entries(data: bytes) -> Iterator[tuple[int, int]]:
+    r"""The spans of the paths in the `nav` of a settings file of MkDocs. Entries in brackets are passed over.
+
+    >>> data = b"nav:\n- a.md\n- Title: 'b c.md'\n- Section:\n  - https://h.example\n"
+    >>> [data[start:end] for start, end in nav_entries(data)]
+    [b'a.md', b'b c.md', b'https://h.example']
+    """
+    nav = _NAV.search(data)
+    for match in _NAV_ENTRY.finditer(data, *nav.span(1)) if nav else ():
+        start, end = match.span(match.lastindex or 0)
+        yield start, start + len(data[start:end].rstrip())
 
 
 def page_view(site: Site) -> View:

@@ -131,6 +131,10 @@ class Document(Generic[Html]):
     """
     wikilinks: str = ""
     """The program whose wikilinks are links in Markdown, as in `linkfix.audit.model.AuditOptions`; "" for none."""
+    python_markdown: bool = False
+    """Whether Python-Markdown reads Markdown; as in `linkfix.markdown.page.read_markdown`."""
+    markdown_in_html: bool = False
+    """Whether Python-Markdown reads Markdown in elements with the attribute `markdown`."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
     _depth = 0
@@ -189,7 +193,14 @@ class Document(Generic[Html]):
             scripting = self.options.scripting == "on"
             is_mdx = self.envelope.media_type == "text/mdx"
             values = row_index(self.options), self._data, self.source.start, self._working, scripting
-            return self._noting_faults(MarkdownOutline(*values, is_mdx=is_mdx, wikilinks=self.wikilinks))
+            outline = MarkdownOutline(
+                *values,
+                is_mdx=is_mdx,
+                wikilinks=self.wikilinks,
+                python_markdown=self.python_markdown,
+                in_html=self.markdown_in_html,
+            )
+            return self._noting_faults(outline)
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
 

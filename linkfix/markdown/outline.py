@@ -48,8 +48,9 @@ class MarkdownOutline:
     `headings`, `ids`, `footnotes`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
-    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `html`: the data with
-    spaces in place of everything but raw HTML and line ends; the data itself if the page is left unchanged.
+    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `python_markdown`,
+    `in_html`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw HTML and line ends;
+    the data itself if the page is left unchanged.
     """
 
     def __init__(
@@ -62,6 +63,8 @@ class MarkdownOutline:
         *,
         is_mdx: bool = False,
         wikilinks: str = "",
+        python_markdown: bool = False,
+        in_html: bool = False,
     ) -> None:
         self.data = data
         self.html: bytes = data
@@ -90,7 +93,14 @@ class MarkdownOutline:
         try:
             plain = _without_front_matter(text.text)
             has_comments = self._wiki is not None and self._wiki.has_comments
-            page = read_markdown(plain, is_mdx=is_mdx, wikilinks=bool(wikilinks), has_comments=has_comments)
+            page = read_markdown(
+                plain,
+                is_mdx=is_mdx,
+                wikilinks=bool(wikilinks),
+                has_comments=has_comments,
+                python_markdown=python_markdown,
+                in_html=in_html,
+            )
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return

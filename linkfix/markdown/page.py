@@ -79,7 +79,10 @@ _ENCLOSING = lazy_pattern(rb"%%|(?<!\\)\$\$")
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING_MARKS = ("!!!", "???", "===")
 
-_INDENTING = lazy_pattern(r"(?m)^([ \t]*+)(?:!!!|\?\?\?\+?|===[!+]?)[ \t]++[^\s][^\r\n]*+")
+_INDENTING = lazy_pattern(r"(?m)^([ \t]*+)((?:!!!|\?\?\?\+?|===[!+]{0,2})[ \t]++(?=\S)[^\r\n\"!\[<]*+)([^\r\n]*+)")
+
+#: The beginnings of references. A title without any stays out: an odd backtick in it would change the text after it.
+_REFERENCE = lazy_pattern(r"[\[<]")
 
 #: Content that a program generates: snippets, templates, and the directives of mkdocstrings and mkdocs-click.
 _GENERATING = (b"--8<--", b"{%", b"{{", b":::")
@@ -143,6 +146,27 @@ _DEEPEST = 1000
 
 _LONGEST_START = 256
 
+#: The most elements in one another in which Markdown is read.
+_DEEPEST_MARKDOWN = 100
+
+#: The elements whose content Python-Markdown never reads as Markdown: `raw_tags` of its extension md_in_html.
+_NEVER_MARKDOWN = frozenset("canvas math option pre script style textarea".split())
+
+#: A tag that is alone on its lines: its indentation, "/", name and attributes; comments are passed over.
+_TAG_ON_LINE = lazy_pattern(
+    r"(?m)<!--(?s:.*?)(?:-->|\Z)|(^[ \t]*+)?<(/?)([A-Za-z][\w-]*+)((?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+)>([ \t]*\r?$)?"
+)
+
+_TURNED_OFF = lazy_pattern(r"(?i)\smarkdown\s*=\s*[\"']?+(?!(?:1|block|span|markdown)\b)")
+
+#: The marks in links of Python-Markdown: escapes, brackets, blank lines; parentheses, quotes and line ends.
+_BRACKET = lazy_pattern(rb"\\[\\`*_{}\[\]()>#+.!-]|[\[\]]|\n[ \t>]*+\r?\n")
+
+_LINK_PIECE = lazy_pattern(rb"\\[\\`*_{}\[\]()>#+.!-]|[()\"'\r\n]")
+
+#: The longest link of Python-Markdown with spaces in its destination, in bytes.
+_LONGEST_LINK = 2000
+
 
 class MarkdownPlace(NamedTuple):
     """The place of a reference or of raw HTML in the text, in bytes of UTF-8."""
@@ -182,6 +206,8 @@ _WIKI_MARK = lazy_pattern(r"\[\[|\]\]|\n[ \t]*+\r?\n")
 
 _DEEPEST_WIKILINK = 1000
 
+_NOT_BLANK = lazy_pattern(r"[^\r\n]++")
+
 
 @cache
 def _parser(*, wikilinks: bool = False, has_math: bool = False) -> Markdown:
@@ -193,18 +219,28 @@ def _parser(*, wikilinks: bool = False, has_math: bool = False) -> Markdown:
 
 
 def read_markdown(
-    text: str, *, is_mdx: bool = False, wikilinks: bool = False, has_comments: bool = False
+    text: str,
+    *,
+    is_mdx: bool = False,
+    wikilinks: bool = False,
+    has_comments: bool = False,
+    python_markdown: bool = False,
+    in_html: bool = False,
 ) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
-    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`.
+    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`. `python_markdown`: whether Python-Markdown reads the
+    text, whose destinations can have spaces. `in_html`: whether it reads the content of elements with the attribute
+    `markdown`.
     """
     if wikilinks:
         _check_depth(text)
     tags: list[tuple[int, int]] = []
     if is_mdx:
         text, tags = without_jsx(text)
+    if in_html and "markdown" in text:
+        text, tags = _without_markdown_tags(text)
     if any(mark in text for mark in _INDENTING_MARKS):
         text = _INDENTING.sub(_as_list_item, text)
     reader = _EventReader(text, tags)
@@ -217,6 +253,8 @@ def read_markdown(
         reader.read(events)
     if has_comments:
         reader.leave_comments_out()
+    if python_markdown and "](" in text:
+        reader.add_spaced_links()
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
 
@@ -232,8 +270,61 @@ def _check_depth(text: str) -> None:
 
 
 def _as_list_item(match: re.Match[str]) -> str:
-    """A line of the same length that begins a list item, so that the indented content belongs to the item."""
-    return match[1] + "-   " + "x" * (len(match[0].encode()) - len(match[1]) - 4)
+    """A line of the same length that begins a list item, so that the indented content belongs to the item.
+
+    Python-Markdown reads the title as Markdown: it stays if it has references.
+    """
+    indentation, mark, title = match.groups()
+    title = title if _REFERENCE.search(title) else "x" * len(title.encode())
+    return indentation + "-   " + "x" * (len(mark.encode()) - 4) + title
+
+
+def _without_markdown_tags(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Leave out the tags around Markdown in HTML, each alone on its lines: for CommonMark, what follows is no Markdown.
+
+    Return the text with as many bytes, and the spans of the start tags in bytes.
+    """
+    #: The elements around a tag, each with whether its content is Markdown.
+    around: list[tuple[str, bool]] = []
+    pieces: list[str] = []
+    tags: list[tuple[int, int]] = []
+    done = size = 0
+    for match in _TAG_ON_LINE.finditer(text):
+        indentation, closing, name, attributes, rest = match.groups()
+        name = (name or "").lower()
+        if name not in _RAW_ELEMENTS or name == "hr" or attributes.endswith("/"):
+            continue
+        if closing:
+            is_markdown = _close(around, name)
+        else:
+            is_markdown = all(is_read for _, is_read in around[-1:]) and _is_markdown(name, attributes)
+            if len(around) < _DEEPEST_MARKDOWN:
+                around.append((name, is_markdown))
+        if not is_markdown or indentation is None or rest is None:
+            continue
+        before = text[done : match.start()]
+        blank = _NOT_BLANK.sub(lambda word: " " * len(word[0].encode()), match[0])
+        pieces += before, blank
+        size += len(before.encode())
+        if not closing:
+            tags.append((size + len(indentation), size + len(blank) - len(rest)))
+        size += len(blank)
+        done = match.end()
+    return "".join((*pieces, text[done:])), tags
+
+
+def _close(around: list[tuple[str, bool]], name: str) -> bool:
+    """Close the innermost element with a name, and the elements in it. Return whether its content is Markdown."""
+    number = next((at for at in reversed(range(len(around))) if around[at][0] == name), -1)
+    is_markdown = number >= 0 and around[number][1]
+    del around[number if number >= 0 else len(around) :]
+    return is_markdown
+
+
+def _is_markdown(name: str, attributes: str) -> bool:
+    """Whether the content of an element is Markdown, by its attribute `markdown`."""
+    is_named = _MARKDOWN_ATTRIBUTE.search(attributes) is not None and name not in _NEVER_MARKDOWN
+    return is_named and _TURNED_OFF.search(attributes) is None
 
 
 class _EventReader:
@@ -434,6 +525,66 @@ class _EventReader:
                 break
             at = piece.end()
         return at
+
+    def add_spaced_links(self) -> None:
+        """Add the links and images of Python-Markdown whose destinations have spaces: for CommonMark, they are text."""
+        if self._raw_start >= 0:
+            self._end_raw(len(self._data))
+        data, links = self._data, []
+        tags = sorted((place.start, place.end) for place in self._places)
+        others = self._code, self._literals, self._html, self._raw_spans
+        openings: list[int] = []
+        for match in _BRACKET.finditer(data):
+            start, end = match.span()
+            if match[0].startswith(b"\n"):
+                openings.clear()
+            elif match[0] == b"[":
+                openings.append(start)
+            elif match[0] == b"]" and openings:
+                opening = openings.pop()
+                span = self._spaced_destination(end + 1) if data.startswith(b"(", end) else None
+                if span is None or _is_in(tags, start) or any(_is_in(spans, start) for spans in others):
+                    continue
+                is_image = data.startswith(b"!", opening - 1) and opening > 0
+                links.append(MarkdownPlace("image" if is_image else "link", *span, opening - is_image))
+        known = {place.start for place in self._places}
+        self._places += (place for place in links if place.start not in known)
+
+    def _spaced_destination(self, start: int) -> tuple[int, int] | None:
+        """The span of a destination with spaces between `start` and the end of the line; None if there is none.
+
+        By `LinkInlineProcessor.getLink` of Python-Markdown: a title begins with the first quote, if the same quote is
+        before the closing parenthesis; or else with the first one of the other kind.
+        """
+        data, depth, end = self._data, 1, -1
+        #: The place of the first quote of each kind, and the depth at the first of all.
+        quotes: dict[bytes, int] = {}
+        for piece in _LINK_PIECE.finditer(data, start, start + _LONGEST_LINK):
+            at, mark = piece.start(), piece[0]
+            if mark in {b"\r", b"\n"}:
+                break
+            if mark in {b'"', b"'"}:
+                quotes.setdefault(mark, at)
+            elif mark == b"(":
+                depth += not quotes
+            elif mark == b")":
+                last = data[start:at].rstrip(b" ")
+                quote = quotes.get(last[-1:])
+                if quote is not None and quote < start + len(last) - 1:
+                    end = quote
+                    break
+                depth -= 1
+                if not depth and end < 0:
+                    end = at
+                if not depth and not quotes:
+                    break
+        text = data[start : max(end, start)]
+        bare = text.strip()
+        is_template = b"{{" in bare or b"{%" in bare
+        if is_template or bare.startswith(b"<") or not (b" " in bare or b"\t" in bare):
+            return None
+        start += len(text) - len(text.lstrip())
+        return start, start + len(bare)
 
     def read_definitions(self, known: dict[str, Any]) -> None:
         """Find the definitions between blocks. The parser knows the first definition of each label."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import random
 import subprocess
 import sys
@@ -14,7 +15,10 @@ import pytest
 from support.audit_trees import audited, fixed, write
 
 from linkfix.audit import AuditOptions, audit
+from linkfix.audit.engine import audit_sites
+from linkfix.audit.reporters.common import location
 from linkfix.audit.site import mkdocs_page
+from linkfix.audit.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
 PAGES = {
@@ -63,6 +67,7 @@ docs_dir: pages/src
 site_url: https://e.example/lamp/
 markdown_extensions:
 - attr_list
+- md_in_html
 - toc:
     permalink: true
 """,
@@ -78,6 +83,7 @@ NAMES = (
     "Upper",
     "upper",
     "a%20b",
+    "a b",
     "page",
     "README",
     "last",
@@ -115,6 +121,7 @@ FORMS = (
     "<a href='{}'>x</a>",
     "text <img src='{}' alt=x>",
     "<div><a href='{}'>x</a></div>",
+    "<div markdown>\n[x]({})\n</div>",
 )
 
 
@@ -192,7 +199,8 @@ def test_the_site_has_the_same_findings(tmp_path, configuration, seed):
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
     done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
-    options = AuditOptions(ignore=("LF109",))  # it replaces single findings
+    # LF109 replaces single findings; LF305 is about HTML only.
+    options = AuditOptions(ignore=("LF109", "LF305"))
     names = {name for name in files if not name.startswith(".") and name not in LEFT_OUT}
     source_of = {mkdocs_page(name, directory_urls=configuration != "files"): name for name in names}
     in_sources = audit(str(tmp_path / folder), options)
@@ -290,6 +298,136 @@ def test_pages_are_copied_and_refer_to_built_pages(tmp_path):
     write(tmp_path, {"mkdocs.yml": ""})
     found = audited(tmp_path / "docs", PAGES | FILES, base_url=None)
     assert [(one.path, one.reference) for one in found.findings] == [("static.html", "guide.md")]
+
+
+NAV = """
+site_name: x
+nav:
+  - Home: index.md
+  - 'A: b': "gone.md"   # a comment
+  - Section:
+    - Upper.md
+    - sub/none.md
+    - My page: my page.md
+    - https://a.example/
+    - Absolute: /gone.md
+    - mailto:x@a.example
+    - Made: sub/page/
+    - Copied: img/
+    - ../README.md
+    - secret.md
+  - index.md#x
+  - [in/brackets.md]
+#  - comment.md
+theme: x
+other:
+  - not.md
+"""
+NAV_FILES = {
+    "index.md": "# A",
+    "upper.md": "",
+    "my page.md": "",
+    "sub/page.md": "",
+    "img/index.html": "",
+    "secret.md": "",
+}
+WRONG_IN_NAV = [
+    (5, 14, "LF101", "gone.md"),
+    (7, 7, "LF105", "Upper.md"),
+    (8, 7, "LF101", "sub/none.md"),
+    (15, 7, "LF101", "../README.md"),
+    (17, 5, "LF101", "index.md#x"),
+]
+
+
+def in_nav(tmp_path, nav, folder="docs", **options):
+    """The findings in the settings of MkDocs."""
+    write(tmp_path, {"mkdocs.yml": nav})
+    write(tmp_path / "docs", NAV_FILES)
+    found = audited(tmp_path / folder, {}, base_url=None, **options)
+    path = posixpath.relpath("mkdocs.yml", folder)
+    return [(one.line, one.column, one.code, one.reference) for one in found.findings if one.path == path]
+
+
+class TestNav:
+    @pytest.mark.parametrize("folder", [".", "docs"])
+    def test_entries_without_a_file_are_findings(self, tmp_path, folder):
+        nav = NAV.replace("\nother", "\nexclude_docs: secret.md\nother")
+        assert in_nav(tmp_path, nav, folder) == WRONG_IN_NAV
+
+    def test_line_ends_do_not_count(self, tmp_path):
+        assert in_nav(tmp_path, NAV.replace("\n", "\r\n")) == WRONG_IN_NAV
+
+    def test_absolute_paths_are_read_by_a_setting(self, tmp_path):
+        nav = f"{NAV}validation:\n  nav:\n    absolute_links: relative_to_docs\n"
+        assert (11, 17, "LF101", "/gone.md") in in_nav(tmp_path, nav)
+
+    @pytest.mark.parametrize(
+        ("more", "is_judged"),
+        [
+            ("plugins: [search, tags]", True),
+            ("plugins:\n- search\n- redirects:\n    redirect_maps:\n      a.md: b.md", True),
+            ("plugins:\n- search\n- gen-files", False),
+            ("hooks:\n- hook.py", False),
+            ("INHERIT: base.yml", False),
+        ],
+    )
+    def test_plugins_may_add_pages(self, tmp_path, more, is_judged):
+        assert in_nav(tmp_path, f"{NAV}{more}\n") == WRONG_IN_NAV * is_judged
+
+    def test_options_choose_the_settings_file(self, tmp_path):
+        assert in_nav(tmp_path, NAV, ".", include=("*.md",)) == []
+        assert in_nav(tmp_path, NAV, ".", heading_ids="github") == []
+        write(tmp_path, {"README.md": ""})
+        assert [one[2] for one in in_nav(tmp_path, NAV, ".", ignore=("LF101",))] == ["LF105"]
+
+    def test_folders_above_are_counted_and_named(self, tmp_path):
+        write(tmp_path, {"docs/a.md": "", "mkdocs.yml": "nav:\n- gone.md\n"})
+        found = audit(str(tmp_path / "docs"), AuditOptions())
+        assert [one.path for one in found.findings] == ["../mkdocs.yml"]
+        assert found.folders[""].findings.total() == 1
+        assert location(found, found.findings[0]) == str(tmp_path / "mkdocs.yml")
+        write(tmp_path, {"other/a.html": ""})
+        several = audit_sites([str(tmp_path / "docs"), str(tmp_path / "other")], AuditOptions())
+        assert [one.path for one in several.findings] == ["mkdocs.yml"]
+
+    def test_long_settings_take_linear_time(self, tmp_path):
+        start = time.process_time()
+        for unit in ("- a: ", "- 'a", "  \n", ": ", "#", "- a:b\n"):
+            assert list(nav_entries(b"nav:\n" + unit.encode() * (200_000 // len(unit)))) is not None
+        assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_read"),
+    [
+        ("", False),
+        ("markdown_extensions: [attr_list]", False),
+        ("markdown_extensions:\n- markdown.extensions.md_in_html\n", True),
+        ("markdown_extensions: [extra]", True),
+        ("INHERIT: base.yml", True),
+    ],
+)
+def test_markdown_in_html_is_read_by_an_extension(tmp_path, settings, is_read):
+    write(tmp_path, {"mkdocs.yml": settings})
+    text = "<div markdown>\n[a](gone.md)\n</div>"
+    found = audited(tmp_path / "docs", {"index.md": text}, base_url=None).findings
+    assert [(one.line, one.column, one.reference) for one in found] == [(2, 5, "gone.md")] * is_read
+
+
+def test_destinations_can_have_spaces(tmp_path):
+    text = "[a](a b.md#gone) [b](Upper page.md) ![c](no such.png 'title') [d]({{ some url }})"
+    files = {"index.md": text, "a b.md": "# A", "upper page.md": "# U"}
+    write(tmp_path, {"mkdocs.yml": ""})
+    found = audited(tmp_path / "docs", files, base_url=None).findings
+    assert [(one.code, one.column, one.reference) for one in found] == [
+        ("LF102", 5, "a b.md#gone"),
+        ("LF105", 22, "Upper page.md"),
+        ("LF101", 42, "no such.png"),
+    ]
+    assert audited(tmp_path / "docs", files, base_url=None, heading_ids="github").findings == ()
+    made = fixed(tmp_path / "docs", files, base_url=None)
+    assert b"[b](upper%20page.md)" in made["index.md"]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,19 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit import Site
+from linkfix.audit import DestinationKind, Site
+from linkfix.audit.interpretation import destination_of
 from linkfix.audit.rule import AuditedLink, AuditedPage
-from linkfix.audit.suggestions import IdSuggestions, OneEditIndex, closest, reference_to, suggest_file, with_file_case
+from linkfix.audit.suggestions import (
+    IdSuggestions,
+    OneEditIndex,
+    closest,
+    encoded_signs,
+    reference_to,
+    signs_hint,
+    suggest_file,
+    with_file_case,
+)
 
 SHORT = st.text(alphabet="ab1", max_size=6)
 
@@ -307,3 +317,50 @@ class TestWithFileCase:
         assert with_file_case(one) == mended
         if mended:
             assert seen(mended, there).destination.name == there
+
+
+class TestSignsInNames:
+    """File names with "#", "?" and "%": a hint is a reference that leads to the file."""
+
+    @pytest.mark.parametrize(
+        ("reference", "file", "hint"),
+        [
+            ("c#.png", "docs/c#.png", "c%23.png"),
+            ("what?.html", "docs/what?.html", "what%3F.html"),
+            ("/c#.png", "c#.png", "/c%23.png"),
+            ("https://h/c#.png", "c#.png", "https://h/c%23.png"),
+            ("a#b.html#x", "docs/a#b.html", "a%23b.html#x"),
+            ("a?b.html?x=1#y", "docs/a?b.html", "a%3Fb.html?x=1#y"),
+            ("a?b#c.html", "docs/a?b#c.html", "a%3Fb%23c.html"),
+            ("100%#.png", "docs/100%#.png", "100%25%23.png"),
+            ("a%20b#.png", "docs/a b#.png", "a%20b%23.png"),
+            ("c#.png", "c#.png", "../c%23.png"),
+            ("C#.png", "docs/c#.png", "c%23.png"),
+            ("100%.pngx", "docs/100%.png", "100%25.png"),
+        ],
+    )
+    def test_the_hint_leads_to_the_file(self, reference, file, hint):
+        audited = seen(reference, file)
+        assert suggest_file(audited).reference == hint
+        assert destination_of(audited, hint).name == file
+
+    @pytest.mark.parametrize("reference", ["gone.html#chapter", "gone.html?x=1", "a?b?c?d?e?f#g"])
+    def test_another_file_is_not_suggested(self, reference):
+        assert suggest_file(seen(reference, "docs/c#.png")) is None
+
+    def test_the_number_of_signs_that_are_tried_is_limited(self):
+        assert len(list(encoded_signs("a" + "?" * 10_000))) <= 10
+
+    @pytest.mark.parametrize(
+        ("reference", "file", "hint"),
+        [
+            ("100%.png", "docs/100%.png", "100%25.png"),
+            ("100%20%%.png", "docs/100%20%%.png", "100%2520%25%25.png"),
+            ("100%.png", "100%.png", "../100%25.png"),
+            ("page.html?off=100%", "docs/other.html", "page.html?off=100%25"),
+        ],
+    )
+    def test_percent_signs_lead_to_the_same_file(self, reference, file, hint):
+        audited = seen(reference, file)
+        assert signs_hint(audited).reference == hint
+        assert destination_of(audited, hint).kind is DestinationKind.FILE

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from itertools import pairwise
 
+import markdown
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -179,12 +181,125 @@ def test_a_place_that_is_not_that_of_the_text_is_not_used(monkeypatch):
     assert page.places == []
 
 
-@pytest.mark.parametrize("mark", ["!!! note", '!!! x "A [b](no)"', "??? tip", "???+ tip", '=== "Tab"', '===! "Tab"'])
+@pytest.mark.parametrize("mark", ["!!! note", '!!! x "A b"', "??? tip", "???+ tip", '=== "Tab"', '===! "Tab"'])
 def test_indented_content_of_mkdocs(mark):
     text = f"# A\n\n{mark}\n\n    [b](c)\n\n    {mark}\n        d\n\n        [e](f)\n\n        ## G\n\n"
     text += "            [code](no)\n"
     assert written(text, "link") == ["c", "f"]
     assert [heading.text for heading in read_markdown(text).headings] == ["A", "G"]
+
+
+def of_python_markdown(text, *extensions):
+    """The references of links and images in the HTML of Python-Markdown."""
+    html = markdown.markdown(text, extensions=extensions)
+    return [unescape(one) for one in re.findall(r'<(?:a href|img alt="[^"]*" src)="([^"]*)"', html)]
+
+
+SPACED = [
+    "[a](my page.md)",
+    '[a](my page.md "title")',
+    "![a](my pic.png 'a ti(tle')",
+    "[a](a b (c).md)",
+    "[a]( a b.md )",
+    '[a](a "b" c.md)',
+    "[a](it's b.md) and more",
+    "[a](b's c.md \"it's\")",
+    "[a](a (b.md and more",
+    "`[a](b c)` \\[a](b c.md) [a]  (b c.md)",
+    "[![i](a b.png)](c d.md)",
+    "[`a`](x y.md) [b][] [c [d]](e f.md)",
+    "# [a](b c.md)",
+    "- x\n- [a](b c.md)\n\n> [a](ä ö.md)",
+    "<div>\n[a](b c.md)\n</div>\n\n    [a](b c)\n",
+    "x <i title=b> [a](<b c.md>) [a](b.md 'c') [a](b.md)",
+    "[a\n\nb](c d.md) ](e f.md)",
+    "[a](b.md (c))",
+    "[a](b c.md",
+]
+
+
+@pytest.mark.parametrize("text", SPACED)
+def test_destinations_with_spaces_are_those_of_python_markdown(text):
+    places = [one for one in read_markdown(text, python_markdown=True).places if one.kind in {"link", "image"}]
+    expected = of_python_markdown(text)
+    if text.startswith("[!["):  # the image in a link comes after it in the HTML
+        expected.reverse()
+    if text.endswith("(c))"):
+        expected = ["b.md"]  # a title in parentheses is one for CommonMark only
+    assert [source(text, place) for place in places] == expected
+    for place in places:
+        start = text.encode()[place.outer :]
+        assert start.startswith((b"[", b"![") if place.kind == "link" else b"![")
+    assert "<" in text or not any(" " in one for one in written(text))
+
+
+IN_HTML = [
+    "<div markdown>\n[a](b.md)\n</div>",
+    '<div class="grid cards" markdown="1">\n- [a](b.md)\n\n</div>\n[c](d.md)',
+    "<div markdown=block>\n# [a](b.md)\n<p>[x](no)</p>\n\n[c](d.md)\n</div>",
+    "<div markdown='0'>\n[a](no)\n</div>\n\n[a](b.md)",
+    "<div>\n<div markdown>\n[a](no)\n</div>\n</div>\n\n[a](b.md)",
+    "<div markdown>\n<div>\n[a](no)\n</div>\n</div>\n\n[a](b.md)",
+    "<div markdown>\n<div markdown>\n[a](b.md)\n</div>\n<div markdown>\n[c](d.md)\n</div>\n</div>",
+    "<div markdown\n  class='ä'>\n[ä](ö.md)\n</div>",
+    "<pre markdown>\n[a](no)\n</pre>",
+    "<p markdown>\n[a](b.md)\n</p>\n\n<section markdown='span'>\n[a](b.md)\n</section>",
+    "<div markdown>\n    [a](no)\n</div>",
+    "<!--\n<div markdown>\n-->\n\n<div>\n[a](no)\n</div>",
+    "<div>\n[a](no)\n</div>",
+    "</div>\n<div markdown>\n[a](b.md)",
+]
+
+
+@pytest.mark.parametrize("text", IN_HTML)
+def test_markdown_in_html_is_that_of_python_markdown(text):
+    places = [one for one in read_markdown(text, in_html=True).places if one.kind == "link"]
+    assert [source(text, place) for place in places] == of_python_markdown(text, "md_in_html")
+
+
+def test_tags_around_markdown_keep_their_references_and_ids():
+    text = "é\n\n<div markdown id=x style='background:url(a)'>\n## H\n</div>\n"
+    page = read_markdown(text, in_html=True)
+    assert [source(text, one) for one in page.places] == ["<div markdown id=x style='background:url(a)'>"]
+    assert [one.text for one in page.headings] == ["H"]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["[a](b c", "[", "]( ", "[a](b c)", "[a](' ", '[a]("b) ', "((", "<div markdown>\n", "</div>\n", "<div markdown '"],
+)
+def test_links_of_python_markdown_take_linear_time(unit):
+    def prepare(number):
+        text = "<p markdown>\n" + unit * number
+        return lambda: read_markdown(text, python_markdown=True, in_html=True)
+
+    assert_linear(prepare, 1000)
+
+
+#: Titles of MkDocs' blocks, and the references that they have.
+TITLES = [
+    ('!!! note "see [x](b) ![y](c.png)"', ["b", "c.png"]),
+    ('!!! note inline end "[x](b)"', ["b"]),
+    ('!!! note "[x](b) and a `code"', ["b"]),
+    ('!!! note "ä! `[x](no)`"', []),
+    ('??? tip "a "b" [x](c \'d\')"', ["c"]),
+    ('???+ tip "<https://a.example/b> [x][r]"', ["https://a.example/b"]),
+    ('=== "[x](b)"', ["b"]),
+    ('===! "![x](b)"', ["b"]),
+    ('===+ "<a href=b>"', ["<a href=b>"]),
+]
+
+
+@pytest.mark.parametrize(("title", "expected"), TITLES)
+@pytest.mark.parametrize("indentation", ["", "    "])
+def test_titles_of_mkdocs_are_markdown(title, expected, indentation):
+    mark = "- item\n\n" if indentation else ""
+    text = f"{mark}{indentation}{title}\n{indentation}    body [y](z)\n"
+    assert written(text, "link", "image", "autolink", "html") == [*expected, "z"]
+
+
+def test_an_odd_backtick_in_a_title_without_links_changes_nothing():
+    assert written('!!! note "the ` key"\n    `[a](no)` [b](c)') == ["c"]
 
 
 @pytest.mark.parametrize(

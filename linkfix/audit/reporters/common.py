@@ -119,7 +119,8 @@ def target(audit: Audit, finding: Finding) -> str | None:
 
 def location(audit: Audit, finding: Finding) -> str:
     """The path of the finding's file: the root as the caller gave it, and the name in the tree."""
-    return str(PurePath(audit.root, *finding.path.split("/")))
+    path = PurePath(audit.root, *finding.path.split("/"))
+    return os.path.normpath(path) if ".." in finding.path[:2] else str(path)
 
 
 def workspace() -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
+from linkfix.audit.findings import name_in
 from linkfix.audit.model import Audit, Finding, Level
 from linkfix.audit.reporters.common import (
     checked_nothing,
@@ -38,7 +39,7 @@ def write(audit: Audit, out: TextIO) -> None:
     if checked_nothing(audit):
         out.write(f"::error title=linkfix audit::{_data(verdict(audit))}\n")
     for finding, others in _by_severity(audit):
-        path = location(audit, finding) if root is None else root + finding.path
+        path = location(audit, finding) if root is None else name_in(root, finding.path)
         out.write(_command(finding, path, others) + "\n")
     hides = any(audit.count(level) > _SHOWN for level in Level)
     limit = f"; GitHub shows {_SHOWN} annotations of each level per step; the others are in this log" if hides else ""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from linkfix import __version__
+from linkfix.audit.findings import name_in
 from linkfix.audit.model import Audit, Finding, Level, RuleInfo
 from linkfix.audit.reporters import records
 from linkfix.audit.reporters.common import (
@@ -69,7 +70,7 @@ class _ArtifactLocations:
 
     def __call__(self, path: str) -> dict[str, Any]:
         """The artifactLocation of a file of the tree."""
-        location = {"uri": self._root + uri(path)}
+        location = {"uri": name_in(self._root, uri(path)) if self._is_inner else self._root + uri(path)}
         return location | {"uriBaseId": _BASE_ID} if self._is_inner else location
 
 

@@ -16,6 +16,7 @@ from linkfix.audit.interpretation import (
 from linkfix.audit.model import Hint, Level
 from linkfix.audit.rule import AuditedLink, Issue, LinkTraits, containing, link_rule
 from linkfix.audit.site import DestinationKind
+from linkfix.audit.suggestions import signs_hint
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers.whatwg import percent_encode_query
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
@@ -173,10 +174,7 @@ def bad_percent_escape(audited: AuditedLink) -> Issue | None:
     text = strip_url(link.reference)
     if not _BAD_ESCAPE.search(text) or _CODE_OR_DATA.match(text):
         return None
-    return Issue(
-        'a "%" is not followed by two hexadecimal digits, so it encodes no byte',
-        Hint("write %25 for a percent sign", _BAD_ESCAPE.sub("%25", text)),
-    )
+    return Issue('a "%" is not followed by two hexadecimal digits, so it encodes no byte', signs_hint(audited))
 
 
 def _may_be_template(link: LinkTraits) -> bool:

@@ -32,7 +32,7 @@ from linkfix.audit.rule import (
     tree_rule,
 )
 from linkfix.audit.site import FAILING, DestinationKind
-from linkfix.audit.suggestions import reference_to, suggest_file, with_file_case
+from linkfix.audit.suggestions import reference_to, suggest_file, unencoded_file, with_file_case
 from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
@@ -546,6 +546,8 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
         name, is_certain = missing.suggestion
         certain = is_certain and not missing.redirected_to
         hint = Hint(f"did you mean #{name.removeprefix('#' if is_name else '')}?", missing.with_fragment(name), certain)
+    else:
+        hint = unencoded_file(missing.audited)
     where = "the page" if missing.is_same_page else missing.file
     if missing.redirected_to:
         where = f"{missing.redirected_to}, to which {missing.file} redirects,"
