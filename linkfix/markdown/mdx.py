@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.lazy import lazy_pattern
+
+if TYPE_CHECKING:
+    from pyromark import Markdown
 
 #: The beginnings of all that matters: fenced code (also in a list or a quotation), code spans, escapes, imports and
 #: exports, IDs of headings, expressions, tags.
@@ -44,6 +47,19 @@ _WORDS = lazy_pattern(r"[^\r\n]++")
 _MARKS = " \t>-*+.)0123456789"
 #: The shortest tag that can become the mark of a list with text.
 _SHORTEST_ITEM = 3
+#: The most times that MDX is read to find indented text; the widest indentation that counts, and the narrowest mark of
+#: a list, in bytes.
+_INDENTED_PASSES = 8
+
+_WIDEST = 100
+
+_LEAST_ITEM = 2
+
+_SPACES = lazy_pattern(rb"[ \t]++")
+
+_MARGINS = lazy_pattern(rb"(?m)^[ \t]++")
+
+_FENCE = lazy_pattern(rb"(`{3,}+(?=[^`\r\n]*+(?:[\r\n]|\Z))|~{3,}+)")
 
 
 class Mdx(NamedTuple):
@@ -206,3 +222,60 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
         if key in after:
             yield run.start(), after[key]
         after[key] = run.end()
+
+
+def without_indented_code(text: str, parser: Markdown) -> str:
+    """The text of MDX, which has no indented code, with marks of lists in place of the indentation.
+
+    Every byte keeps its place. A part of the code can be indented again, so the parser reads the text several times.
+    """
+    data = bytearray(text.encode())
+    for _ in range(_INDENTED_PASSES if "    " in text or "\t" in text else 0):
+        spans = [
+            (span["start"], span["end"])
+            for event, span in parser.events_with_range(data.decode())
+            if event == {"Start": {"CodeBlock": "Indented"}}
+        ]
+        done = 0
+        for start, end in spans:
+            if start >= done:  # not in a fence that moved
+                done = _move_out(data, start, end)
+        if not spans:
+            break
+    return data.decode()
+
+
+def _move_out(data: bytearray, start: int, end: int) -> int:
+    """Make a list of indented code; return the end of the changed text.
+
+    Tabs become spaces first. A fence moves to the margin with its end, since its text can be less indented.
+    """
+    before = data[max(start - _WIDEST, 0) : start]
+    begin = start - len(before) + len(before.rstrip(b" \t"))
+    if begin and data[begin - 1] not in b"\r\n>":
+        begin += 1  # the space after the mark of a list
+    margin = _SPACES.match(data, begin, end)
+    size = 0 if margin is None else len(margin[0])
+    fence = _FENCE.match(data, begin + size)
+    if b"\t" in data[begin : begin + size]:
+        for line in _MARGINS.finditer(data, begin, end):
+            data[slice(*line.span())] = line[0].replace(b"\t", b" ")
+        data[begin : begin + size] = b" " * size
+    elif fence is not None:
+        mark = f"{chr(fence[1][0])}{{{len(fence[1])},}}"
+        closing = re.compile(rf"(?m)^(?:[ \t]*+>)*+([ \t]*+{mark}+)(?=[ \t]*+\r?$)".encode())
+        last_line = closing.search(data, fence.end())
+        _move_left(data, begin, fence.end())
+        if last_line is None:
+            return len(data)
+        _move_left(data, *last_line.span(1))
+        return last_line.end()
+    elif _LEAST_ITEM <= size < _WIDEST:
+        last = size % 4 if size % 4 >= _LEAST_ITEM else size % 4 + 4
+        data[begin : begin + size] = b"-   " * ((size - last) // 4) + b"-".ljust(last)
+    return end
+
+
+def _move_left(data: bytearray, start: int, end: int) -> None:
+    """Exchange a piece of text and the white space before it, in data[start:end]."""
+    data[start:end] = data[start:end].lstrip(b" \t").ljust(end - start)

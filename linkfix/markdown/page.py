@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading, names_of_block, names_of_heading
-from linkfix.markdown.mdx import without_jsx
+from linkfix.markdown.mdx import without_indented_code, without_jsx
 
 if TYPE_CHECKING:
     from pyromark import Markdown
@@ -168,21 +168,6 @@ _LINK_PIECE = lazy_pattern(rb"\\[\\`*_{}\[\]()>#+.!-]|[()\"'\r\n]")
 _LONGEST_LINK = 2000
 
 
-#: The most times that MDX is read to find indented text; the widest indentation that counts, and the narrowest mark of
-#: a list, in bytes.
-_INDENTED_PASSES = 8
-
-_WIDEST = 100
-
-_LEAST_ITEM = 2
-
-_SPACES = lazy_pattern(rb"[ \t]++")
-
-_MARGINS = lazy_pattern(rb"(?m)^[ \t]++")
-
-_FENCE = lazy_pattern(rb"(`{3,}+(?=[^`\r\n]*+(?:[\r\n]|\Z))|~{3,}+)")
-
-
 class MarkdownPlace(NamedTuple):
     """The place of a reference or of raw HTML in the text, in bytes of UTF-8."""
 
@@ -260,7 +245,7 @@ def read_markdown(
         text = _INDENTING.sub(_as_list_item, text)
     parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     if is_mdx:
-        text = _without_indented_code(text, parser)
+        text = without_indented_code(text, parser)
     reader = _EventReader(text, tags)
     events = parser.events_with_range(text)
     if "]:" in text:
@@ -342,63 +327,6 @@ def _is_markdown(name: str, attributes: str) -> bool:
     """Whether the content of an element is Markdown, by its attribute `markdown`."""
     is_named = _MARKDOWN_ATTRIBUTE.search(attributes) is not None and name not in _NEVER_MARKDOWN
     return is_named and _TURNED_OFF.search(attributes) is None
-
-
-def _without_indented_code(text: str, parser: Markdown) -> str:
-    """The text of MDX, which has no indented code, with marks of lists in place of the indentation.
-
-    Every byte keeps its place. A part of the code can be indented again, so the parser reads the text several times.
-    """
-    data = bytearray(text.encode())
-    for _ in range(_INDENTED_PASSES if "    " in text or "\t" in text else 0):
-        spans = [
-            (span["start"], span["end"])
-            for event, span in parser.events_with_range(data.decode())
-            if event == {"Start": {"CodeBlock": "Indented"}}
-        ]
-        done = 0
-        for start, end in spans:
-            if start >= done:  # not in a fence that moved
-                done = _move_out(data, start, end)
-        if not spans:
-            break
-    return data.decode()
-
-
-def _move_out(data: bytearray, start: int, end: int) -> int:
-    """Make a list of indented code; return the end of the changed text.
-
-    Tabs become spaces first. A fence moves to the margin with its end, since its text can be less indented.
-    """
-    before = data[max(start - _WIDEST, 0) : start]
-    begin = start - len(before) + len(before.rstrip(b" \t"))
-    if begin and data[begin - 1] not in b"\r\n>":
-        begin += 1  # the space after the mark of a list
-    margin = _SPACES.match(data, begin, end)
-    size = 0 if margin is None else len(margin[0])
-    fence = _FENCE.match(data, begin + size)
-    if b"\t" in data[begin : begin + size]:
-        for line in _MARGINS.finditer(data, begin, end):
-            data[slice(*line.span())] = line[0].replace(b"\t", b" ")
-        data[begin : begin + size] = b" " * size
-    elif fence is not None:
-        mark = f"{chr(fence[1][0])}{{{len(fence[1])},}}"
-        closing = re.compile(rf"(?m)^(?:[ \t]*+>)*+([ \t]*+{mark}+)(?=[ \t]*+\r?$)".encode())
-        last_line = closing.search(data, fence.end())
-        _move_left(data, begin, fence.end())
-        if last_line is None:
-            return len(data)
-        _move_left(data, *last_line.span(1))
-        return last_line.end()
-    elif _LEAST_ITEM <= size < _WIDEST:
-        last = size % 4 if size % 4 >= _LEAST_ITEM else size % 4 + 4
-        data[begin : begin + size] = b"-   " * ((size - last) // 4) + b"-".ljust(last)
-    return end
-
-
-def _move_left(data: bytearray, start: int, end: int) -> None:
-    """Exchange a piece of text and the white space before it, in data[start:end]."""
-    data[start:end] = data[start:end].lstrip(b" \t").ljust(end - start)
 
 
 class _EventReader:

@@ -264,6 +264,7 @@ def test_tags_around_markdown_keep_their_references_and_ids():
     assert [one.text for one in page.headings] == ["H"]
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "unit",
     ["[a](b c", "[", "]( ", "[a](b c)", "[a](' ", '[a]("b) ', "((", "<div markdown>\n", "</div>\n", "<div markdown '"],
