@@ -64,7 +64,7 @@ _LOCATIONS = (
 )
 
 #: The part of a URL between the repository and the branch: on GitHub and Gitea, on GitLab (`/-/`), on Bitbucket.
-_SHOWN = lazy_pattern(r"(?:/-)?/(?:blob|tree|raw|src/branch|src)/(?:refs/heads/)?")
+_SHOWN = lazy_pattern(r"(?:/-)?/(?:blob|tree|raw|blame|edit|commits|src/branch|src|annotate)/(?:refs/heads/)?")
 
 _RAW_HOST, _RAW = "raw.githubusercontent.com", lazy_pattern(r"/(?:refs/heads/)?")
 

@@ -270,10 +270,13 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
 
 
 _COMMENT = lazy_pattern(
-    rb"(?:<!--|/\*)[\t\n\f\r ]*+" + IGNORE + rb"(-start|-end|-file)?+(?=[\t\n\f\r :]|-->|\*/)"
+    rb"(?:<!--|/\*)[\t\n\f\r ]*+" + IGNORE + rb"(-[a-z](?:-?[a-z]){0,40}+)?+(?=[\t\n\f\r :]|-->|\*/)"
     rb"((?:[A-Za-z0-9,:\t\n\f\r ]|-(?!->|-[\t\n\f\r ]))*+)"
     rb"(?:--(?=[\t\n\f\r ])(?:[^-*/<]|-(?!->)|\*(?!/)|/(?!\*)|<(?!!--))*+)?+(?:-->|\*/)"
 )
+
+#: The endings of the word in a comment: of a line, of two comments around a part, and of a page.
+_KINDS = (None, b"-start", b"-end", b"-file")
 
 #: The openings of comments between tags, in the texts of scripts and styles, and in other places, which have none.
 _BETWEEN_TAGS, _IN_CODE, _NONE = (b"<!--", b"{/*"), (b"/*",), ()
@@ -365,6 +368,8 @@ def _found(document: PageDocument) -> Iterator[Exemption]:
     for match in _comments(document):
         codes = _codes(match[2])
         kind = match[1]
+        if kind not in _KINDS:
+            continue
         if kind == b"-file":
             yield Exemption(0, lines[-1], codes)
         elif kind == b"-start":
@@ -383,6 +388,12 @@ def _found(document: PageDocument) -> Iterator[Exemption]:
 _UNKNOWN = "--list-rules shows the codes and names; a reason follows two hyphens: <!-- linkfix-ignore CODE -- why -->"
 
 
+_KNOWN_COMMENTS = (
+    "write linkfix-ignore on the line or alone on the line before it, linkfix-ignore-start and -end around a part, "
+    "or linkfix-ignore-file for the page"
+)
+
+
 class CommentFault(NamedTuple):
     """A mistake in a comment that suppresses findings, at data[start:end]."""
 
@@ -393,12 +404,15 @@ class CommentFault(NamedTuple):
 
 
 def comment_faults(document: PageDocument) -> Iterator[CommentFault]:
-    """The unknown rules in the comments of a page, the first of each comment, and the starts that have no end."""
+    """The unknown comments and rules of a page, the first rule of each comment, and the starts that have no end."""
     if not document.may_have_exemptions:
         return
     open_: list[tuple[int, int]] = []
     for match in _comments(document):
         kind, place = match[1], match.span()
+        if kind not in _KINDS:
+            yield CommentFault(f"linkfix-ignore{kind.decode()} is not a comment of linkfix", _KNOWN_COMMENTS, *place)
+            continue
         if kind == b"-end":
             if open_:
                 open_.pop()

@@ -217,17 +217,24 @@ class TestOwnUrls:
                     ],
                     *["/o/other/blob/main/gone", "/o/r2/blob/main/gone", "/o/r/blob/mainly/gone", "/o/r/blob/main/"],
                 ],
-                ["/o/r/blob/main/gone.md", "/o/r#gone", "/o/r/tree/topic/docs/gone", "/o/r/blob/main/src/a.py#L2"],
+                [
+                    "/o/r/blob/main/gone.md",
+                    "/o/r/edit/main/gone.md",
+                    "/o/r/blame/main/gone.md",
+                    "/o/r#gone",
+                    "/o/r/tree/topic/docs/gone",
+                    "/o/r/blob/main/src/a.py#L2",
+                ],
             ),
             (
                 "git@gitlab.com:g/sub/r.git",
                 ["/g/sub/r/-/blob/main/src/a.py", "/g/sub/r/-/tree/main/x"],
-                ["/g/sub/r/-/blob/main/gone.py", "/g/sub/r/-/raw/main/gone.py"],
+                ["/g/sub/r/-/blob/main/gone.py", "/g/sub/r/-/raw/main/gone.py", "/g/sub/r/-/edit/main/gone.py"],
             ),
             (
                 "ssh://git@bitbucket.org/o/r",
                 ["/o/r/src/main/src/a.py", "/o/r/src/0123abc/gone"],
-                ["/o/r/src/main/gone.py", "/o/r/raw/HEAD/gone.py"],
+                ["/o/r/src/main/gone.py", "/o/r/raw/HEAD/gone.py", "/o/r/annotate/main/gone.py"],
             ),
         ],
     )

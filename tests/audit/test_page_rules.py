@@ -315,6 +315,8 @@ class TestMistakenComment:
             ("linkfix-ignore LF101: why", "the unknown rule 'why'", "--list-rules shows the codes and names; a reason"),
             ("linkfix-ignore LF101, mising-target", "the unknown rule 'mising-target'", "did you mean missing-target?"),
             ("linkfix-ignore-file broken-links", "the unknown rule 'broken-links'", "did you mean missing-target?"),
+            ("linkfix-ignore-next-line", "linkfix-ignore-next-line is not a comment of", "write linkfix-ignore on the"),
+            ("linkfix-ignore-strat LF101", "linkfix-ignore-strat is not a comment of", "write linkfix-ignore on the"),
             ("linkfix-ignore-start", "linkfix-ignore-start has no end, so it hides", "write <!-- linkfix-ignore-end"),
         ],
     )

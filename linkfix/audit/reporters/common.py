@@ -200,6 +200,11 @@ def next_steps(audit: Audit) -> list[str]:
     return steps
 
 
+def unit(audit: Audit, groups: int) -> str:
+    """The word for the groups of findings that a report shows: causes, unless some groups have several causes."""
+    return "group" if groups < len(audit.causes) else "cause"
+
+
 def verdict(audit: Audit, sizes: str = "") -> str:
     """The result of an audit in one line.
 

@@ -22,6 +22,7 @@ from linkfix.audit.reporters.common import (
     outdated_text,
     settings_text,
     totals,
+    unit,
     verdict,
 )
 from linkfix.display import clip, pluralize
@@ -54,17 +55,18 @@ def _blocks(audit: Audit) -> Iterator[str]:
     """The blocks of the report. Each is written completely or not at all, and ends with an empty line."""
     coverage, sums = audit.coverage, totals(audit)
     warning = "> [!CAUTION]\n> " if checked_nothing(audit) else ""
-    yield f"## linkfix audit\n\n{warning}**{verdict(audit)}**\n\n"
+    found = families(audit)
+    group = unit(audit, len(found))
+    yield f"## linkfix audit\n\n{warning}**{verdict(audit, pluralize(len(found), group))}**\n\n"
     yield (
-        "| errors | warnings | notes | causes | pages | other files | references | checked |\n"
+        f"| errors | warnings | notes | {group}s | pages | other files | references | checked |\n"
         "| --: | --: | --: | --: | --: | --: | --: | --: |\n"
-        f"| {sums.errors:,} | {sums.warnings:,} | {sums.notes:,} | {sums.causes:,} "
+        f"| {sums.errors:,} | {sums.warnings:,} | {sums.notes:,} | {len(found):,} "
         f"| {coverage.pages - coverage.other:,} | {coverage.other:,} | {coverage.links:,} | {coverage.checked:,} |\n\n"
     )
     yield from _coverage(audit)
-    found = families(audit)
     if found:
-        yield "### Causes\n\n" + "".join(_table(found))
+        yield f"### {group.capitalize()}s\n\n" + "".join(_table(found, group))
         yield "### Places\n\n"
         for family in found:
             yield "".join(_places(audit, family))
@@ -100,13 +102,13 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
         yield f"- {what}: " + ", ".join(f"{number:,} {_text(why)}" for why, number in most_first(counts)) + "\n"
 
 
-def _table(found: list[Family]) -> Iterator[str]:
-    yield "| level | rule | cause | references | files |\n| --- | --- | --- | --: | --: |\n"
+def _table(found: list[Family], group: str) -> Iterator[str]:
+    yield f"| level | rule | {group} | references | files |\n| --- | --- | --- | --: | --: |\n"
     for one in found[:_ROWS]:
         numbers = f"{len(one.findings):,} | {one.pages:,}"
         yield f"| {one.level.value} | {_text(one.rule)} | {_code(one.text)} | {numbers} |\n"
     if len(found) > _ROWS:
-        yield f"\nand {pluralize(len(found) - _ROWS, 'cause')} more below\n"
+        yield f"\nand {pluralize(len(found) - _ROWS, group)} more below\n"
     yield "\n"
 
 

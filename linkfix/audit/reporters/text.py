@@ -29,6 +29,7 @@ from linkfix.audit.reporters.common import (
     settings_text,
     target,
     totals,
+    unit,
     verdict,
 )
 from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible, visible_path
@@ -80,7 +81,7 @@ def _is_coloured(out: TextIO) -> bool:
 def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
     notes = list(_notes(audit, paint))
-    sizes = _sizes(audit, len(found) + len(notes))
+    sizes = pluralize(groups := len(found) + len(notes), unit(audit, groups))
     blocks = [
         *_families(audit, found, sizes, paint, full=full),
         notes,
@@ -93,11 +94,6 @@ def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     for number, block in enumerate(filter(None, blocks)):
         yield from [""] * bool(number)
         yield from block
-
-
-def _sizes(audit: Audit, groups: int) -> str:
-    """The number of groups that the report shows, in words. They are causes, unless some have several causes."""
-    return pluralize(groups, "group" if groups < len(audit.causes) else "cause")
 
 
 def _families(audit: Audit, found: list[Family], sizes: str, paint: _Paint, *, full: bool) -> Iterator[list[str]]:
