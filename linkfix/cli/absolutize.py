@@ -43,7 +43,7 @@ from linkfix.cli.options import (
 from linkfix.cli.report import Progress, Remedies, Report, open_output, write_bytes, write_file
 from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
-from linkfix.cli.settings import configurable
+from linkfix.cli.settings import ExistingPath, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
@@ -126,7 +126,7 @@ _WRITING = (
         click.option(
             "--resume",
             metavar="JOURNAL",
-            type=click.Path(exists=True, dir_okay=False, path_type=str),
+            type=ExistingPath(dir_okay=False),
             help="Resume a stopped run from its journal, which has its PATHs and options.",
         ),
         JOURNAL_ROOT,
@@ -474,7 +474,7 @@ def _convert_with_journal(
             path = make_journal(ctx, roots, found[0].tree.path(found[0].name), folders)
             journal = stack.enter_context(Journal(path))
         elif list(journal.header.roots) != roots:
-            message = f"{journal.path} cannot be used: its PATHs lead to other folders now"
+            message = f"{journal.path} cannot be used: its PATHs lead to other folders now; start a new run"
             raise InvalidJournal(message)
         else:
             announce_resumption(ctx, journal)

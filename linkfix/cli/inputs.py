@@ -21,8 +21,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli import url_advice
 from linkfix.cli.run_options import run_settings
+from linkfix.cli.settings import ExistingPath
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
@@ -43,41 +43,7 @@ STDIN = "-"
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 
 
-#: The largest number of names that are compared with that of a missing file.
-_NAMES = 10_000
-
-
-def _similar_path(path: str) -> str:
-    """The path of a file or folder with a similar name in the same folder; "" for none."""
-    import difflib  # for an error alone
-
-    folder, name = os.path.split(path.rstrip("/" + os.sep))
-    try:
-        with os.scandir(folder or os.curdir) as entries:
-            names = [entry.name for entry in islice(entries, _NAMES)]
-    except (OSError, ValueError):
-        return ""
-    near = difflib.get_close_matches(name, names, 1)
-    return os.path.join(folder, near[0]) if near else ""
-
-
-class ExistingPath(click.Path):
-    """The path of a file or folder to read. For a URL, the message says how to read it."""
-
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> str | bytes | os.PathLike[str]:
-        """Check a path."""
-        advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
-        if advice:
-            self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
-        similar = "" if os.path.lexists(value) or value == STDIN else _similar_path(os.fspath(value))
-        if similar:
-            self.fail(f"Path {os.fspath(value)!r} does not exist: did you mean {similar!r}?", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-_PATH = ExistingPath(exists=True, allow_dash=True, path_type=str)
+_PATH = ExistingPath(allow_dash=True)
 
 
 def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:

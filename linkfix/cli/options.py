@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
-from linkfix.cli.settings import Glob, ParamType, Size, settings_file
+from linkfix.cli.settings import ExistingPath, Glob, ParamType, Size, settings_file
 from linkfix.constraints import words
 from linkfix.display import visible
 from linkfix.model import DOCUMENT_KINDS, Options, Scripting
@@ -275,7 +275,7 @@ def refuse_inputs(ctx: click.Context, target: str, written: str, *more: str | No
 def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse `STDOUT`: a journal is read and written during the run, and read by 'linkfix undo'."""
     if path == STDOUT:
-        message = f"{STDOUT} is standard output, which cannot hold a journal (./{STDOUT} is a file of that name)."
+        message = f"{STDOUT} is standard output, which cannot hold a journal: give a file (./{STDOUT} has that name)."
         raise click.BadParameter(message, ctx, parameter)
     return path
 
@@ -298,7 +298,7 @@ JOURNAL_ROOT: Decorator = click.option(
     "--root",
     metavar="DIR",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=str),
+    type=ExistingPath(file_okay=False),
     help="The folder that the run changed. Needed if it is neither the folder of the journal nor inside it. Repeat the "
     "option for each folder of the run.",
 )
