@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
-from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, OUTPUT, REWRITING, Command, group, options
@@ -34,6 +33,7 @@ from linkfix.cli.options import (
     STDOUT_TAKES,
     STRICT,
     field_options,
+    is_typed,
     jobs_option,
     journal_mistakes,
     output_file,
@@ -235,6 +235,11 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         "--format json prints to standard output, as does the document: give --output or --in-place": to_stdout
         and not file
         and parameters["form"] == "json",
+        "--preserve-times and --keep-hard-links are for files that are written: add --output or --in-place": to_stdout
+        and not file
+        and is_typed(ctx, "preserve_times", "keep_hard_links"),
+        "--quiet and --full cannot be combined: --full prints every problem, and --quiet none": is_typed(ctx, "quiet")
+        and is_typed(ctx, "full"),
         "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",
         f"{visible(table or '')} already exists: give it to --url-map, or give --write-url-map another name": table
@@ -253,7 +258,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         and not Path(table).parent.is_dir(),
         "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
-        and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
+        and is_typed(ctx, "keep_existing"),
         **journal_mistakes(parameters, "--in-place", writes=parameters["in_place"]),
     }
     for message, made in mistakes.items():

@@ -31,6 +31,7 @@ from linkfix.cli.options import (
     charset_option,
     color_option,
     field_options,
+    is_typed,
     jobs_option,
     journal_mistakes,
     max_size_option,
@@ -489,6 +490,18 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and not parameters["baseline"],
         "--prune-baseline and --diff cannot be combined: --diff writes nothing": parameters["prune_baseline"]
         and parameters["diff"],
+        "--prune-baseline and --write-baseline cannot be combined: --write-baseline writes the file anew": parameters[
+            "prune_baseline"
+        ]
+        and parameters["write_baseline"],
+        "--write-baseline writes all findings, also the known ones of another --baseline: give only one of them": (
+            is_typed(ctx, "baseline")
+            and parameters["write_baseline"]
+            and os.path.realpath(parameters["baseline"]) != parameters["write_baseline"]
+        ),
+        "--diff prints the changes instead of a report: leave out --format, or give --output FILE": parameters["diff"]
+        and (is_typed(ctx, "form") or is_typed(ctx, "output"))
+        and any(report.path is None for report in reports),
         "--write-baseline and --diff-base cannot be combined: a baseline has all findings": parameters["write_baseline"]
         and parameters["diff_base"],
         "--write-baseline and --diff cannot be combined: --diff writes nothing": parameters["write_baseline"]
@@ -611,7 +624,7 @@ def _report_format(ctx: click.Context, path: str | None, given: str | None) -> s
     if path is None or is_stream(path):
         return given or "text"
     if given and given not in {_SUFFIXES.get(suffix, given), *_SHARED_SUFFIXES.get(suffix, ())}:
-        if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
+        if is_typed(ctx, "form"):
             name = visible(Path(path).name)
             better = visible(Path(path).stem) + next(
                 (one for one in _SUFFIXES if one and _SUFFIXES[one] == given), ".txt"

@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.options import is_typed
 from linkfix.cli.run_options import run_settings
 from linkfix.cli.settings import ExistingPath
 from linkfix.containers import FORMATS, container, recognise
@@ -135,6 +136,9 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         "--root-url is the URL of a single folder: give that folder, or files in it": (
             tree_url and len({source.tree.root for source in found}) > 1
         ),
+        "--include and --exclude choose files of a folder, not the files that PATH names: leave them out, or give the "
+        "folder": is_typed(ctx, "include", "exclude")
+        and not any(path != STDIN and Path(path).is_dir() for path in paths),
         "--media-type applies to files: instead of a folder, give the files in it": forced
         and any(not source.name for source in found),
     }

@@ -339,6 +339,11 @@ def jobs_option(help_text: str) -> Decorator:
     )
 
 
+def is_typed(ctx: click.Context, *names: str) -> bool:
+    """Whether a parameter has a value that was typed, which is no default and not from a settings file."""
+    return any(ctx.params[name] and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
+
+
 def fields_of(owner: type, parameters: dict[str, Any]) -> dict[str, Any]:
     """The parameters that are fields of a class of options."""
     return {name: value for name, value in parameters.items() if name in owner.__annotations__}

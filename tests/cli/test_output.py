@@ -268,6 +268,53 @@ def test_a_settings_file_that_cannot_be_read_has_a_next_step(folder, monkeypatch
     )
 
 
+#: Arguments of which one would be ignored -> the message.
+IGNORED = {
+    "links page.html --exclude x": "--include and --exclude choose files of a folder, not the files that PATH names",
+    "base page.html --include x": "--include and --exclude choose files of a folder",
+    "links - --include x": "--include and --exclude choose files of a folder",
+    "absolutize page.html page.mhtml -o new --exclude x": "--include and --exclude choose files of a folder",
+    "absolutize site --dry-run -q -v": "--quiet and --full cannot be combined",
+    "absolutize page.html --preserve-times": "for files that are written: add --output or --in-place",
+    "absolutize page.html --keep-hard-links": "for files that are written: add --output or --in-place",
+    "audit site --baseline a.json --write-baseline b.json": "--write-baseline writes all findings, also the known ones",
+    "audit site --baseline a.json --prune-baseline --write-baseline a.json": "--prune-baseline and --write-baseline",
+    "audit site --fix --diff --format json": "--diff prints the changes instead of a report: leave out --format",
+    "audit site --fix --diff -o -": "--diff prints the changes instead of a report",
+}
+
+
+@pytest.mark.parametrize("arguments", IGNORED)
+def test_no_option_is_ignored_beside_another(folder, arguments):
+    site(folder)
+    (folder / "a.json").write_text("")
+    before = sorted(folder.iterdir())
+    made = run(*arguments.split(), stdin=b"")
+    assert (made.exit_code, IGNORED[arguments] in " ".join(made.stderr.split())) == (2, True)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "links page.html site --include x",
+        "absolutize page.html --preserve-times -o new.html",
+        "audit site --baseline a.json --write-baseline a.json",
+        "audit site --fix --diff --format json -o r.json --fail-on never",
+    ],
+)
+def test_options_that_both_count_are_combined(folder, arguments):
+    site(folder)
+    (folder / "site" / "x.html").write_bytes(PAGE)
+    assert run("audit", "site", "--write-baseline", "a.json").exit_code == 0
+    assert run(*arguments.split()).exit_code == 0
+
+
+def test_a_setting_is_not_a_mistake_beside_an_option(folder):
+    (folder / "linkfix.toml").write_text('include = ["x"]\nfull = true\npreserve-times = true\n')
+    assert run("absolutize", "page.html", "--quiet").exit_code == 0
+
+
 @pytest.mark.parametrize("command", ["links page.html", "audit site", "absolutize site --dry-run", "base page.html"])
 @pytest.mark.parametrize("option", ["--include", "--exclude"])
 def test_an_empty_pattern_is_a_mistake(folder, command, option):
