@@ -28,6 +28,7 @@ from linkfix.cli.options import (
     NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
+    TypedPatterns,
     charset_option,
     color_option,
     field_options,
@@ -521,6 +522,11 @@ def command(ctx: click.Context, /, **_: object) -> None:
         raise click.UsageError(message, ctx)
     result = run.audit()
     run.say_archives(result)
+    typed = TypedPatterns(ctx)
+    for name in run.names(result):
+        typed.see(name)
+    if line := typed.line():
+        run.say(f"linkfix audit: {line}")
     failed = False
     if parameters["fix"]:
         from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change no files

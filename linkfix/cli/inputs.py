@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.options import is_typed
+from linkfix.cli.options import TypedPatterns, is_typed
 from linkfix.cli.run_options import run_settings
 from linkfix.cli.settings import ExistingPath
 from linkfix.containers import FORMATS, container, recognise
@@ -172,16 +172,19 @@ def _refuse_binary_file(source: InputPath, path: str, charset: str | None, force
 def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
     """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none.
 
-    Another line counts the Markdown files in folders, which are not read.
+    Otherwise, the line names the patterns that match no file. Another line counts the Markdown files in folders, which
+    are not read.
     """
     patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
     is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
+    typed = TypedPatterns(ctx)
     answers = set()
     sources_of_pages = set()
 
     def chosen(name: str) -> bool:
         answer = is_chosen(name)
         answers.add(answer)
+        typed.see(name)
         if answer and source_type(name):
             sources_of_pages.add(name)
         return answer
@@ -197,6 +200,8 @@ def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
     if patterns and answers == {False}:
         given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
         click.echo(f"no file is chosen by {visible(given)}", err=True)
+    elif answers and (line := typed.line()):
+        click.echo(line, err=True)
 
 
 #: The maximum number of files that are looked at to find an example of a path for a URL map.

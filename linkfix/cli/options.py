@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -342,6 +343,34 @@ def jobs_option(help_text: str) -> Decorator:
 def is_typed(ctx: click.Context, *names: str) -> bool:
     """Whether a parameter has a value that was typed, which is no default and not from a settings file."""
     return any(ctx.params[name] and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
+
+
+class TypedPatterns:
+    """The patterns of --include, --exclude and --per-file-ignores that were typed, without those that matched a name.
+
+    A settings file serves several folders and commands: its patterns need not match.
+    """
+
+    def __init__(self, ctx: click.Context) -> None:
+        from linkfix.files.patterns import NamePatterns  # used by few runs
+
+        typed = [
+            (f"--{name.replace('_', '-')}", value if isinstance(value, str) else value[0])
+            for name in ("include", "exclude", "per_file_ignores")
+            if ctx.params.get(name) and is_typed(ctx, name)
+            for value in ctx.params[name]
+        ]
+        self._left = [(option, glob, NamePatterns([glob.removeprefix("!")])) for option, glob in typed]
+
+    def see(self, name: str) -> None:
+        """Note the name of a file, with "/" between folders."""
+        if self._left:
+            self._left = [row for row in self._left if not row[-1].match(name)]
+
+    def line(self) -> str:
+        """A line about the patterns that matched no name; "" for none."""
+        given = visible(" ".join(f"{option} {shlex.quote(glob)}" for option, glob, _ in self._left))
+        return f"no file matches {given}" if given else ""
 
 
 def fields_of(owner: type, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -190,6 +190,29 @@ def test_patterns_that_choose_no_file_are_named(folder, command):
     assert (folder / "page.html").read_bytes() == PAGE
 
 
+@pytest.mark.parametrize(
+    "command", ["links .", "links . -o ../t.csv", "base .", "absolutize . --dry-run", "audit .", "audit site d"]
+)
+def test_a_pattern_that_matches_no_file_is_named(folder, command):
+    site(folder)
+    (folder / "d").mkdir()
+    (folder / "d" / "q.html").write_bytes(PAGE)
+    words = command.split()
+    made = run(*words, "--include", "*.html", "--include", "no/*", "--exclude", "!q.html", "--exclude", "x y")
+    assert "no file matches --include 'no/*' --exclude 'x y'\n" in made.stderr
+    assert made.exit_code == run(*words).exit_code
+    assert "no file matches" not in run(*words, "--include", "p.html", "--exclude", "q.html").stderr
+    (folder / "linkfix.toml").write_text('exclude = ["x y"]\n')
+    assert "no file matches" not in run(*words).stderr
+
+
+def test_patterns_of_ignored_rules_that_match_no_file_are_named(folder):
+    site(folder)
+    made = run("audit", "site", "--per-file-ignores", "old/*:LF101", "--per-file-ignores", "p.html:LF101")
+    assert "linkfix audit: no file matches --per-file-ignores 'old/*'\n" in made.stderr
+    assert "no file matches" not in run("audit", "site", "--per-file-ignores", "old/*:LF101", "--quiet").stderr
+
+
 def test_a_missing_path_has_a_similar_one(folder):
     (folder / "d").mkdir()
     (folder / "d" / "index.html").write_bytes(PAGE)
