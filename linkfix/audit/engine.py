@@ -794,7 +794,7 @@ def audit_sites(
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
     real = [os.path.realpath(folder) for folder in folders]
     if len(set(real)) < len(real):
-        message = "DIR and --tree name the same folder twice"
+        message = "DIR and --tree name the same folder twice: give it once"
         raise InvalidOption(message)
     root, origin = os.path.commonpath(real), origin_of_paths()
     prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]

@@ -530,7 +530,7 @@ def _read(text: str, searches: LimitedSearches) -> _IgnoredTarget:
             message = f"ignore-target {text!r}: {error}"
             raise UnknownRule(message) from None
     if not pattern.removeprefix(_REGULAR_EXPRESSION).strip():
-        message = f"ignore-target {text!r}: the pattern is empty"
+        message = f"ignore-target {text!r}: the pattern is empty: write for example 'libs/**'"
         raise InvalidOption(message)
     return _IgnoredTarget(frozenset(codes), _matcher(text, pattern, searches))
 
@@ -716,7 +716,7 @@ def changes(root: str, revision: str) -> Changes:
         message = f"{revision!r} is not a revision: give a branch, a tag or a commit"
         raise InvalidOption(message)
     if not _git(root, "rev-parse", "--is-inside-work-tree").startswith(b"true"):
-        message = f"{root} is not in a git checkout: --diff-base needs one"
+        message = f"{root} is not in a git checkout: --diff-base needs one; leave it out"
         raise InvalidOption(message)
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
     if not commit:
@@ -766,7 +766,7 @@ def _git(root: str, *arguments: str, seconds: int = _ASKED) -> bytes:
             timeout=seconds,
         )
     except FileNotFoundError:
-        message = "--diff-base needs git, which is not installed"
+        message = "--diff-base needs git, which is not installed: install it, or leave out --diff-base"
         raise InvalidOption(message) from None
     except subprocess.TimeoutExpired:
         message = (

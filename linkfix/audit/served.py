@@ -14,7 +14,7 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.audit.generators import NO_SETTINGS, SiteSettings
 from linkfix.audit.listing import Listing, PageFile
-from linkfix.audit.site import INDEXES, percent_decode
+from linkfix.audit.site import INDEXES, SERVED_SCHEMES, percent_decode
 from linkfix.display import visible
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
@@ -74,13 +74,17 @@ def find_tree_url(
     settings: SiteSettings = NO_SETTINGS,
     indexes: Collection[str] = INDEXES,
 ) -> TreeUrl:
-    """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder.
+    """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder that a server serves.
 
     `settings`: the settings of the generator. The pages are what is served, so settings that they contradict are wrong.
     `indexes`: the names of index files.
     """
     if base_url is not None:
-        return TreeUrl(root_url(base_url, indexes), "--root-url", Layer.RETRIEVAL)
+        root = root_url(base_url, indexes)
+        if not root.startswith((*SERVED_SCHEMES, "file://")):  # pages are also read from a disk
+            message = f"{base_url!r} is not a URL at which pages are served: give an http:, https: or file: URL"
+            raise InvalidBase(message)
+        return TreeUrl(root, "--root-url", Layer.RETRIEVAL)
     sample = list(_sample(listing.pages))
     votes = Counter(url for page in sample if (url := _canonical_root(page, indexes)))
     addresses = _in_sitemap(listing)
@@ -186,7 +190,7 @@ def _is_canonical(data: bytes, tag_start: int) -> bool:
 
 def _root(url: str, name: str, indexes: Collection[str]) -> str | None:
     """The part of a page's URL before the page's name in the tree; None if the URL does not end in that name."""
-    if not url.startswith(("http://", "https://")):
+    if not url.startswith(SERVED_SCHEMES):
         return None
     for ending in _endings(name, indexes):
         if url.endswith("/" + ending):

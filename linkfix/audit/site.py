@@ -708,7 +708,8 @@ def percent_decode(path: str) -> str:
 # Folders that are served beside the tree: a distribution's /usr/share/javascript, or a copy of another site.
 
 
-_SCHEMES = ("http://", "https://")
+#: The beginnings of URLs that servers answer.
+SERVED_SCHEMES = ("http://", "https://")
 
 
 class Tree(NamedTuple):
@@ -757,18 +758,20 @@ def mounted_folders(
     found: dict[str, MountedFolder] = {}
     for prefix, folder in mounts:
         label = prefix.rstrip("/")
-        if not (prefix.startswith(_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
+        if not (prefix.startswith(SERVED_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
             message = f"mount {visible(prefix)}: begin with a slash, or give an http: or https: URL"
             raise InvalidOption(message)
         if not Path(folder).is_dir():
-            message = f"mount {visible(prefix)}: {visible(folder)} is not a folder"
+            message = f"mount {visible(prefix)}: {visible(folder)} is not a folder: give one that exists"
             raise InvalidOption(message)
         target = RESOLVERS["whatwg"].resolve(url, f"{label}/").target
         if target is None or "?" in target or "#" in target or label.endswith(":"):
-            message = f"mount {visible(prefix)}: this is not the URL of a folder"
+            message = (
+                f"mount {visible(prefix)}: this is not the URL of a folder: give one such as https://example.com/docs/"
+            )
             raise InvalidOption(message)
         if target in found:
-            message = f"mount {visible(prefix)}: another folder is mounted there"
+            message = f"mount {visible(prefix)}: another folder is mounted there: give each its own URL"
             raise InvalidOption(message)
         listing = list_tree(os.path.realpath(folder), lambda _name: False)
         site = Site(

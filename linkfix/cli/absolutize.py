@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
-from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, OUTPUT, REWRITING, Command, group, options
@@ -34,6 +33,7 @@ from linkfix.cli.options import (
     STDOUT_TAKES,
     STRICT,
     field_options,
+    is_typed,
     jobs_option,
     journal_mistakes,
     output_file,
@@ -43,7 +43,7 @@ from linkfix.cli.options import (
 from linkfix.cli.report import Progress, Remedies, Report, open_output, write_bytes, write_file
 from linkfix.cli.report import is_stream as is_output_stream
 from linkfix.cli.run_options import ORIGIN, WRITE_URL_MAP, run_settings
-from linkfix.cli.settings import configurable
+from linkfix.cli.settings import ExistingPath, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
@@ -126,7 +126,7 @@ _WRITING = (
         click.option(
             "--resume",
             metavar="JOURNAL",
-            type=click.Path(exists=True, dir_okay=False, path_type=str),
+            type=ExistingPath(dir_okay=False),
             help="Resume a stopped run from its journal, which has its PATHs and options.",
         ),
         JOURNAL_ROOT,
@@ -235,6 +235,11 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         "--format json prints to standard output, as does the document: give --output or --in-place": to_stdout
         and not file
         and parameters["form"] == "json",
+        "--preserve-times and --keep-hard-links are for files that are written: add --output or --in-place": to_stdout
+        and not file
+        and is_typed(ctx, "preserve_times", "keep_hard_links"),
+        "--quiet and --full cannot be combined: --full prints every problem, and --quiet none": is_typed(ctx, "quiet")
+        and is_typed(ctx, "full"),
         "--format json and --diff cannot be combined: both print to standard output": parameters["diff"]
         and parameters["form"] == "json",
         f"{visible(table or '')} already exists: give it to --url-map, or give --write-url-map another name": table
@@ -253,7 +258,7 @@ def _run(ctx: click.Context, journal: Journal | None) -> None:
         and not Path(table).parent.is_dir(),
         "--keep-existing needs --root-url, the URL of the folder": not found[0].tree.url
         and parameters["keep_existing"]
-        and ctx.get_parameter_source("keep_existing") is ParameterSource.COMMANDLINE,
+        and is_typed(ctx, "keep_existing"),
         **journal_mistakes(parameters, "--in-place", writes=parameters["in_place"]),
     }
     for message, made in mistakes.items():
@@ -474,7 +479,7 @@ def _convert_with_journal(
             path = make_journal(ctx, roots, found[0].tree.path(found[0].name), folders)
             journal = stack.enter_context(Journal(path))
         elif list(journal.header.roots) != roots:
-            message = f"{journal.path} cannot be used: its PATHs lead to other folders now"
+            message = f"{journal.path} cannot be used: its PATHs lead to other folders now; start a new run"
             raise InvalidJournal(message)
         else:
             announce_resumption(ctx, journal)

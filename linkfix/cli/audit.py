@@ -28,9 +28,11 @@ from linkfix.cli.options import (
     NONSTANDARD_LINKS,
     SCRIPTING,
     STDOUT,
+    TypedPatterns,
     charset_option,
     color_option,
     field_options,
+    is_typed,
     jobs_option,
     journal_mistakes,
     max_size_option,
@@ -45,7 +47,7 @@ from linkfix.cli.report import (
     write_bytes,
     write_file,
 )
-from linkfix.cli.settings import FileCodes, ParamType, configurable
+from linkfix.cli.settings import ExistingPath, FileCodes, ParamType, configurable
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError, UnknownRule
 from linkfix.model import PROBLEMS
@@ -95,7 +97,7 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     real = Path(path).resolve()
     message = ""
     if real.is_dir():
-        message = f"{visible(path)!r} is not a regular file: it is a folder."
+        message = f"{visible(path)!r} is not a regular file: it is a folder; give the name of a file."
     elif not real.parent.is_dir():
         message = f"the folder of {visible(path)!r} does not exist: create it, or give another name."
     elif not os.access(real.parent, os.W_OK | os.X_OK):
@@ -110,7 +112,7 @@ def _check_reports(ctx: click.Context, parameter: click.Parameter, paths: tuple[
     found = tuple(None if path == STDOUT else _check_writable(ctx, parameter, path) for path in paths)
     for path, real in zip(paths, found, strict=True):
         if found.count(real) > 1:
-            message = f"{visible(path)!r} is given twice."
+            message = f"{visible(path)!r} is given twice: give it once."
             raise click.BadParameter(message, ctx, parameter)
     return found
 
@@ -130,9 +132,8 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
         url = visible(hide_passwords(gone))
         message = f"{url} is a URL, and linkfix fetches nothing: give the folder of the built or saved site"
         raise click.UsageError(message, ctx)
-    if gone is not None:
-        message = f"Path {visible(gone)!r} does not exist."
-        raise click.BadParameter(message, ctx, parameter)
+    for folder in folders:
+        ExistingPath().convert(folder, parameter, ctx)
     return folders or (os.curdir,)
 
 
@@ -490,6 +491,18 @@ def command(ctx: click.Context, /, **_: object) -> None:
         and not parameters["baseline"],
         "--prune-baseline and --diff cannot be combined: --diff writes nothing": parameters["prune_baseline"]
         and parameters["diff"],
+        "--prune-baseline and --write-baseline cannot be combined: --write-baseline writes the file anew": parameters[
+            "prune_baseline"
+        ]
+        and parameters["write_baseline"],
+        "--write-baseline writes all findings, also the known ones of another --baseline: give only one of them": (
+            is_typed(ctx, "baseline")
+            and parameters["write_baseline"]
+            and os.path.realpath(parameters["baseline"]) != parameters["write_baseline"]
+        ),
+        "--diff prints the changes instead of a report: leave out --format, or give --output FILE": parameters["diff"]
+        and (is_typed(ctx, "form") or is_typed(ctx, "output"))
+        and any(report.path is None for report in reports),
         "--write-baseline and --diff-base cannot be combined: a baseline has all findings": parameters["write_baseline"]
         and parameters["diff_base"],
         "--write-baseline and --diff cannot be combined: --diff writes nothing": parameters["write_baseline"]
@@ -505,10 +518,15 @@ def command(ctx: click.Context, /, **_: object) -> None:
     _check_files(ctx, reports)
     run = AuditRun.of(parameters)
     if not chosen_codes(run.options):
-        message = "no rule is left to run: --ignore names every rule that would run"
+        message = "no rule is left to run: --ignore names every rule that would run; leave out some, or --select others"
         raise click.UsageError(message, ctx)
     result = run.audit()
     run.say_archives(result)
+    typed = TypedPatterns(ctx)
+    for name in run.names(result):
+        typed.see(name)
+    if line := typed.line():
+        run.say(f"linkfix audit: {line}")
     failed = False
     if parameters["fix"]:
         from linkfix.cli.audit_fixes import fix, print_fixes  # most audits change no files
@@ -535,7 +553,7 @@ def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
         message = f"{whose} {name} does not exist: make it with --write-baseline {visible(shlex.quote(baseline))}"
         raise click.UsageError(message, ctx)
     if baseline and is_set and os.path.lexists(baseline) and not Path(baseline).is_file():  # a pipe may never end
-        message = f"{whose} {name} is not a regular file"
+        message = f"{whose} {name} is not a regular file: give one that --write-baseline wrote"
         raise click.UsageError(message, ctx)
     for report in reports if not written else ():
         if report.path:
@@ -559,7 +577,9 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     ]
     first, outer = inner[0] if inner else ("", "")
     changes = bool(parameters["fix"] or parameters["diff_base"])
+    unusable = _unusable_mount(parameters)
     return {
+        unusable: bool(unusable),
         f"{visible(str(file))} is not a folder: give the folder that contains it; "
         f"'{alone}' checks that page only": not file.is_dir(),
         f"{first} is inside {outer}: give only one of them": bool(inner),
@@ -570,6 +590,17 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
         "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": trees
         and changes,
     }
+
+
+def _unusable_mount(parameters: dict[str, Any]) -> str:
+    """The message about the first folder of --mount or --tree that cannot be read; "" for none."""
+    for name in ("mount", "tree"):
+        for url, folder in parameters[f"{name}s"]:
+            try:
+                ExistingPath(file_okay=False).convert(folder, None, None)
+            except click.BadParameter as error:
+                return f"--{name} {visible(url)}: {visible(error.message)}"
+    return ""
 
 
 class ReportFile(NamedTuple):
@@ -599,7 +630,7 @@ def _report_format(ctx: click.Context, path: str | None, given: str | None) -> s
     if path is None or is_stream(path):
         return given or "text"
     if given and given not in {_SUFFIXES.get(suffix, given), *_SHARED_SUFFIXES.get(suffix, ())}:
-        if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
+        if is_typed(ctx, "form"):
             name = visible(Path(path).name)
             better = visible(Path(path).stem) + next(
                 (one for one in _SUFFIXES if one and _SUFFIXES[one] == given), ".txt"

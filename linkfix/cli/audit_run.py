@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -135,6 +135,14 @@ class AuditRun(NamedTuple):
             if found:
                 names = ", ".join(map(visible, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
                 self.say(f"linkfix audit: {pluralize(len(found), 'archive')} not checked ({names}): {advice}")
+
+    def names(self, result: Audit) -> Iterator[str]:
+        """Yield the names of the files in each folder, as the patterns of options see them."""
+        root = os.path.realpath(result.root)
+        for folder in (*self.folders, *(tree.folder for tree in self.trees)):
+            inner = os.path.relpath(os.path.realpath(folder), root).replace(os.sep, "/")
+            prefix = "" if inner == os.curdir else f"{inner}/"
+            yield from (name.removeprefix(prefix) for name in result.files if name.startswith(prefix))
 
     def say(self, line: str) -> None:
         """Print a line on standard error, unless the run is quiet."""

@@ -21,8 +21,9 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from linkfix.cli import url_advice
+from linkfix.cli.options import TypedPatterns, is_typed
 from linkfix.cli.run_options import run_settings
+from linkfix.cli.settings import ExistingPath
 from linkfix.containers import FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Part
@@ -43,41 +44,7 @@ STDIN = "-"
 FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
 
 
-#: The largest number of names that are compared with that of a missing file.
-_NAMES = 10_000
-
-
-def _similar_path(path: str) -> str:
-    """The path of a file or folder with a similar name in the same folder; "" for none."""
-    import difflib  # for an error alone
-
-    folder, name = os.path.split(path.rstrip("/" + os.sep))
-    try:
-        with os.scandir(folder or os.curdir) as entries:
-            names = [entry.name for entry in islice(entries, _NAMES)]
-    except (OSError, ValueError):
-        return ""
-    near = difflib.get_close_matches(name, names, 1)
-    return os.path.join(folder, near[0]) if near else ""
-
-
-class ExistingPath(click.Path):
-    """The path of a file or folder to read. For a URL, the message says how to read it."""
-
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> str | bytes | os.PathLike[str]:
-        """Check a path."""
-        advice = "" if os.path.lexists(value) else url_advice(os.fspath(value), str(ctx and ctx.info_name))
-        if advice:
-            self.fail(f"{os.fspath(value)!r} is a URL, and {advice}", param, ctx)
-        similar = "" if os.path.lexists(value) or value == STDIN else _similar_path(os.fspath(value))
-        if similar:
-            self.fail(f"Path {os.fspath(value)!r} does not exist: did you mean {similar!r}?", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-_PATH = ExistingPath(exists=True, allow_dash=True, path_type=str)
+_PATH = ExistingPath(allow_dash=True)
 
 
 def _expand_patterns(ctx: click.Context, parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -169,6 +136,9 @@ def sources(ctx: click.Context, *, document: bool) -> list[InputPath]:
         "--root-url is the URL of a single folder: give that folder, or files in it": (
             tree_url and len({source.tree.root for source in found}) > 1
         ),
+        "--include and --exclude choose files of a folder, not the files that PATH names: leave them out, or give the "
+        "folder": is_typed(ctx, "include", "exclude")
+        and not any(path != STDIN and Path(path).is_dir() for path in paths),
         "--media-type applies to files: instead of a folder, give the files in it": forced
         and any(not source.name for source in found),
     }
@@ -202,16 +172,19 @@ def _refuse_binary_file(source: InputPath, path: str, charset: str | None, force
 def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
     """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none.
 
-    Another line counts the Markdown files in folders, which are not read.
+    Otherwise, the line names the patterns that match no file. Another line counts the Markdown files in folders, which
+    are not read.
     """
     patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
     is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
+    typed = TypedPatterns(ctx)
     answers = set()
     sources_of_pages = set()
 
     def chosen(name: str) -> bool:
         answer = is_chosen(name)
         answers.add(answer)
+        typed.see(name)
         if answer and source_type(name):
             sources_of_pages.add(name)
         return answer
@@ -227,6 +200,8 @@ def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
     if patterns and answers == {False}:
         given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
         click.echo(f"no file is chosen by {visible(given)}", err=True)
+    elif answers and (line := typed.line()):
+        click.echo(line, err=True)
 
 
 #: The maximum number of files that are looked at to find an example of a path for a URL map.

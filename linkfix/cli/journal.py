@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.settings import expected_types
+from linkfix.cli.settings import ExistingPath, expected_types
 from linkfix.display import MESSAGE_LENGTH, clip, pluralize, visible
 from linkfix.errors import InvalidJournal, InvalidOption
 from linkfix.files import atomic, descriptors
@@ -146,7 +146,7 @@ _SUFFIX = re.compile(r"\.linkfix-(\d{8}-\d{6})(?:-(\d+))?\.journal", re.ASCII)
 #: The first bytes of a journal.
 _BEGINNING = b'{"linkfix-journal":'
 
-_PATH = click.Path(exists=True)
+_PATH = ExistingPath()
 
 
 def make_journal(ctx: click.Context, roots: list[str], beside: str, folders: list[str], *, in_git: bool = False) -> str:
@@ -345,13 +345,13 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
             raise click.UsageError(message, ctx)
     header = journal.header
     if header.command != ctx.info_name:
-        message = f"{journal.path} is the journal of 'linkfix {visible(header.command)}', which cannot be resumed"
+        whose = f"'linkfix {visible(header.command)}', which cannot be resumed"
+        message = f"{journal.path} is the journal of {whose}: run that again"
         raise InvalidJournal(message)
     roots = checked_roots(ctx, journal, "linkfix absolutize --resume")
     if roots != list(header.roots):
-        message = (
-            f"a run can only be resumed in its own folder, {shown_folders(header.roots)}: --root names another folder"
-        )
+        own = shown_folders(header.roots)
+        message = f"a run can only be resumed in its own folder, {own}: --root names another folder; give that one"
         raise click.UsageError(message, ctx)
     known = {str(parameter.name): parameter for parameter in ctx.command.params}
     confirmed = ctx.params[_CONFIRMED]
@@ -362,7 +362,7 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
             raise InvalidJournal(message)
         ctx.params[name] = _stored_value(ctx, journal, known[name], value)
     if not ctx.params["paths"]:
-        message = f"{journal.path} names no PATH"
+        message = f"{journal.path} names no PATH: start a new run"
         raise InvalidJournal(message)
     if ctx.params[_CONFIRMED] != confirmed:
         kept = "used --keep-hard-links, which also changes other names of the files, outside the folder: give it again"

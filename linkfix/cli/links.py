@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, COMMON, Command, group, options
@@ -22,6 +21,7 @@ from linkfix.cli.options import (
     SCRIPTING,
     STDOUT,
     STRICT,
+    is_typed,
     jobs_option,
     output_file,
     output_option,
@@ -78,11 +78,11 @@ def _writes_table(ctx: click.Context) -> bool:
     parameters = ctx.params
     if parameters["output"] in {None, "", STDOUT}:
         for name in ("columns", "jobs"):
-            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            if is_typed(ctx, name):
                 message = f"--{name} is for tables: add --output FILE or DIR"
                 raise click.UsageError(message, ctx)
         return False
-    if ctx.get_parameter_source("form") is ParameterSource.COMMANDLINE:
+    if is_typed(ctx, "form"):
         message = "--format is for standard output: with --output, the suffix decides"
         raise click.UsageError(message, ctx)
     output_file(ctx, suffixes=TABLE_SUFFIXES)

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from linkfix.arrow.batches import LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.reading import RowDocument, limit
 from linkfix.arrow.tables import SINKS, LinkBatches, Write
-from linkfix.cli.inputs import Input, documents, is_stream, read_job, sources
+from linkfix.cli.inputs import Input, chosen_files, documents, is_stream, read_job, sources
 from linkfix.cli.options import output_file
 from linkfix.cli.report import Progress, format_message, open_output, problem_lines
 from linkfix.cli.run_options import run_settings
@@ -30,7 +30,7 @@ from linkfix.document.document import Document
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath, join_inside
-from linkfix.files.folder import EntryKind, selector
+from linkfix.files.folder import EntryKind
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import PROBLEMS
 from linkfix.runs.convert import STOPS
@@ -290,16 +290,19 @@ def write_tables(ctx: click.Context) -> int:
             f"{visible(output)} has no suffix that chooses a format: give {_FILES}, or --format for standard output"
         )
         raise click.UsageError(message, ctx)
-    run = _TableRun(ctx, schema, about)
     if is_stream(parameters["paths"][0]):
         if file is None:
             message = f"standard input needs a single table: give --output {_FILES}"
             raise click.UsageError(message, ctx)
-        return run.write_stream(file, suffix)
+        return _TableRun(ctx, schema, about).write_stream(file, suffix)
     work = LinkWork(_settings(parameters), columns, about)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
-    with run.progress(found, work.settings):
-        return run.write_file(work, found, file, suffix) if file is not None else run.write_folder(work, found, output)
+    with chosen_files(ctx) as chosen:
+        run = _TableRun(ctx, schema, about, chosen)
+        with run.progress(found, work.settings):
+            if file is not None:
+                return run.write_file(work, found, file, suffix)
+            return run.write_folder(work, found, output)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -319,11 +322,14 @@ def _settings(parameters: dict[str, Any]) -> RunSettings:
 class _TableRun:
     """A run of the command, with its counts and messages."""
 
-    def __init__(self, ctx: click.Context, schema: pa.Schema, about: str) -> None:
+    def __init__(
+        self, ctx: click.Context, schema: pa.Schema, about: str, chosen: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """`chosen`: see `linkfix.cli.inputs.chosen_files`."""
         self._ctx = ctx
         self._schema = schema
         self._about = about
-        self._chosen = selector(ctx.params["include"], ctx.params["exclude"])
+        self._chosen = chosen
         self._processes = int(ctx.params["jobs"] or core_count())
         self._started = time.monotonic()
         self._progress: Progress | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -13,7 +14,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
-from linkfix.cli.settings import Glob, ParamType, Size, settings_file
+from linkfix.cli.settings import ExistingPath, Glob, ParamType, Size, settings_file
 from linkfix.constraints import words
 from linkfix.display import visible
 from linkfix.model import DOCUMENT_KINDS, Options, Scripting
@@ -275,7 +276,7 @@ def refuse_inputs(ctx: click.Context, target: str, written: str, *more: str | No
 def _check_journal(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Refuse `STDOUT`: a journal is read and written during the run, and read by 'linkfix undo'."""
     if path == STDOUT:
-        message = f"{STDOUT} is standard output, which cannot hold a journal (./{STDOUT} is a file of that name)."
+        message = f"{STDOUT} is standard output, which cannot hold a journal: give a file (./{STDOUT} has that name)."
         raise click.BadParameter(message, ctx, parameter)
     return path
 
@@ -298,7 +299,7 @@ JOURNAL_ROOT: Decorator = click.option(
     "--root",
     metavar="DIR",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=str),
+    type=ExistingPath(file_okay=False),
     help="The folder that the run changed. Needed if it is neither the folder of the journal nor inside it. Repeat the "
     "option for each folder of the run.",
 )
@@ -337,6 +338,39 @@ def jobs_option(help_text: str) -> Decorator:
         metavar="N",
         help=f"{help_text}  [default: the number of cores]",
     )
+
+
+def is_typed(ctx: click.Context, *names: str) -> bool:
+    """Whether a parameter has a value that was typed, which is no default and not from a settings file."""
+    return any(ctx.params[name] and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
+
+
+class TypedPatterns:
+    """The patterns of --include, --exclude and --per-file-ignores that were typed, without those that matched a name.
+
+    A settings file serves several folders and commands: its patterns need not match.
+    """
+
+    def __init__(self, ctx: click.Context) -> None:
+        from linkfix.files.patterns import NamePatterns  # used by few runs
+
+        typed = [
+            (f"--{name.replace('_', '-')}", value if isinstance(value, str) else value[0])
+            for name in ("include", "exclude", "per_file_ignores")
+            if ctx.params.get(name) and is_typed(ctx, name)
+            for value in ctx.params[name]
+        ]
+        self._left = [(option, glob, NamePatterns([glob.removeprefix("!")])) for option, glob in typed]
+
+    def see(self, name: str) -> None:
+        """Note the name of a file, with "/" between folders."""
+        if self._left:
+            self._left = [row for row in self._left if not row[-1].match(name)]
+
+    def line(self) -> str:
+        """A line about the patterns that matched no name; "" for none."""
+        given = visible(" ".join(f"{option} {shlex.quote(glob)}" for option, glob, _ in self._left))
+        return f"no file matches {given}" if given else ""
 
 
 def fields_of(owner: type, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from linkfix.cli.help import COMMON, ORIGINS, REWRITING, Decorator, group
 from linkfix.cli.options import OutputPath, field_options, fields_of
+from linkfix.cli.settings import ExistingPath
 from linkfix.model import Options
 from linkfix.runs.plan import RunSettings
 
 if TYPE_CHECKING:
     from linkfix.saved.url_map import UrlMap
-
-
-class _UrlMapPath(click.Path):
-    """The path of a URL map. The message for a missing file says how to make one."""
-
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> str | bytes | os.PathLike[str]:
-        """Check a path."""
-        if not os.path.lexists(value):
-            makes = "linkfix absolutize with --write-url-map makes one."
-            self.fail(f"File {os.fspath(value)!r} does not exist: {makes}", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 #: The options for the original URLs of saved pages.
@@ -43,7 +30,7 @@ ORIGIN: tuple[Decorator, ...] = (
         click.option(
             "--url-map",
             metavar="FILE",
-            type=_UrlMapPath(exists=True, dir_okay=False),
+            type=ExistingPath(dir_okay=False, advice="linkfix absolutize with --write-url-map makes one"),
             help="A table with the original URL of each file: CSV with the columns path and url, or JSON Lines.",
         ),
         *field_options(

@@ -17,6 +17,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.options import STDOUT, OutputPath, refuse_inputs
 from linkfix.cli.report import escape_lines, write_bytes, write_file
+from linkfix.cli.settings import ExistingPath
 from linkfix.cli.tables import print_table
 from linkfix.display import display_name, json_text, pluralize, visible, visible_line, visible_path
 from linkfix.schemes.iana import load
@@ -85,7 +86,7 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
     "path",
     metavar="[FILE]",
     required=False,
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=str),
+    type=ExistingPath(dir_okay=False, allow_dash=True),
 )
 @click.option("--new", is_flag=True, help="Write a blank template with guidance for each field.")
 @click.option(
@@ -176,7 +177,9 @@ def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]
             record, end = decoder.raw_decode(text, at)
             found.append(Template.from_json(record))
             if not found[-1].fields:
-                _refuse(ctx, f"{name}:{line}: the template has no fields")
+                _refuse(
+                    ctx, f"{name}:{line}: the template has no fields: linkfix schemes template --new writes a blank one"
+                )
         except json.JSONDecodeError as error:
             _refuse(ctx, f"{name}:{error.lineno}:{error.colno}: {error.msg}")
         except RecursionError:
@@ -233,7 +236,7 @@ _STRICT = click.option("--strict/--no-strict", help="Exit with 1 if there are wa
 _REGISTRY = click.option(
     "--registry",
     metavar="CSV",
-    type=click.Path(exists=True, dir_okay=False, path_type=str),
+    type=ExistingPath(dir_okay=False),
     help="Use this CSV file from IANA instead of the registry in linkfix.",
 )
 

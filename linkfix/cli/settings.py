@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from linkfix.cli import url_advice
 from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.errors import InvalidBase
@@ -44,6 +45,92 @@ else:
             return cls
 
 
+#: The largest number of names that are compared with that of a missing file.
+_NAMES = 10_000
+
+#: The similarity (`difflib`) of names that are suggested. Two short names with one suffix are less similar.
+_SIMILAR = 0.75
+
+
+class ExistingPath(click.Path):
+    """The path of a file or folder to read. The message about any other path says what to do.
+
+    `advice`: the next step for a path that does not exist and is similar to none.
+    """
+
+    def __init__(self, *, advice: str = "", dir_okay: bool = True, file_okay: bool = True, **fields: Any) -> None:
+        super().__init__(exists=True, dir_okay=dir_okay, file_okay=file_okay, **{"path_type": str, **fields})
+        self._advice = advice
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Check a path."""
+        path = os.fspath(value)
+        if not (path == "-" and self.allow_dash) and not os.path.lexists(path):
+            self.fail(self._about_missing(path, str(ctx and ctx.info_name)), param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            self.fail(f"{error.message.rstrip('.')}: {self._next_step(path)}.", param, ctx)
+
+    def _about_missing(self, path: str, command: str) -> str:
+        """The message about a path that does not exist. For a URL, it says how `command` reads it."""
+        if advice := url_advice(path, command):
+            return f"{path!r} is a URL, and {advice if self.allow_dash else 'linkfix fetches nothing: give a path.'}"
+        if not path:
+            return "the path is empty: give the name of a file or folder."
+        trimmed = path.rstrip("/" + os.sep) or path
+        return f"{self.name.capitalize()} {path!r} does not exist: {self._similar(trimmed) or self._after(trimmed)}"
+
+    def _similar(self, path: str) -> str:
+        """A question about a similar path; "" for none."""
+        gone = _first_missing(path)
+        near = _similar_path(gone, folder=gone != path or not self.file_okay)
+        whole = near + path[len(gone) :]
+        meant = whole if os.path.lexists(whole) else near
+        return f"did you mean {meant!r}?" if near else ""
+
+    def _after(self, path: str) -> str:
+        """The next step for a path that is similar to none."""
+        if self._advice:
+            return f"{self._advice}."
+        gone = _first_missing(path)
+        if gone != path:
+            return f"there is no folder {gone!r}."
+        return "check the name." if Path(path).is_absolute() else f"check the name; the current folder is {Path.cwd()}."
+
+    def _next_step(self, path: str) -> str:
+        """The next step for a path that exists, and that the command cannot read."""
+        if not Path(path).exists():
+            return "it is a symbolic link to nothing: repair it"
+        if Path(path).is_dir() and not self.dir_okay:
+            return "give a file in it"
+        if not Path(path).is_dir() and not self.file_okay:
+            return "give the folder that it is in"
+        return "give yourself the right to read it"
+
+
+def _first_missing(path: str) -> str:
+    """The beginning of a path up to the first name that does not exist."""
+    parents = (path[:end] for end, character in enumerate(path) if end and character in {"/", os.sep})
+    return next((parent for parent in parents if not os.path.lexists(parent)), path)
+
+
+def _similar_path(path: str, *, folder: bool) -> str:
+    """The path of a file or folder with a similar name in the same folder; "" for none. `folder`: only of a folder."""
+    import difflib  # for an error alone
+
+    parent, name = os.path.split(path)
+    try:
+        with os.scandir(parent or os.curdir) as entries:
+            names = [entry.name for entry in itertools.islice(entries, _NAMES) if not folder or entry.is_dir()]
+    except (OSError, ValueError):
+        return ""
+    near = difflib.get_close_matches(name, names, 1, _SIMILAR)
+    return path.removesuffix(name) + near[0] if near else ""
+
+
 class Glob(ParamType[str]):
     """A pattern for names of files, as in .gitignore."""
 
@@ -53,11 +140,16 @@ class Glob(ParamType[str]):
         """Check a pattern."""
         from linkfix.files.patterns import NamePatterns  # used by few runs
 
+        text = str(value)
+        if not text.strip():
+            self.fail("the pattern is empty: write for example '*.html', or leave it out.", param, ctx)
+        if text.startswith("#"):
+            self.fail(f"{text!r} is a comment, as in .gitignore: put a backslash before #.", param, ctx)
         try:
-            NamePatterns([str(value)])
+            NamePatterns([text])
         except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
-        return str(value)
+            self.fail(f"{error}: write for example '*.html'.", param, ctx)
+        return text
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -130,7 +222,7 @@ class Size(ParamType[int]):
         try:
             return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
         except OverflowError:
-            self.fail(f"{value!r} is too large.", param, ctx)
+            self.fail(f"{value!r} is too large: write for example 1G.", param, ctx)
 
 
 class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
@@ -182,7 +274,7 @@ def configurable(command: F) -> F:
         ADVANCED,
         click.option(
             "--config",
-            type=click.Path(exists=True, dir_okay=False),
+            type=ExistingPath(dir_okay=False, advice="make it, or leave out --config"),
             is_eager=True,
             expose_value=False,
             callback=_load,
@@ -280,7 +372,7 @@ def _load(ctx: click.Context, _parameter: click.Parameter, path: str | None) -> 
         return
     settings = _read(Path(path)) if path else next(_nearest(), None)
     if path and settings is None:
-        _fail(Path(path), (1, 1), "this file has no table [tool.linkfix]")
+        _fail(Path(path), (1, 1), "this file has no table [tool.linkfix]: write one, or leave out --config")
     if settings:
         ctx.default_map, refused = _defaults(ctx, settings)
         if not path:
@@ -304,26 +396,16 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     """Read a settings file; None for a pyproject.toml without [tool.linkfix]. `doubt` gives `_SettingsFile.doubt`."""
     import tomllib  # few runs have a settings file, and all would pay for it
 
+    text, reason = _read_text(path, doubt)
     try:
-        with path.open(encoding="utf-8") as file:
-            reason = doubt(os.fstat(file.fileno()))
-            text = file.read(_LARGEST_FILE + 1)
-        if len(text) > _LARGEST_FILE:
-            _fail(path, (1, 1), f"this file is too large: the limit is {_LARGEST_FILE:,} characters")
-        if costly := _costly_line(text):
-            _fail(path, (costly, 1), "a key has too many parts")
-        table = tomllib.loads(text)
+        table: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _SYNTAX_ERROR.fullmatch(str(error))
         message, line, column = match.groups() if match else (str(error), "1", "1")
         message += ": put text in quotation marks" if message == "Invalid value" else ""
         _fail(path, (int(line or text.count("\n") + 1), int(column or 1)), message)
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        column = error.start - error.object.rfind(b"\n", 0, error.start)
-        _fail(path, (line, column), "this file is not UTF-8, which TOML requires")
     except RecursionError:
-        _fail(path, (1, 1), "lists or tables are nested too deeply")
+        _fail(path, (1, 1), "lists or tables are nested too deeply: write fewer levels")
     except ValueError as error:  # a number of too many digits
         _fail(path, (1, 1), str(error))
     if path.name != "pyproject.toml":
@@ -331,8 +413,27 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     for key in ("tool", "linkfix"):
         table = table.get(key) or {}
         if not isinstance(table, dict):
-            _fail(path, _position(text, ("tool", "linkfix")), f"{key} must be a table")
+            _fail(path, _position(text, ("tool", "linkfix")), f"{key} must be a table: write [tool.linkfix]")
     return _SettingsFile(path, text, ("tool", "linkfix"), table, reason) if table else None
+
+
+def _read_text(path: Path, doubt: Callable[[os.stat_result], str]) -> tuple[str, str]:
+    """The text of a settings file that can be parsed in little time, and `_SettingsFile.doubt`."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            reason = doubt(os.fstat(file.fileno()))
+            text = file.read(_LARGEST_FILE + 1)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        column = error.start - error.object.rfind(b"\n", 0, error.start)
+        _fail(path, (line, column), "this file is not UTF-8, which TOML requires: save it as UTF-8")
+    except OSError as error:
+        _fail(path, (1, 1), f"{error.strerror}: give yourself the right to read it, or give --no-config")
+    if len(text) > _LARGEST_FILE:
+        _fail(path, (1, 1), f"this file is too large: the limit is {_LARGEST_FILE:,} characters; make it smaller")
+    if costly := _costly_line(text):
+        _fail(path, (costly, 1), "a key has too many parts: write it with fewer dots")
+    return text, reason
 
 
 def _costly_line(text: str) -> int:
@@ -425,11 +526,12 @@ def _known(
 
 
 def _similar(name: str, known: Iterable[str], form: str = "{}") -> str:
-    """The end of a message about an unknown name: a similar one; "" for none."""
+    """The end of a message about an unknown name: a similar one, else the known ones."""
     import difflib  # for an error alone
 
     near = difflib.get_close_matches(name, known, 1)
-    return f": did you mean {form.format(near[0].replace('_', '-'))}?" if near else ""
+    shown = [form.format(one.replace("_", "-")) for one in near or sorted(known)]
+    return f": did you mean {shown[0]}?" if near else f": the names are {', '.join(shown)}"
 
 
 def _check_value(
@@ -444,9 +546,11 @@ def _check_value(
     texts = [value] if isinstance(value, str) else itertools.chain(value if isinstance(value, dict) else (), *lists)
     for text in texts:
         if "\0" in text:  # the command line cannot have it either
-            settings.fail(f"{keys[-1]} contains a NUL character", *keys)
+            settings.fail(f"{keys[-1]} contains a NUL character: remove it", *keys)
         if option.name in {*_PATHS, *_FOLDERS} and len(text) > _LONGEST_PATH:
-            settings.fail(f"{keys[-1]} is too long: the limit is {_LONGEST_PATH:,} characters", *keys)
+            settings.fail(
+                f"{keys[-1]} is too long: the limit is {_LONGEST_PATH:,} characters; write a shorter path", *keys
+            )
     if option.name in _PATHS:
         paths = [settings.path.parent / str(path) for path in (value if isinstance(value, list) else [value])]
         value = [os.path.relpath(path) for path in paths] if option.nargs < 0 else os.path.relpath(paths[0])

@@ -16,6 +16,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.help import Command
 from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders, typed
 from linkfix.cli.options import quiet_option
+from linkfix.cli.settings import ExistingPath
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.runs.journal import Journal
 from linkfix.runs.undo import undo
@@ -30,12 +31,12 @@ from linkfix.runs.undo import undo
         "List the files that would be restored": "linkfix undo site --dry-run",
     },
 )
-@click.argument("journal", metavar="JOURNAL|PATH", type=click.Path(exists=True, path_type=str))
+@click.argument("journal", metavar="JOURNAL|PATH", type=ExistingPath())
 @click.option(
     "--root",
     metavar="DIR",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=str),
+    type=ExistingPath(file_okay=False),
     help="The folder that the run changed. Needed if it was moved, or is neither the folder of the journal nor inside "
     "it. Repeat the option for each folder of the run.",
 )

@@ -10,7 +10,7 @@ import click
 
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import COMMON, INPUT, Command, group, options
-from linkfix.cli.inputs import STDIN, ExistingPath, Stream, is_stream, open_stream
+from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import (
     DECODING,
     STDOUT,
@@ -22,7 +22,7 @@ from linkfix.cli.options import (
     quiet_option,
 )
 from linkfix.cli.report import print_problems, removed_line
-from linkfix.cli.settings import configurable
+from linkfix.cli.settings import ExistingPath, configurable
 from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Limits
@@ -57,7 +57,7 @@ def _container(path: str) -> Iterator[Stream]:
         "&& linkfix links page/ --url-map page/manifest.csv",
     },
 )
-@click.argument("path", metavar="FILE", type=ExistingPath(exists=True, dir_okay=False, allow_dash=True, path_type=str))
+@click.argument("path", metavar="FILE", type=ExistingPath(dir_okay=False, allow_dash=True))
 @options(
     group(
         COMMON,

@@ -266,7 +266,7 @@ def lock(descriptor: int, path: str, *, alone: bool) -> None:
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
-        message = f"{path} is in use by a run or an undo that has not ended yet"
+        message = f"{path} is in use by a run or an undo that has not ended yet: wait for its end"
         raise InvalidJournal(message) from None
 
 

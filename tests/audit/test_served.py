@@ -36,7 +36,9 @@ class TestGiven:
         pages = {"a.html": "https://other/a.html", "b.html": "https://other/b.html"}
         assert told(tmp_path, pages, url) == (root, "--root-url", Layer.RETRIEVAL)
 
-    @pytest.mark.parametrize("url", ["", "docs/", "https://h/?x", "https://h/#x", "https://h/page?x/"])
+    @pytest.mark.parametrize(
+        "url", ["", "docs/", "https://h/?x", "https://h/#x", "https://h/page?x/", "ftp://h/", "wss://h/", "app://h/"]
+    )
     def test_it_is_the_url_of_a_folder(self, tmp_path, url):
         with pytest.raises(InvalidBase):
             told(tmp_path, {"a.html": ""}, url)

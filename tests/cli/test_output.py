@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support.paths import FIXTURES
@@ -21,6 +22,11 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "page.html").write_bytes(PAGE)
     (tmp_path / "page.mhtml").write_bytes((FIXTURES / "mime" / "saved.mht").read_bytes())
     return tmp_path
+
+
+def site(folder):
+    (folder / "site").mkdir()
+    (folder / "site" / "p.html").write_bytes(PAGE)
 
 
 class TestAbsolutize:
@@ -184,6 +190,29 @@ def test_patterns_that_choose_no_file_are_named(folder, command):
     assert (folder / "page.html").read_bytes() == PAGE
 
 
+@pytest.mark.parametrize(
+    "command", ["links .", "links . -o ../t.csv", "base .", "absolutize . --dry-run", "audit .", "audit site d"]
+)
+def test_a_pattern_that_matches_no_file_is_named(folder, command):
+    site(folder)
+    (folder / "d").mkdir()
+    (folder / "d" / "q.html").write_bytes(PAGE)
+    words = command.split()
+    made = run(*words, "--include", "*.html", "--include", "no/*", "--exclude", "!q.html", "--exclude", "x y")
+    assert "no file matches --include 'no/*' --exclude 'x y'\n" in made.stderr
+    assert made.exit_code == run(*words).exit_code
+    assert "no file matches" not in run(*words, "--include", "p.html", "--exclude", "q.html").stderr
+    (folder / "linkfix.toml").write_text('exclude = ["x y"]\n')
+    assert "no file matches" not in run(*words).stderr
+
+
+def test_patterns_of_ignored_rules_that_match_no_file_are_named(folder):
+    site(folder)
+    made = run("audit", "site", "--per-file-ignores", "old/*:LF101", "--per-file-ignores", "p.html:LF101")
+    assert "linkfix audit: no file matches --per-file-ignores 'old/*'\n" in made.stderr
+    assert "no file matches" not in run("audit", "site", "--per-file-ignores", "old/*:LF101", "--quiet").stderr
+
+
 def test_a_missing_path_has_a_similar_one(folder):
     (folder / "d").mkdir()
     (folder / "d" / "index.html").write_bytes(PAGE)
@@ -191,10 +220,139 @@ def test_a_missing_path_has_a_similar_one(folder):
         made = run("links", path)
         assert made.exit_code == 2
         assert made.stderr.endswith(f"Path '{path}' does not exist: did you mean '{similar}'?\n")
-    for path in ("unlike", "no/page.html"):
+    steps = {
+        "unlike": f"check the name; the current folder is {folder}.",
+        str(folder / "unlike"): "check the name.",
+        "no/page.html": "there is no folder 'no'.",
+        "d/no/page.html": "there is no folder 'd/no'.",
+    }
+    for path, step in steps.items():
         made = run("links", path)
         assert made.exit_code == 2
-        assert made.stderr.endswith(f"Path '{path}' does not exist.\n")
+        assert made.stderr.endswith(f"Path '{path}' does not exist: {step}\n")
+
+
+#: Arguments that name no file or folder, or one that cannot be read -> the end of the message.
+UNREADABLE = {
+    "links sit/p.html": "Path 'sit/p.html' does not exist: did you mean 'site/p.html'?",
+    "links sit/other.html": "Path 'sit/other.html' does not exist: did you mean 'site'?",
+    "audit sit": "Path 'sit' does not exist: did you mean 'site'?",
+    "audit sit/": "Path 'sit/' does not exist: did you mean 'site'?",
+    "audit dangling": "Path 'dangling' does not exist: it is a symbolic link to nothing: repair it.",
+    "audit site --config linkfx.toml": "File 'linkfx.toml' does not exist: did you mean 'linkfix.toml'?",
+    "audit site --config no": "File 'no' does not exist: make it, or leave out --config.",
+    "audit site --config site": "File 'site' is a directory: give a file in it.",
+    "audit site --mount /x=sit": "--mount /x: Directory 'sit' does not exist: did you mean 'site'?",
+    "audit site --mount /x=page.htm": "--mount /x: Directory 'page.htm' does not exist: check the name;",
+    "audit site --mount /x=page.html": "--mount /x: Directory 'page.html' is a file: give the folder that it is in.",
+    "audit site --root-url https://h/ --tree /x=sit": "--tree /x: Directory 'sit' does not exist: did you mean 'site'?",
+    "unpack page.mhtm -o new": "File 'page.mhtm' does not exist: did you mean 'page.mhtml'?",
+    "unpack site -o new": "File 'site' is a directory: give a file in it.",
+    "undo sit": "Path 'sit' does not exist: did you mean 'site'?",
+    "undo https://h/": "'https://h/' is a URL, and linkfix fetches nothing: give a path.",
+    "undo site --root sit": "Directory 'sit' does not exist: did you mean 'site'?",
+    "undo site --root page.html": "Directory 'page.html' is a file: give the folder that it is in.",
+    "absolutize --resume no": "File 'no' does not exist: check the name;",
+    "schemes template no": "File 'no' does not exist: check the name;",
+}
+
+
+@pytest.mark.parametrize("arguments", UNREADABLE)
+def test_a_path_that_cannot_be_read_has_a_next_step(folder, arguments):
+    (folder / "linkfix.toml").write_text("")
+    (folder / "dangling").symlink_to("nothing")
+    site(folder)
+    made = run(*arguments.split())
+    assert (made.exit_code, UNREADABLE[arguments] in " ".join(made.stderr.split())) == (2, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_empty_path_and_one_without_the_right_to_read_have_a_next_step(monkeypatch):
+    assert "the path is empty: give the name of a file or folder." in run("audit", "").stderr
+    monkeypatch.setattr("os.access", lambda *_: False)
+    said = "'page.html' is not readable: give yourself the right to read it."
+    assert said in " ".join(run("links", "page.html").stderr.split())
+
+
+def test_a_settings_file_that_cannot_be_read_has_a_next_step(folder, monkeypatch):
+    (folder / "linkfix.toml").write_text("")
+
+    def refused(self, *arguments, **fields):
+        if self.name == "linkfix.toml":
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, *arguments, **fields)
+
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", refused)
+    made = run("links", "page.html")
+    assert made.exit_code == 2
+    assert made.stderr.endswith(
+        "linkfix.toml:1:1: Permission denied: give yourself the right to read it, or give --no-config\n"
+    )
+
+
+#: Arguments of which one would be ignored -> the message.
+IGNORED = {
+    "links page.html --exclude x": "--include and --exclude choose files of a folder, not the files that PATH names",
+    "base page.html --include x": "--include and --exclude choose files of a folder",
+    "links - --include x": "--include and --exclude choose files of a folder",
+    "absolutize page.html page.mhtml -o new --exclude x": "--include and --exclude choose files of a folder",
+    "absolutize site --dry-run -q -v": "--quiet and --full cannot be combined",
+    "absolutize page.html --preserve-times": "for files that are written: add --output or --in-place",
+    "absolutize page.html --keep-hard-links": "for files that are written: add --output or --in-place",
+    "audit site --baseline a.json --write-baseline b.json": "--write-baseline writes all findings, also the known ones",
+    "audit site --baseline a.json --prune-baseline --write-baseline a.json": "--prune-baseline and --write-baseline",
+    "audit site --fix --diff --format json": "--diff prints the changes instead of a report: leave out --format",
+    "audit site --fix --diff -o -": "--diff prints the changes instead of a report",
+}
+
+
+@pytest.mark.parametrize("arguments", IGNORED)
+def test_no_option_is_ignored_beside_another(folder, arguments):
+    site(folder)
+    (folder / "a.json").write_text("")
+    before = sorted(folder.iterdir())
+    made = run(*arguments.split(), stdin=b"")
+    assert (made.exit_code, IGNORED[arguments] in " ".join(made.stderr.split())) == (2, True)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "links page.html site --include x",
+        "absolutize page.html --preserve-times -o new.html",
+        "audit site --baseline a.json --write-baseline a.json",
+        "audit site --fix --diff --format json -o r.json --fail-on never",
+    ],
+)
+def test_options_that_both_count_are_combined(folder, arguments):
+    site(folder)
+    (folder / "site" / "x.html").write_bytes(PAGE)
+    assert run("audit", "site", "--write-baseline", "a.json").exit_code == 0
+    assert run(*arguments.split()).exit_code == 0
+
+
+def test_a_setting_is_not_a_mistake_beside_an_option(folder):
+    (folder / "linkfix.toml").write_text('include = ["x"]\nfull = true\npreserve-times = true\n')
+    assert run("absolutize", "page.html", "--quiet").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["links page.html", "audit site", "absolutize site --dry-run", "base page.html"])
+@pytest.mark.parametrize("option", ["--include", "--exclude"])
+def test_an_empty_pattern_is_a_mistake(folder, command, option):
+    site(folder)
+    for pattern, said in {
+        "": "the pattern is empty: write for",
+        " ": "the pattern is empty",
+        "#a": "is a comment",
+    }.items():
+        made = run(*command.split(), option, pattern)
+        assert (made.exit_code, said in " ".join(made.stderr.split())) == (2, True)
+    (folder / "linkfix.toml").write_text(f'{option[2:]} = [""]\n')
+    made = run(*command.split())
+    assert made.exit_code == 2
+    assert f"linkfix.toml:1:1: {option[2:]}: the pattern is empty: write for example '*.html'" in made.stderr
 
 
 class TestLinks:

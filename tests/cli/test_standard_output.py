@@ -156,5 +156,5 @@ def test_no_journal_is_kept_on_standard_output(work):
     before = contents(work)
     result = run("absolutize", "page.html", *URL, "--in-place", "--journal", "-")
     assert result.exit_code == 2
-    assert "- is standard output, which cannot hold a journal (./- is a file of that name)." in result.stderr
+    assert "- is standard output, which cannot hold a journal: give a file (./- has that name)." in result.stderr
     assert contents(work) == before

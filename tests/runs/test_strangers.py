@@ -227,10 +227,10 @@ class TestFieldsOfAnyType:
             ("include", "x", "it must be a list of strings"),
             ("max_ratio", float("inf"), "it must be a whole number"),
             ("max_ratio", 0, "0 is not in the range x>=1."),
-            ("max_size", "9" * 400, f"'{'9' * 400}' is too large."),
+            ("max_size", "9" * 400, f"'{'9' * 400}' is too large: write"),
             ("spec", None, "it must be a string"),
-            ("paths", ["tree/a\0"], "embedded null byte"),
-            ("paths", ["missing"], "Path 'missing' does not exist."),
+            ("paths", ["tree/a\0"], "Path 'tree/a\\x00' does not exist: check the name"),
+            ("paths", ["missing"], "Path 'missing' does not exist: check the name"),
         ],
     )
     def test_wrong_options_are_reported(self, folder, name, value, detail):
