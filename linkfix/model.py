@@ -514,11 +514,11 @@ class Link(NamedTuple):
     """The offset of the tag that contains the reference, or whose text contains it."""
 
 
+#: The fields of `Link` that are numbers.
+LINK_NUMBERS = ("start", "end", "line", "column", "tag_start")
+
 #: The possible columns of a table of links: the page's URL and the fields of `Link`; columns of numbers come last.
-LINK_COLUMNS = (
-    *("page", "element", "attribute", "syntax", "role", "reference", "target", "base", "problem"),
-    *("start", "end", "line", "column", "tag_start"),
-)
+LINK_COLUMNS = ("page", *(name for name in Link._fields if name not in LINK_NUMBERS), *LINK_NUMBERS)
 
 
 class _ProblemFields(NamedTuple):

@@ -55,7 +55,7 @@ ROOMS = {
     "audit": "errors model lazy urls display constraints comparison "
     "encodings schemes resolvers kernels html markdown document files saved runs processes",
     "arrow": "errors model display constraints encodings kernels document files containers",
-    "spark": "errors model arrow processes",
+    "spark": "errors arrow containers processes",
     "cli": "*",
     "api": "errors model document",
     "__main__": "cli",

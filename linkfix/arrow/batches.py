@@ -10,6 +10,7 @@ import pyarrow as pa
 from linkfix.constraints import check
 from linkfix.encodings.encoding import to_utf8
 from linkfix.errors import InvalidOption
+from linkfix.model import LINK_NUMBERS, Link
 
 #: The maximum number of rows in a batch, and its maximum size in bytes unless it has a single row. For batches of this
 #: size, the C library reuses its memory; for larger ones, it asks the kernel, which clears the memory first.
@@ -137,22 +138,7 @@ WARC_SCHEMA: pa.Schema = pa.schema(
 
 #: The links of documents: the page's URL, and the fields of `linkfix.Link`.
 LINKS_SCHEMA: pa.Schema = pa.schema(
-    [
-        ("page", pa.string()),
-        ("element", pa.string()),
-        ("attribute", pa.string()),
-        ("syntax", pa.string()),
-        ("role", pa.string()),
-        ("reference", pa.string()),
-        ("target", pa.string()),
-        ("base", pa.string()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("line", pa.int32()),
-        ("column", pa.int32()),
-        ("problem", pa.string()),
-        ("tag_start", pa.int32()),
-    ]
+    [(name, pa.int32() if name in LINK_NUMBERS else pa.string()) for name in ("page", *Link._fields)]
 )
 
 #: One row per document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes. Then its

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypedDict, TypeVar, cast
 
 import pyarrow as pa
 
@@ -46,25 +46,32 @@ from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, Opti
 DocumentRows: TypeAlias = "pa.RecordBatch | RowBatches"
 
 
-class ColumnNames(NamedTuple):
+class ColumnNames(TypedDict, total=False):
     """The names of the input's columns."""
 
     html: str
+    """The column of documents: bytes or text."""
     url: str | None
+    """The column of retrieval URLs, or None."""
     charset: str | None
+    """The column of the transport's charsets, or None. A column with the default name may be missing."""
     identified_charset: str | None
+    """The column of charsets that a crawler found (WARC-Identified-Payload-Type), likewise."""
     media_type: str | None
+    """The column of media types, with optional parameters. None and null mean text/html."""
     content_security_policy: str | None
+    """The column of Content-Security-Policy header fields."""
     problem: str | None
+    """The column of problems, which explain null documents."""
     detail: str | None
+    """The column of the problems' details."""
 
 
-#: The columns that an input may lack.
-_OPTIONAL = ColumnNames(*ColumnNames._fields)
-
+#: The purposes of the input's columns, which are also their default names.
+PURPOSES = tuple(ColumnNames.__annotations__)
 
 #: The columns of texts, in the order of `_Cells`.
-_TEXTS = ColumnNames._fields[1:]
+_TEXTS = PURPOSES[1:]
 
 #: Columns that only add details. If such a column has another type, it has another purpose and is ignored.
 _REMARKS = frozenset({"problem", "detail"})
@@ -101,9 +108,9 @@ class InputRow(NamedTuple):
 _Cells: TypeAlias = tuple[Any, list[str | None], RowFault | None]
 
 
-def check_names(names: ColumnNames) -> None:
+def check_names(names: Mapping[str, str | None]) -> None:
     """Raise InvalidOption for an invalid column name. Only the column of documents is required."""
-    for field, name in zip(ColumnNames._fields, names, strict=True):
+    for field, name in names.items():
         if not isinstance(name, str) and (name is not None or field == "html"):
             raise InvalidOption.of(field, name, "the name of a column")
 
@@ -123,14 +130,14 @@ def as_rows(table: Any) -> Iterable[DocumentRows]:
     return as_batches(table)
 
 
-def input_rows(batch: DocumentRows, names: ColumnNames, max_size: int) -> Iterator[InputRow]:
+def input_rows(batch: DocumentRows, names: Mapping[str, str | None], max_size: int) -> Iterator[InputRow]:
     """The rows of a batch. Raises InvalidOption for a named column that does not exist."""
     schema: pa.Schema = batch.schema
     columns: dict[str, str] = {}
-    for field, name in zip(ColumnNames._fields, names, strict=True):
+    for field, name in names.items():
         if name is not None and name in schema.names:
             columns[field] = name
-        elif name is not None and field not in _REMARKS and (field in {"html", "url"} or name not in _OPTIONAL):
+        elif name is not None and field not in _REMARKS and (field in {"html", "url"} or name not in PURPOSES):
             message = f"no column {name!r}: the table has {', '.join(map(repr, schema.names)) or 'none'}"
             raise InvalidOption(message)
     texts: list[str | None] = [None] * len(_TEXTS)
@@ -232,25 +239,9 @@ _SHORT_BASE = 400
 _DETAIL = 300
 
 
-class DocumentColumns(OptionFields, total=False):
+class DocumentColumns(ColumnNames, OptionFields, total=False):
     """Further keywords of `links`, `pages` and `absolutize`: names of columns, limits, and the fields of `Options`."""
 
-    html: str
-    """The column of documents: bytes or text."""
-    url: str | None
-    """The column of retrieval URLs, or None."""
-    charset: str | None
-    """The column of the transport's charsets, or None. A column with the default name may be missing."""
-    identified_charset: str | None
-    """The column of charsets that a crawler found (WARC-Identified-Payload-Type), likewise."""
-    media_type: str | None
-    """The column of media types, with optional parameters. None and null mean text/html."""
-    content_security_policy: str | None
-    """The column of Content-Security-Policy header fields."""
-    problem: str | None
-    """The column of problems, which explain null documents."""
-    detail: str | None
-    """The column of the problems' details."""
     default_base: str | None
     """The base URL of last resort, for all documents."""
     max_size: int
@@ -268,7 +259,7 @@ class Reading:
 
     def __init__(self, fields: DocumentColumns) -> None:
         given: dict[str, Any] = dict(fields)
-        self.names: ColumnNames = ColumnNames(*(given.pop(name, name) for name in ColumnNames._fields))
+        self.names: dict[str, Any] = {purpose: given.pop(purpose, purpose) for purpose in PURPOSES}
         self.default_base: str | None = given.pop("default_base", None)
         self.max_size: int = given.pop("max_size", MAX_SIZE)
         self.seconds: float | None = given.pop("seconds", SECONDS)

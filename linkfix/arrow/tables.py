@@ -283,7 +283,7 @@ def absolutize(batches: Iterable[pa.RecordBatch], **fields: Unpack[DocumentColum
 
 
 def _absolutized(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
-    names = (reading.names.problem or "problem", reading.names.html)
+    names = (reading.names["problem"] or "problem", reading.names["html"])
     for batch in batches:
         made = AbsoluteRows(batch, *names)
         for page in reading.documents(batch):

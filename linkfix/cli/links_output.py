@@ -8,9 +8,9 @@ import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
@@ -73,12 +73,11 @@ class Task(NamedTuple):
         return self.within[1] - self.within[0] if self.within else sum(job.entry.size for job in self.jobs)
 
 
-class TaskResult(NamedTuple):
-    """The result of a task."""
+@dataclass
+class TaskResult:
+    """The counts and messages of a task, collected while its documents are read."""
 
     task: Task
-    lines: tuple[str, ...]
-    """The messages to print."""
     documents: int = 0
     links: int = 0
     problems: int = 0
@@ -86,19 +85,10 @@ class TaskResult(NamedTuple):
     """Whether a file could not be read, or the links could not be written."""
     stops: bool = False
     """Whether the run ends with this error, since every other table would have it too."""
-
-
-class Counts:
-    """Counts and messages of a task, collected while documents are read."""
-
-    def __init__(self) -> None:
-        self.documents: int = 0
-        self.links: int = 0
-        self.problems: int = 0
-        self.failed = False
-        self.stops = False
-        self.lines: list[str] = []
-        self._left_out = 0
+    lines: list[str] = field(default_factory=list)
+    """The messages, without those that are left out."""
+    left_out: int = 0
+    """The number of problems whose messages are left out."""
 
     def note(self, line: str, count: int = 1) -> None:
         """Count a problem, or several problems of one cause, and keep its message."""
@@ -106,71 +96,71 @@ class Counts:
         if len(self.lines) < _LINES:
             self.lines.append(line)
         else:
-            self._left_out += count
+            self.left_out += count
 
-    def result(self, task: Task) -> TaskResult:
-        """The result of a task."""
-        if self._left_out:
-            name = task.jobs[0].display_name if task.jobs else "(standard input)"
-            self.lines.append(format_message(name, f"and {pluralize(self._left_out, 'problem')} more"))
-        return TaskResult(task, tuple(self.lines), self.documents, self.links, self.problems, self.failed, self.stops)
+    def messages(self) -> Iterator[str]:
+        """The messages to print."""
+        yield from self.lines
+        if self.left_out:
+            name = self.task.jobs[0].display_name if self.task.jobs else "(standard input)"
+            yield format_message(name, f"and {pluralize(self.left_out, 'problem')} more")
 
 
 class LinkWork:
     """Does a task: writes the links of its documents to a file. Pickling keeps only the arguments.
 
-    `columns`: the chosen columns of `FILE_SCHEMA`; None for all. `about`: a text that is stored in each table.
+    `schema`: columns of `FILE_SCHEMA`. `about`: a text that is stored in each table.
     """
 
-    def __init__(self, settings: RunSettings, columns: Sequence[str] | None, about: str) -> None:
+    def __init__(self, settings: RunSettings, schema: pa.Schema, about: str) -> None:
         self.settings = settings
-        self.columns = columns
+        self.schema = schema
         self.about = about
-        self.schema: pa.Schema = chosen_schema(FILE_SCHEMA, columns)
         self._reader = DocumentReader(settings)
 
     def __reduce__(self) -> tuple[type[LinkWork], tuple[object, ...]]:
-        return LinkWork, (self.settings, self.columns, self.about)
+        return LinkWork, (self.settings, self.schema, self.about)
 
     def __call__(self, task: Task) -> TaskResult:
         """Do a task. Never raises."""
-        counts = Counts()
+        result = TaskResult(task)
         try:
             if task.part:
                 with Path(task.part).open("wb") as file:
-                    self._write(task, file, ".arrow", counts)
+                    self._write(result, file, ".arrow")
             elif task.target is not None:
                 descriptors.make_folder(str(Path(task.target.path).parent), inside=task.target.root)
                 with atomic.create(task.target, replace=True) as file:
-                    self._write(task, file, ".parquet", counts)
+                    self._write(result, file, ".parquet")
         except OSError as error:
-            counts.failed = True
+            result.failed = True
             if task.part:
                 Path(task.part).unlink(missing_ok=True)  # a missing part marks the table as incomplete
-            counts.stops = atomic.will_recur(error, task.target and task.target.root)
+            result.stops = atomic.will_recur(error, task.target and task.target.root)
             written = task.part or (task.target and task.target.path)
-            message = f"{error.strerror or error}: {error.filename or written}{f' ({STOPS})' if counts.stops else ''}"
-            counts.note(format_message(task.jobs[0].display_name, message))
-        return counts.result(task)
+            message = f"{error.strerror or error}: {error.filename or written}{f' ({STOPS})' if result.stops else ''}"
+            result.note(format_message(task.jobs[0].display_name, message))
+        return result
 
-    def _write(self, task: Task, file: BinaryIO, suffix: str, counts: Counts) -> None:
+    def _write(self, result: TaskResult, file: BinaryIO, suffix: str) -> None:
+        task = result.task
         with SINKS[suffix](file, self.schema, self.about) as write:
-            rows = LinkRows(self.schema, write, counts)
+            rows = LinkRows(self.schema, write, result)
             for job in task.jobs:
                 try:
                     rows.add(read_job(self._reader, job, self.settings.max_size, task.within))
                 except OSError as error:
                     if task.target is not None:
                         raise
-                    counts.failed = counts.failed or not isinstance(error, atomic.FileTooLarge)
-                    counts.note(format_message(job.display_name, error.strerror or str(error)))
+                    result.failed = result.failed or not isinstance(error, atomic.FileTooLarge)
+                    result.note(format_message(job.display_name, error.strerror or str(error)))
             rows.finish()
 
 
 class LinkRows:
     """Writes the links of documents as rows. `schema`: columns of `FILE_SCHEMA`."""
 
-    def __init__(self, schema: pa.Schema, write: Write, counts: Counts) -> None:
+    def __init__(self, schema: pa.Schema, write: Write, counts: TaskResult) -> None:
         self._schema = schema
         self._write = write
         self._counts = counts
@@ -279,8 +269,7 @@ _ELSEWHERE = frozenset({"paths", "output", "jobs", "form", "strict", "columns"})
 def write_tables(ctx: click.Context) -> int:
     """Write the file or folder of --output. Returns the exit code. Raises `UsageError` and `LinkfixError`."""
     parameters = ctx.params
-    columns = _names(parameters["columns"])
-    schema = chosen_schema(FILE_SCHEMA, columns)
+    schema = chosen_schema(FILE_SCHEMA, _names(parameters["columns"]))
     about = json.dumps({"columns": schema.names} | _options(parameters), default=str, sort_keys=True)
     output: str = parameters["output"]
     file = output_file(ctx, suffixes=SINKS)
@@ -295,7 +284,7 @@ def write_tables(ctx: click.Context) -> int:
             message = f"standard input needs a single table: give --output {_FILES}"
             raise click.UsageError(message, ctx)
         return _TableRun(ctx, schema, about).write_stream(file, suffix)
-    work = LinkWork(_settings(parameters), columns, about)
+    work = LinkWork(_settings(parameters), schema, about)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     with chosen_files(ctx) as chosen:
         run = _TableRun(ctx, schema, about, chosen)
@@ -347,12 +336,12 @@ class _TableRun:
 
     def write_stream(self, output: str, suffix: str) -> int:
         """Write the links of standard input or another stream to a file."""
-        counts = Counts()
+        result = TaskResult(Task((), 0, None, ""))
         with open_output(output, quiet=False) as file, SINKS[suffix](file, self._schema, self._about) as write:
-            rows = LinkRows(self._schema, write, counts)
+            rows = LinkRows(self._schema, write, result)
             rows.add(documents(self._ctx, listed=True))
             rows.finish()
-        self._add(counts.result(Task((), 0, None, "")))
+        self._add(result)
         return self._finish()
 
     def write_file(self, work: LinkWork, found: list[InputPath], output: str, suffix: str) -> int:
@@ -439,7 +428,7 @@ class _TableRun:
         self._links += result.links
         self._problems += result.problems
         self._failed = self._failed or result.failed
-        for line in result.lines:
+        for line in result.messages():
             if self._progress is None:
                 click.echo(line, err=True)
             else:
@@ -512,7 +501,7 @@ def _lost(task: Task, reason: str) -> TaskResult:
     names = (visible_path(job.display_name) for job in task.jobs[:1])
     more = f" and {pluralize(len(task.jobs) - 1, 'file')} more" if len(task.jobs) > 1 else ""
     line = f"{next(names)}{more}: the process that read it ended with {reason}; its links are missing"
-    return TaskResult(task, (line,), problems=1, failed=True)
+    return TaskResult(task, problems=1, failed=True, lines=[line])
 
 
 def _move(part: str, write: Write) -> None:

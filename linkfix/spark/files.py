@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial, reduce
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, BinaryIO, TypeAlias, Unpack
+from typing import BinaryIO, TypeAlias, Unpack
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -21,8 +21,12 @@ from pyspark.sql.functions import col
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.arrow.reading import DocumentColumns
+from linkfix.containers.formats import CONTAINERS
 from linkfix.errors import InvalidOption
-from linkfix.spark.sources import SUFFIXES, ArchiveTable, archive_table
+from linkfix.spark.tables import ArchiveTable, archive_table
+
+#: The suffixes of WARC files in a folder.
+SUFFIXES = CONTAINERS["warc"].suffixes
 
 #: The separator between pieces: any byte that is frequent in compressed data and in text.
 _SEPARATOR = b"\n"
@@ -57,10 +61,7 @@ def read(
 
     Raises InvalidOption and InvalidBase for a wrong argument, and if there is no file.
     """
-    documents: dict[str, Any] = dict(fields)
-    archives = {name: value for name, value in documents.items() if name in {"max_size", "media_types"}}
-    documents.pop("media_types", None)
-    made = archive_table(table, columns, archives, documents)
+    made = archive_table(table, columns, dict(fields))
     named = list(dict.fromkeys([paths] if isinstance(paths, str) else paths))
     frames = [frame for suffix in SUFFIXES for frame in [_pieces(spark, named, suffix)] if frame.inputFiles()]
     if not frames:

@@ -11,21 +11,20 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from typing import Any, BinaryIO, ClassVar, NamedTuple, cast
+from typing import Any, BinaryIO, ClassVar, NamedTuple, cast, get_type_hints
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from linkfix import arrow
-from linkfix.arrow.batches import chosen_schema
+from linkfix.arrow.reading import PURPOSES
 from linkfix.errors import InvalidOption
-from linkfix.model import Options
-from linkfix.spark.tables import Table, read_documents
+from linkfix.spark.files import SUFFIXES, ReadColumns
+from linkfix.spark.tables import ARCHIVE_KEYWORDS, ArchiveTable, archive_table
 
 # The files of a table, and their slices.
 #
@@ -33,9 +32,6 @@ from linkfix.spark.tables import Table, read_documents
 # `hdfs://`, `file://`) are read by pyarrow's file systems, on the workers and without a Java machine. Their credentials
 # come from the workers' environment, not from Spark. `linkfix.spark.read` reads files that only Spark can open.
 
-
-#: The suffixes of WARC files in a folder.
-SUFFIXES = (".warc", ".warc.gz", ".warc.zst")
 
 #: The default size of a partition, in bytes: the size by which Spark divides its own files.
 SLICE_SIZE = 1 << 27
@@ -180,29 +176,26 @@ def _positive(text: str) -> int:
 
 _TEXT = TextReader(str, "a string")
 
-_BOOLEAN = TextReader(lambda text: _BOOLEANS[text.lower()], "true or false")
-
-_NUMBER = TextReader(int, "a whole number")
-
 _SIZE = TextReader(_positive, "a whole number of bytes, 1 or more")
 
-_SECONDS = TextReader(float, "a number of seconds")
-
-#: Options for reading documents: keywords of `linkfix.arrow.links` and `linkfix.arrow.pages`. `rows` and `keep` have no
-#: text form.
-DOCUMENTS: dict[str, TextReader] = {
-    "seconds": _SECONDS,
-    "default_base": _TEXT,
-    "max_size": _NUMBER,
-    **{
-        name: {"bool": _BOOLEAN, "int": _NUMBER}.get(type_, _TEXT)
-        for name, type_ in Options.__annotations__.items()
-        if name not in {"rows", "keep"}
-    },
+#: Type of a keyword -> its conversion; for other types, `_TEXT`.
+_READERS: dict[object, TextReader] = {
+    bool: TextReader(lambda text: _BOOLEANS[text.lower()], "true or false"),
+    int: TextReader(int, "a whole number"),
+    float | None: TextReader(float, "a number of seconds"),
+    Collection[str]: TextReader(_texts, "media types, with commas"),
 }
 
-#: Options for selecting documents: keywords of `linkfix.arrow.warc`.
-_ARCHIVES: dict[str, TextReader] = {"max_size": _NUMBER, "media_types": TextReader(_texts, "media types, with commas")}
+#: Options of the tables of links and pages: the keywords of `linkfix.spark.read` that have a text form. The documents
+#: of a WARC file always have the same columns.
+OPTIONS: dict[str, TextReader] = {
+    name: _READERS.get(type_, _TEXT)
+    for name, type_ in get_type_hints(ReadColumns).items()
+    if name not in {*PURPOSES, "options", "rows", "keep"}
+}
+
+#: Options of the table of documents.
+ARCHIVE_OPTIONS: dict[str, TextReader] = {name: OPTIONS[name] for name in ARCHIVE_KEYWORDS}
 
 
 class SourceOptions(NamedTuple):
@@ -211,21 +204,19 @@ class SourceOptions(NamedTuple):
     paths: list[str]
     slice_size: int
     """The size of a partition, in bytes."""
-    archives: dict[str, Any]
-    """Keywords of `linkfix.arrow.warc`."""
-    documents: dict[str, Any]
-    """Keywords of `linkfix.arrow.links` and `linkfix.arrow.pages`."""
+    keywords: dict[str, Any]
+    """Keywords of `linkfix.spark.read`."""
 
 
-def read_options(options: Mapping[str, str], documents: Mapping[str, TextReader] = DOCUMENTS) -> SourceOptions:
-    """Read the options of a data source that takes `documents`. Raises InvalidOption for a wrong name or value."""
+def read_options(options: Mapping[str, str], takes: Mapping[str, TextReader] = OPTIONS) -> SourceOptions:
+    """Read the options of a data source that takes `takes`. Raises InvalidOption for a wrong name or value."""
     given = {name.lower(): text for name, text in options.items()}
     paths = [given.pop("path")] if "path" in given else []
     paths += json.loads(given.pop("paths", "[]"))
     if not paths:
         message = "nothing to read: give paths to load()"
         raise InvalidOption(message)
-    known = {"slice_size": _SIZE, **_ARCHIVES, **documents}
+    known = {"slice_size": _SIZE, **takes}
     if unknown := sorted(set(given) - set(known)):
         message = f"unknown option {unknown[0]}: use one of {', '.join(sorted(known))}"
         raise InvalidOption(message)
@@ -235,93 +226,7 @@ def read_options(options: Mapping[str, str], documents: Mapping[str, TextReader]
             values[name] = known[name].read(text)
         except (ValueError, KeyError):
             raise InvalidOption.of(name, text, known[name].expected) from None
-    return SourceOptions(
-        paths,
-        values.get("slice_size", SLICE_SIZE),
-        {name: values[name] for name in _ARCHIVES if name in values},
-        {name: values[name] for name in documents if name in values},
-    )
-
-
-# The tables that are made from WARC files: their documents, and the documents' links and pages.
-
-
-#: The columns of `WARC_SCHEMA` from which documents are read.
-_READ = ("url", "charset", "identified_charset", "media_type", "content_security_policy", "html", "problem", "detail")
-
-
-def _and_carried(schema: pa.Schema) -> pa.Schema:
-    """A schema, followed by the columns of `WARC_SCHEMA` that it lacks."""
-    return pa.schema([*schema, *(field for field in arrow.WARC_SCHEMA if field.name not in schema.names)])
-
-
-#: Table name -> the columns that can be chosen, and the number of default columns among them.
-_TABLES: dict[str, tuple[pa.Schema, int]] = {
-    "warc": (arrow.WARC_SCHEMA, len(arrow.WARC_SCHEMA)),
-    "links": (_and_carried(arrow.LINKS_SCHEMA), len(arrow.LINKS_SCHEMA)),
-    "pages": (arrow.PAGES_SCHEMA, len(arrow.PAGES_SCHEMA)),
-}
-
-
-class ArchiveTable(NamedTuple):
-    """A table of WARC files. A link can also have columns of the record that contains it, if they are chosen."""
-
-    name: str
-    """The table's name, a key of `_TABLES`."""
-    columns: tuple[str, ...]
-    archives: Mapping[str, Any]
-    """Keywords of `linkfix.arrow.warc`."""
-    documents: Mapping[str, Any]
-    """Keywords of `linkfix.arrow.links` and `linkfix.arrow.pages`."""
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The table's schema. Raises InvalidOption for an unknown column."""
-        return chosen_schema(_TABLES[self.name][0], self.columns)
-
-    def check(self) -> None:
-        """Raise InvalidOption and InvalidBase for a wrong column or option."""
-        list(self.schema)
-        arrow.warc("", **self.archives)
-        if self.name != "warc":
-            list(self._table()([]))
-        elif unknown := sorted(set(self.documents) - set(self.archives)):
-            message = f"{unknown[0]}: this option is for the table of links, not for the table of documents"
-            raise InvalidOption(message)
-
-    def read(self, file: BinaryIO, name: str, start: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
-        """The batches of the records that begin in a slice of a file. `name`: the file's name."""
-        if self.name == "warc":
-            yield from arrow.warc(file, start=start, end=end, columns=self.columns, file=name, **self.archives)
-            return
-        carried = [column for column in self._carried if column not in _READ]
-        rows = arrow.warc(file, start=start, end=end, columns=[*_READ, *carried], file=name, **self.archives)
-        for batch in read_documents(self._table(), rows):
-            yield batch.select(self.columns)
-
-    @property
-    def _carried(self) -> list[str]:
-        own = _TABLES[self.name][0].names[: _TABLES[self.name][1]]
-        return [column for column in self.columns if column not in own]
-
-    def _table(self) -> Table:
-        carried = self._carried
-        own = [column for column in self.columns if column not in carried]
-        keywords = {**self.documents, "columns": own}
-        return Table(self.name, {**keywords, "carry": carried} if carried else keywords)
-
-
-def archive_table(
-    name: str, columns: Iterable[str] | None, archives: Mapping[str, Any], documents: Mapping[str, Any]
-) -> ArchiveTable:
-    """Make an `ArchiveTable`. `columns`: None for the default columns. Raises the errors of `ArchiveTable.check`."""
-    if name not in _TABLES:
-        message = f"no table {name!r}: use one of {', '.join(_TABLES)}"
-        raise InvalidOption(message)
-    schema, count = _TABLES[name]
-    table = ArchiveTable(name, tuple(schema.names[:count] if columns is None else columns), archives, documents)
-    table.check()
-    return table
+    return SourceOptions(paths, values.pop("slice_size", SLICE_SIZE), values)
 
 
 class _Reader(DataSourceReader):
@@ -346,7 +251,7 @@ class WarcSource(DataSource):
     """`linkfix-warc`: the documents of WARC files, with the columns of `linkfix.arrow.WARC_SCHEMA`."""
 
     table: ClassVar[str] = "warc"
-    takes: ClassVar[Mapping[str, TextReader]] = {}
+    takes: ClassVar[Mapping[str, TextReader]] = ARCHIVE_OPTIONS
 
     @classmethod
     def name(cls) -> str:
@@ -372,21 +277,21 @@ class WarcSource(DataSource):
         return read_options(self.options, self.takes)
 
     def _archive_table(self, columns: list[str] | None, options: SourceOptions) -> ArchiveTable:
-        return archive_table(self.table, columns, options.archives, options.documents)
+        return archive_table(self.table, columns, options.keywords)
 
 
 class LinksSource(WarcSource):
     """`linkfix-links`: the links of the documents of WARC files, with the columns of `linkfix.arrow.LINKS_SCHEMA`."""
 
     table: ClassVar[str] = "links"
-    takes: ClassVar[Mapping[str, TextReader]] = DOCUMENTS
+    takes: ClassVar[Mapping[str, TextReader]] = OPTIONS
 
 
 class PagesSource(WarcSource):
     """`linkfix-pages`: one row per document of WARC files, with the columns of `linkfix.arrow.PAGES_SCHEMA`."""
 
     table: ClassVar[str] = "pages"
-    takes: ClassVar[Mapping[str, TextReader]] = DOCUMENTS
+    takes: ClassVar[Mapping[str, TextReader]] = OPTIONS
 
 
 #: All data sources.

@@ -1,4 +1,4 @@
-"""DataFrames of links, of pages, and of documents with absolute links.
+"""DataFrames of links, of pages, and of documents with absolute links; and the same tables of WARC files.
 
 A document that crashes the process reading it gets a row with a problem. The other documents are read on.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias, Unpack
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, Unpack
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -18,8 +18,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StringType, StructType
 
 from linkfix import arrow
-from linkfix.arrow.batches import RowBatches
-from linkfix.arrow.reading import SECONDS, ColumnNames, DocumentColumns
+from linkfix.arrow.batches import RowBatches, chosen_schema
+from linkfix.arrow.reading import PURPOSES, SECONDS, DocumentColumns
+from linkfix.errors import InvalidOption
 from linkfix.processes import Isolated, LostJob
 
 _Batches: TypeAlias = Iterator[pa.RecordBatch]
@@ -165,6 +166,83 @@ class _Work:
         return list(self._table([document]))
 
 
+# Tables of WARC files: their documents, and the documents' links and pages.
+
+
+#: Table name -> its default columns.
+_SCHEMAS: dict[str, pa.Schema] = {
+    "warc": arrow.WARC_SCHEMA,
+    "links": arrow.LINKS_SCHEMA,
+    "pages": arrow.PAGES_SCHEMA,
+}
+
+#: The keywords of `linkfix.arrow.warc` that select documents. `linkfix.arrow.links` has the first one too.
+ARCHIVE_KEYWORDS = ("max_size", "media_types")
+
+
+class ArchiveTable(NamedTuple):
+    """A table of WARC files. A link can also have columns of the record that contains it, if they are chosen."""
+
+    name: str
+    """The table's name, a key of `_SCHEMAS`."""
+    columns: Sequence[str]
+    keywords: Mapping[str, Any]
+    """Keywords of `linkfix.arrow.warc`, `linkfix.arrow.links` and `linkfix.arrow.pages`."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The table's schema. Raises InvalidOption for an unknown column."""
+        schema = _SCHEMAS[self.name]
+        if self.name == "links":
+            schema = pa.schema([*schema, *(field for field in arrow.WARC_SCHEMA if field.name not in schema.names)])
+        return chosen_schema(schema, self.columns)
+
+    def check(self) -> None:
+        """Raise InvalidOption and InvalidBase for a wrong column or option."""
+        list(self.schema)
+        arrow.warc("", **self._selected)
+        if self.name != "warc":
+            list(self._table()([]))
+        elif unknown := sorted(set(self.keywords) - set(ARCHIVE_KEYWORDS)):
+            message = f"{unknown[0]}: this option is for the table of links, not for the table of documents"
+            raise InvalidOption(message)
+
+    def read(self, file: BinaryIO, name: str, start: int = 0, end: int | None = None) -> Iterator[pa.RecordBatch]:
+        """The batches of the records that begin in a slice of a file. `name`: the file's name."""
+        documents = partial(arrow.warc, file, start=start, end=end, file=name, **self._selected)
+        if self.name == "warc":
+            yield from documents(columns=self.columns)
+            return
+        columns = list(dict.fromkeys([*PURPOSES, *self._carried]))
+        for batch in read_documents(self._table(), documents(columns=columns)):
+            yield batch.select(self.columns)
+
+    @property
+    def _carried(self) -> list[str]:
+        return [column for column in self.columns if column not in _SCHEMAS[self.name].names]
+
+    @property
+    def _selected(self) -> dict[str, Any]:
+        """The keywords of `linkfix.arrow.warc`."""
+        return {name: self.keywords[name] for name in ARCHIVE_KEYWORDS if name in self.keywords}
+
+    def _table(self) -> Table:
+        carried = self._carried
+        keywords = {name: value for name, value in self.keywords.items() if name != "media_types"}
+        keywords["columns"] = [column for column in self.columns if column not in carried]
+        return Table(self.name, {**keywords, "carry": carried} if carried else keywords)
+
+
+def archive_table(name: str, columns: Sequence[str] | None, keywords: Mapping[str, Any]) -> ArchiveTable:
+    """Make an `ArchiveTable`. `columns`: None for the default columns. Raises the errors of `ArchiveTable.check`."""
+    if name not in _SCHEMAS:
+        message = f"no table {name!r}: use one of {', '.join(_SCHEMAS)}"
+        raise InvalidOption(message)
+    table = ArchiveTable(name, tuple(_SCHEMAS[name].names if columns is None else columns), keywords)
+    table.check()
+    return table
+
+
 # DataFrames of links, pages and absolute links, made from DataFrames of documents.
 
 
@@ -183,7 +261,6 @@ def links(
     """
     table = Table("links", {**fields, "columns": columns, "carry": list(carry)})
     _check(frame, table)
-    arrow.links_schema(columns, [pa.field(name, pa.null()) for name in carry])
     schema = from_arrow_schema(arrow.links_schema(columns))
     for name in carry:
         schema.add(frame.schema[name])
@@ -194,8 +271,7 @@ def pages(frame: DataFrame, *, columns: Sequence[str] | None = None, **fields: U
     """One row per document, even if it cannot be read: the columns of `linkfix.arrow.PAGES_SCHEMA`. See `links`."""
     table = Table("pages", {**fields, "columns": columns})
     _check(frame, table)
-    schema = arrow.PAGES_SCHEMA if columns is None else pa.schema([arrow.PAGES_SCHEMA.field(name) for name in columns])
-    return _read(_pruned(frame, table, ()), table, from_arrow_schema(schema))
+    return _read(_pruned(frame, table, ()), table, from_arrow_schema(chosen_schema(arrow.PAGES_SCHEMA, columns)))
 
 
 def absolutize(frame: DataFrame, **fields: Unpack[DocumentColumns]) -> DataFrame:
@@ -220,5 +296,5 @@ def _check(frame: DataFrame, table: Table) -> None:
 
 def _pruned(frame: DataFrame, table: Table, carry: Iterable[str]) -> DataFrame:
     """The columns that are needed: any other column would be sent to Python too."""
-    needed = [*map(table.column, ColumnNames._fields), *carry]
+    needed = [*map(table.column, PURPOSES), *carry]
     return frame.select(*(f"`{name.replace('`', '``')}`" for name in frame.columns if name in needed))

@@ -6,13 +6,14 @@ from support.extras import missing
 pytest.importorskip("pyspark", reason=missing("pyspark"))
 
 from linkfix import InvalidOption, Options
-from linkfix.spark.sources import DOCUMENTS, read_options
+from linkfix.spark.sources import ARCHIVE_OPTIONS, OPTIONS, read_options
 
 
 def test_every_option_with_a_text_form_is_accepted():
-    assert set(Options.__annotations__) - set(DOCUMENTS) == {"rows", "keep"}
+    assert set(Options.__annotations__) - set(OPTIONS) == {"rows", "keep"}
+    assert set(OPTIONS) - set(Options.__annotations__) == {"default_base", "max_size", "seconds", "media_types"}
     booleans = {name for name, type_ in Options.__annotations__.items() if type_ == "bool"}
-    assert {name for name, reader in DOCUMENTS.items() if reader is DOCUMENTS["lazy"]} == booleans
+    assert {name for name, reader in OPTIONS.items() if reader is OPTIONS["lazy"]} == booleans
 
 
 def test_options_are_distinguished():
@@ -28,8 +29,8 @@ def test_options_are_distinguished():
     )
     assert options.paths == ["a"]
     assert options.slice_size == 7
-    assert options.archives == {"max_size": 9, "media_types": frozenset({"text/html", "text/css"})}
-    assert options.documents == {"max_size": 9, "lazy": True, "seconds": 1.5}
+    media_types = frozenset({"text/html", "text/css"})
+    assert options.keywords == {"max_size": 9, "media_types": media_types, "lazy": True, "seconds": 1.5}
 
 
 def test_several_paths():
@@ -56,4 +57,4 @@ def test_a_wrong_option(options, message):
 
 def test_the_table_of_documents_takes_no_options_of_links():
     with pytest.raises(InvalidOption, match="unknown option lazy: use one of max_size, media_types, slice_size"):
-        read_options({"path": "a", "lazy": "true"}, {})
+        read_options({"path": "a", "lazy": "true"}, ARCHIVE_OPTIONS)

@@ -52,4 +52,4 @@ class PoisonedPages(sources.PagesSource):
 
 
 reading.Document = PoisonedDocument
-sources.Table = tables.Table = PoisonedTable
+tables.Table = PoisonedTable
