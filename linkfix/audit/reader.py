@@ -690,7 +690,7 @@ class _PageAudit:
         fragment = ""
         if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
-        is_unexplained = root_relative and place.kind in _UNEXPLAINED and not place.mount
+        is_unexplained = root_relative and place.kind in _UNEXPLAINED and not (place.mount or place.redirect)
         if is_unexplained:
             is_unexplained = not (interpretation(seen).explains_missing_target or is_for_program(link))
         return CheckResult(link, place, issues, root_relative, is_unexplained, "", fragment.encode())

@@ -46,6 +46,8 @@ class Redirect(NamedTuple):
     """Whether the rule applies even if a file exists."""
     rewrites: bool = False
     """Whether the target is served under the path itself. If so, no other rule applies."""
+    line: int = 0
+    """The number of the rule's line, from 1."""
 
 
 class Redirects:
@@ -68,7 +70,7 @@ class Redirects:
             if rule is None:
                 continue
             source, keys, target, status, force, others = rule.groups("")
-            redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE)
+            redirect = None if status.startswith("4") else Redirect(target, bool(force), status == _REWRITE, number + 1)
             if not _WILDCARD.search(target.partition("://")[2] or target):
                 self.targets.append((target, number))
             # URLs are ASCII, and fragments are not sent to servers.

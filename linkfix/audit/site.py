@@ -187,6 +187,8 @@ class Destination(NamedTuple):
     """The fragment that a redirect sets."""
     mount: str = ""
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
+    redirect: int = 0
+    """For a missing target: the line of the redirect rule that leads to it, from 1; 0 for none."""
 
 
 class Mount(NamedTuple):
@@ -395,18 +397,25 @@ class Site:
 
     def _redirected(self, redirects: Redirects, url: str) -> Destination:
         """The destination of a URL without a fragment, after the redirects without conditions."""
-        fragment = ""
+        fragment, line = "", 0
         seen = url
         for _ in range(_REDIRECTS + 1):
             rule = self._rule(redirects, url)
             found = self._at_url(url) if rule is None or not rule.force else _NOWHERE
             if rule is None or found.kind in _EXISTING:
-                return found._replace(fragment=fragment) if fragment else found
+                return self._reached(found, fragment, line)
             url, _, own = rule.target.partition("#")
-            fragment = own or fragment
+            fragment, line = own or fragment, rule.line
             if rule.rewrites:
-                return self._at_url(url)
+                return self._reached(self._at_url(url), "", line)
         return Destination(DestinationKind.UNFOLLOWED, percent_decode(seen[len(self.origin) :]))
+
+    @staticmethod
+    def _reached(found: Destination, fragment: str, line: int) -> Destination:
+        """The destination of a redirect, with its fragment, or with its line if the target is missing."""
+        if found.kind in FAILING:
+            return found._replace(redirect=line)
+        return found._replace(fragment=fragment) if fragment else found
 
     def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
         """The redirect rule for a URL, with an absolute target.

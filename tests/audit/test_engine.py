@@ -300,6 +300,18 @@ def test_references_with_a_reason_of_their_own_are_left_to_their_rules(tmp_path)
     assert all(f"/app/x{n}.html" in found[0].message for n in range(9))
 
 
+def test_a_redirect_to_a_missing_file_is_named_at_each_reference(tmp_path):
+    rules = "/a /gone\n/b /c\n/c /none.html 301\n/rw/* /no.html 200\n"
+    page = "".join(f"<a href={one}>1</a>" for one in ("/a", "b", "/rw/x", "/nothing"))
+    found = audited(tmp_path, {"_redirects": rules, "index.html": page}).findings
+    assert [(one.code, one.reference, one.message) for one in found] == [
+        ("LF101", "/a", "the site has no such file (line 1 of _redirects leads to gone)"),
+        ("LF101", "b", "the site has no such file (line 3 of _redirects leads to none.html)"),
+        ("LF101", "/rw/x", "the site has no such file (line 4 of _redirects leads to no.html)"),
+        ("LF101", "/nothing", "the site has no such file"),
+    ]
+
+
 def test_a_redirect_file_is_honoured(tmp_path):
     files = {
         "_redirects": "/old/* /new/:splat 301\n/away https://elsewhere.example/\n/loop /pool\n/pool /loop\n"

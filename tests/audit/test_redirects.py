@@ -100,11 +100,11 @@ class TestStatus:
     @pytest.mark.parametrize(
         ("status", "redirect"),
         [
-            ("", Redirect("/b")),
-            ("301", Redirect("/b")),
-            ("302!", Redirect("/b", force=True)),
-            ("200", Redirect("/b", rewrites=True)),
-            ("200!", Redirect("/b", force=True, rewrites=True)),
+            ("", Redirect("/b", line=1)),
+            ("301", Redirect("/b", line=1)),
+            ("302!", Redirect("/b", force=True, line=1)),
+            ("200", Redirect("/b", rewrites=True, line=1)),
+            ("200!", Redirect("/b", force=True, rewrites=True, line=1)),
             ("404", None),
             ("404!", None),
             ("410", None),
@@ -166,9 +166,9 @@ class TestTime:
         redirects = Redirects("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
         with processor_limit(2):
             assert [redirects.match(f"/x{n}") for n in range(200)] == [None] * 200
-        assert redirects.match("/a999/x") == Redirect("/b")
+        assert redirects.match("/a999/x") == Redirect("/b", line=1000)
         assert redirects.match("/a1000/x") is None
-        assert redirects.match("/exact") == Redirect("/c")
+        assert redirects.match("/exact") == Redirect("/c", line=100_001)
 
 
 @given(st.text(), st.text(alphabet="/:*ab.#?%é[(\\"))

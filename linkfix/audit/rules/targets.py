@@ -55,6 +55,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
+    If a rule of `_redirects` leads to the missing file, the message names its line.
+
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 
     Fails::
@@ -94,6 +96,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     more += _by_base(audited)
+    if destination.redirect:
+        more += f" (line {destination.redirect:,} of _redirects leads to {destination.name})"
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", Level.WARNING
