@@ -44,25 +44,32 @@ _BAR = 20
 
 
 class Progress:
-    """A context manager that counts files, bytes and links, and shows them."""
+    """A context manager that counts files, bytes and links. A thread shows them, also while one file takes long."""
 
     def __init__(self, *, drawn: bool, measure: Callable[[], int]) -> None:
         """`drawn`: whether to show progress. `measure`: returns the size of all files in bytes; it may take long."""
         self._drawn = drawn
         self._measure = measure
         self._started = time.monotonic()
-        self._renewed = self._started + _DELAY - _INTERVAL
         self._line = ""
         self._total: int | None = None
-        self._measuring: threading.Thread | None = None
         self._files = self._links = self._size = 0
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._drawing: threading.Thread | None = None
 
     def __enter__(self) -> Self:
+        if self._drawn:
+            self._drawing = threading.Thread(target=self._draw, daemon=True)
+            self._drawing.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._over.set()
+        if self._drawing is not None:
+            self._drawing.join()
         self._show("")
 
     def say(self, line: str) -> None:
@@ -75,13 +82,13 @@ class Progress:
         self._files += files
         self._links += links
         self._size += size
-        now = time.monotonic()
-        if self._drawn and now - self._renewed > _INTERVAL:
-            self._renewed = now
-            if self._measuring is None:
-                self._measuring = threading.Thread(target=self._set_total, daemon=True)
-                self._measuring.start()
-            self._show("  ".join(self._parts(now - self._started)))
+
+    def _draw(self) -> None:
+        if self._over.wait(_DELAY):
+            return
+        threading.Thread(target=self._set_total, daemon=True).start()  # nobody waits for its end
+        while not self._over.wait(_INTERVAL):
+            self._show("  ".join(self._parts(time.monotonic() - self._started)))
 
     def _set_total(self) -> None:
         self._total = self._measure()
@@ -90,23 +97,25 @@ class Progress:
         """The parts of the progress line. `seconds`: the time since the start."""
         total = self._total
         yield pluralize(self._files, "file")
-        if total and self._size:
-            done = min(self._size / total, 1)
-            minutes, rest = divmod(int(seconds * (1 / done - 1)), 60)
+        done = min(self._size / total, 1) if total and self._size else 0
+        minutes, rest = divmod(int(seconds * (1 / done - 1) if done else seconds), 60)
+        if total and done:
             yield f"[{'#' * int(done * _BAR):-<{_BAR}}] {done:.0%}"
             yield f"{minutes}:{rest:02} left"
             yield f"{self._size / 1e6:,.1f} of {total / 1e6:,.1f} MB"
         else:
+            yield f"{minutes}:{rest:02} so far"
             yield f"{self._size / 1e6:,.1f} MB"
         yield pluralize(self._links, "link")
 
     def _show(self, line: str) -> None:
         """Replace the progress line; "" removes it."""
-        if line == self._line:
-            return
-        line = line[: _columns() - 1]  # some terminals begin a new line after the last column
-        click.echo("\r" + line.ljust(len(self._line)) + "\r" * (not line), nl=False, err=True)
-        self._line = line
+        with self._lock:
+            if line == self._line:
+                return
+            line = line[: _columns() - 1]  # some terminals begin a new line after the last column
+            click.echo("\r" + line.ljust(len(self._line)) + "\r" * (not line), nl=False, err=True)
+            self._line = line
 
 
 def _columns() -> int:

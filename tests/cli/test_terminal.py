@@ -64,7 +64,7 @@ def standard_error(monkeypatch):
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr("linkfix.cli.report._DELAY", 0)
-    monkeypatch.setattr("linkfix.cli.report._INTERVAL", -1)
+    monkeypatch.setattr("linkfix.cli.report._INTERVAL", 0.001)
     return stream
 
 
@@ -84,20 +84,21 @@ def on_screen(text):
     return [line.rstrip() for line in lines]
 
 
-def measured(shown):
-    """Wait for the thread that measures."""
-    shown._measuring.join(10)
-    assert not shown._measuring.is_alive()
+def wait_for(stream, lines):
+    """Wait until the terminal shows some lines."""
+    end = time.monotonic() + 10
+    while on_screen(stream.getvalue()) != lines and time.monotonic() < end:
+        time.sleep(0.001)
+    assert on_screen(stream.getvalue()) == lines
 
 
 def test_progress_counts_and_leaves_nothing(monkeypatch):
     errors = standard_error(monkeypatch)
     with Progress(drawn=True, measure=lambda: 4_000_000) as shown:
         shown.advance(size=1_000_000, links=1234)
-        measured(shown)
+        wait_for(errors, ["1 file  [#####---------------] 25%  0:00 left  1.0 of 4.0 MB  1,234 links"])
         shown.advance(size=1_000_000, links=1)
-        [line] = on_screen(errors.getvalue())
-        assert line == "2 files  [##########----------] 50%  0:00 left  2.0 of 4.0 MB  1,235 links"
+        wait_for(errors, ["2 files  [##########----------] 50%  0:00 left  2.0 of 4.0 MB  1,235 links"])
     assert on_screen(errors.getvalue()) == [""]
 
 
@@ -107,16 +108,22 @@ def test_lines_are_printed_above_it(monkeypatch):
         shown.advance(size=500_000, links=0)
         shown.say("page.html: it is broken")
         shown.advance(size=500_000, links=0)
-        assert on_screen(errors.getvalue()) == ["page.html: it is broken", "2 files  1.0 MB  0 links"]
+        wait_for(errors, ["page.html: it is broken", "2 files  0:00 so far  1.0 MB  0 links"])
 
 
 def test_a_file_that_grew_is_not_more_than_all(monkeypatch):
     errors = standard_error(monkeypatch)
     with Progress(drawn=True, measure=lambda: 10) as shown:
         shown.advance(size=30, links=0)
-        measured(shown)
-        shown.advance(size=30, links=0)
-        assert "100%" in on_screen(errors.getvalue())[0]
+        wait_for(errors, ["1 file  [####################] 100%  0:00 left  0.0 of 0.0 MB  0 links"])
+
+
+def test_it_is_shown_while_one_file_takes_long(monkeypatch):
+    errors = standard_error(monkeypatch)
+    with Progress(drawn=True, measure=lambda: 10) as shown:
+        shown._started -= 65
+        wait_for(errors, ["0 files  1:05 so far  0.0 MB  0 links"])
+    assert on_screen(errors.getvalue()) == [""]
 
 
 def test_nothing_is_shown_of_short_work_or_elsewhere_than_in_a_terminal(monkeypatch):
