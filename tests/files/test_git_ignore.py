@@ -248,7 +248,7 @@ def test_a_list_of_patterns_is_read_as_by_git(listed_cases):
         if any(line.endswith("**/") and line.strip("!*/") for line in lines):
             continue
         patterns = NamePatterns(lines)
-        for name in {*names, *(f"{folder}/" for name in names for folder in folders_of(name))}:
+        for name in {*names, *(f"{folder}/" for one in names for folder in folders_of(one))}:
             if name.endswith("/") and any(line.rstrip("/").endswith("/*") for line in lines):
                 continue
             found = patterns.match(name)
