@@ -27,6 +27,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 import click
 
 from linkfix import __version__
+from linkfix.cli.help import ExampleCommand
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
 from linkfix.urls import AUTHORITY_SCHEMES, hide_passwords, scheme_of
@@ -98,7 +99,7 @@ def _advice(word: str) -> str:
     return meant or "linkfix --help lists the commands"
 
 
-class _Commands(click.Group):
+class _Commands(ExampleCommand, click.Group):
     """A group that imports a command when it is used, and turns errors into a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

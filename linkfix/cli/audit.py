@@ -260,7 +260,7 @@ SCOPE = group(
         type=MountOption(),
         metavar="URL=FOLDER",
         multiple=True,
-        help="Serve FOLDER at this path ('/usr/share/javascript=FOLDER') or URL, beside DIR. Links to its files are "
+        help="Serve FOLDER at this path ('/lib=FOLDER') or URL, beside DIR. Links to its files are "
         "checked; its own pages are not.",
     ),
     click.option(

@@ -54,6 +54,17 @@ def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
     return decorate
 
 
+class ExampleCommand(click.Command):
+    """A command whose epilog is an example: one command, or several separated by semicolons."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example. Its lines are not wrapped, so that they can be copied."""
+        if self.epilog:
+            with formatter.section("Example"):
+                for line in self.epilog.removeprefix("Example: ").split("; "):
+                    formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+
+
 class Command(click.Command):
     """A command whose help shows its options by groups, and its examples line by line."""
 

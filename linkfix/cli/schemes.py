@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from linkfix.cli import COMMANDS
+from linkfix.cli.help import ExampleCommand
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.options import STDOUT, OutputPath, refuse_inputs
 from linkfix.cli.report import escape_lines, write_bytes, write_file
@@ -79,6 +80,7 @@ _FORMATS = {"text": _text, "json": _json, "template": _template}
 
 @click.command(
     "template",
+    cls=ExampleCommand,
     short_help=_SUMMARY,
     epilog="Example: linkfix schemes template --new > foo.txt; linkfix schemes template foo.txt --strict",
 )
@@ -251,8 +253,10 @@ _RELATIVE = {
 _HIERARCHICAL = {True: "yes: // and a host follow the colon", False: "no: // never follows the colon", None: ""}
 
 
-class _Group(click.Group):
+class _Group(ExampleCommand, click.Group):
     """A group that treats a word that is not a command as a search word."""
+
+    command_class = ExampleCommand
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, with `list` inserted before a word that is not a command."""
@@ -279,7 +283,11 @@ def _registry(path: str | None) -> Registry:
     return load(path) if path else packaged_registry()
 
 
-@command.command("list", epilog="Example: linkfix schemes list mail --status permanent")
+@command.command(
+    "list",
+    short_help="List the registered schemes that contain words.",
+    epilog="Example: linkfix schemes list mail --status permanent",
+)
 @click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option(
     "--status",

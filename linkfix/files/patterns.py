@@ -1,7 +1,8 @@
 """Patterns for file names in a folder, as in .gitignore: `*.html`, `docs/`, `/top.html`, `a/**/b`.
 
 A pattern that matches a folder applies to everything in the folder. The last matching pattern decides, but a negated
-pattern for a folder does not override an earlier pattern that matches the file itself. Matching takes linear time in
+pattern for a folder does not override an earlier pattern that matches the file itself or a folder in that folder.
+Unlike in .gitignore, a negated pattern may take a file out of a selected folder. Matching takes linear time in
 the number of wildcards.
 """
 
@@ -139,9 +140,27 @@ class _NamePattern(NamedTuple):
 
     name: re.Pattern[str] | None
     """The expression for matching names; None for a pattern that matches only folders."""
+    folder: re.Pattern[str]
+    """The expression for matching folders."""
     inside: re.Pattern[str]
     """The expression for names in a matching folder."""
     negated: bool
+
+    def matches(self, name: str) -> bool:
+        """Whether the pattern matches a name or a folder that the name is in."""
+        return self._is_name(name) or self.inside.fullmatch(name) is not None
+
+    def end(self, name: str) -> int:
+        """The end of the longest path that the pattern matches: the name or a folder that it is in; -1 for none."""
+        if self._is_name(name):
+            return len(name.rstrip("/"))
+        end = len(name) if self.inside.fullmatch(name) is not None else -1
+        while end >= 0 and (end := name.rfind("/", 0, end)) >= 0 and self.folder.fullmatch(name, 0, end) is None:
+            pass
+        return end
+
+    def _is_name(self, name: str) -> bool:
+        return self.name is not None and self.name.fullmatch(name) is not None
 
 
 class NamePatterns:
@@ -149,16 +168,20 @@ class NamePatterns:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._patterns = [pattern for line in lines if (pattern := _name_pattern(line)) is not None]
+        self._has_negated = any(pattern.negated for pattern in self._patterns)
 
     def match(self, name: str) -> bool:
         """Whether the patterns select a name, which has "/" between folders. A folder's name ends with "/"."""
-        is_meant = is_by_name = False
-        for name_pattern, inside, negated in self._patterns:
-            if name_pattern is not None and name_pattern.fullmatch(name) is not None:
-                is_meant, is_by_name = not negated, True
-            elif (not negated or not is_by_name) and inside.fullmatch(name) is not None:
-                is_meant, is_by_name = not negated, False
-        return is_meant
+        if not self._has_negated:
+            return any(pattern.matches(name) for pattern in self._patterns)
+        selected = -1  # the end of the longest selected path
+        for pattern in self._patterns:
+            end = pattern.end(name)
+            if not pattern.negated:
+                selected = max(selected, end)
+            elif end >= selected:
+                selected = -1
+        return selected >= 0
 
 
 def _name_pattern(line: str) -> _NamePattern | None:
@@ -174,8 +197,9 @@ def _name_pattern(line: str) -> _NamePattern | None:
     source = source if pattern.of_path else f"(?:.*/)?{source}"
     # `a/**/` matches everything in `a`, files too; `**/` matches every folder.
     is_any = pattern.text.endswith("/**") and pattern.text.strip("*/")
-    name = None if pattern.folders_only and not is_any else re.compile(source, re.DOTALL)
-    return _NamePattern(name, re.compile(f"(?:{source})/.*", re.DOTALL), pattern.negated)
+    folder = re.compile(source, re.DOTALL)
+    name = None if pattern.folders_only and not is_any else folder
+    return _NamePattern(name, folder, re.compile(f"(?:{source})/.*", re.DOTALL), pattern.negated)
 
 
 def _translate_open(text: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sys
 
@@ -45,6 +46,21 @@ def test_help_is_printed(name, flag):
     assert result.output.startswith(f"Usage: linkfix {name} ")
 
 
+@pytest.mark.parametrize("name", ["", *COMMANDS, "schemes list", "schemes template", "schemes check-uri"])
+def test_nothing_is_cut_or_broken_in_a_narrow_terminal(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    command = cli
+    for word in name.split():
+        command = command.get_command(click.Context(command), word)
+    lines = run(*name.split(), "--help").stdout.splitlines()
+    examples = getattr(command, "examples", {}).values() or command.epilog.removeprefix("Example: ").split("; ")
+    assert [line.strip() for line in lines if line.strip() in examples] == list(examples)
+    assert not [line for line in lines if re.search(r"\w\.\.\.\Z", line) and not line.startswith("Usage: ")]
+    words = {word for line in lines for word in line.split()}
+    helps = [option.help.split() for option in command.params if isinstance(option, click.Option)]
+    assert {word for one in helps for word in one if "=" in word} <= words
+
+
 def test_the_help_of_all_lists_every_command_and_imports_none():
     program = (
         "import sys\nfrom linkfix.cli import cli\n"
@@ -55,7 +71,7 @@ def test_the_help_of_all_lists_every_command_and_imports_none():
     for name, row in COMMANDS.items():
         assert f"  {name} " in done.stdout
         assert row.summary.split()[0] in done.stdout
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines()[-1] == "['linkfix.cli.help']"
 
 
 def test_version_states_the_scanner(tmp_path):

@@ -173,6 +173,95 @@ def test_a_pattern_of_names_is_read_as_by_git(generated_cases):
     assert count > 20
 
 
+#: Parts of the patterns of a list, and names of folders and files for them. Only files have a dot.
+LISTED = [
+    "a",
+    "b",
+    "ab",
+    "docs",
+    "deep",
+    "*",
+    "?",
+    "[ab]",
+    "[!a]",
+    r"\#x",
+    r"\!y",
+    r"a\ b",
+    r"\*",
+    "*.html",
+    "keep.html",
+]
+LISTED += ["a*", "*b", "**", "a.?", r"[\]a]b", "***"]
+FOLDERS = ["a", "b", "docs", "ab", "a b", "#x", "!y", "deep", "*", "]b"]
+FILES = ["keep.html", "a.html", "b.txt", "a.b", "#x.f", "!y.f", "a b.f", "*.f"]
+
+
+def list_of_patterns(seed):
+    """Several lines of patterns, of which about a third are negated, and names of files."""
+    chance = random.Random(seed)  # noqa: S311 - the same patterns each time
+    lines = []
+    for _ in range(chance.randint(2, 5)):
+        middle = "/".join(chance.choices(LISTED, k=chance.choice([1, 1, 1, 2, 2, 3])))
+        lines.append(
+            chance.choice(["", "", "!"]) + chance.choice(["", "", "/"]) + middle + chance.choice(["", "", "/"])
+        )
+    names = ["/".join([*chance.choices(FOLDERS, k=chance.randint(0, 3)), chance.choice(FILES)]) for _ in range(25)]
+    return lines, names
+
+
+def folders_of(name):
+    """The folders that a file is in, the outermost first."""
+    return [name[:end] for end, character in enumerate(name) if character == "/"]
+
+
+@pytest.fixture(scope="module")
+def listed_cases(tmp_path_factory):
+    """Lists of patterns, names of files, and the names of files and folders that git ignores."""
+    top = tmp_path_factory.mktemp("lists")
+    subprocess.run([GIT, "init", "-q", str(top)], check=True)
+    cases = [list_of_patterns(seed) for seed in range(200)]
+    asked = []
+    for number, (lines, names) in enumerate(cases):
+        for name in names:
+            (top / str(number) / name).parent.mkdir(parents=True, exist_ok=True)  # git asks what is a folder
+            asked += [f"{number}/{one}" for one in (name, *folders_of(name))]
+        (top / str(number) / ".gitignore").write_text("\n".join(lines) + "\n", "utf-8")
+    found = ignored_by_git(top, asked)
+    return [
+        (lines, names, {one.partition("/")[2] for one in found if one.startswith(f"{number}/")})
+        for number, (lines, names) in enumerate(cases)
+    ]
+
+
+def last_line_of(lines, name):
+    """The number of the last line that matches a name or a folder that it is in, alone and not negated; -1 for none."""
+    numbers = [number for number, line in enumerate(lines) if NamePatterns([line.removeprefix("!")]).match(name)]
+    return numbers[-1] if numbers else -1
+
+
+def test_a_list_of_patterns_is_read_as_by_git(listed_cases):
+    """But `a/**/` also matches the files in `a`, `a/*` the folder `a/` as the target of a link, and a negated line may
+    take a file out of an ignored folder.
+    """
+    count = taken_out = 0
+    for lines, names, expected in listed_cases:
+        if any(line.endswith("**/") and line.strip("!*/") for line in lines):
+            continue
+        patterns = NamePatterns(lines)
+        for name in {*names, *(f"{folder}/" for one in names for folder in folders_of(one))}:
+            if name.endswith("/") and any(line.rstrip("/").endswith("/*") for line in lines):
+                continue
+            found = patterns.match(name)
+            if found != (name.rstrip("/") in expected):
+                assert not expected.isdisjoint(folders_of(name.rstrip("/"))), (lines, name)
+                assert lines[last_line_of(lines, name)].startswith("!"), (lines, name)
+                assert not found
+                taken_out += 1
+            count += found
+    assert count > 1000
+    assert 0 < taken_out < 200
+
+
 def scope_of(path):
     return ignore_scope(os.path.realpath(path))
 

@@ -27,6 +27,8 @@ from linkfix.files.patterns import NamePatterns
         (["*", "!*.js"], ["a", "b/c"], ["a.js", "b/a.js"]),
         (["docs/", "!docs/a"], ["docs/b"], ["docs/a"]),
         (["docs/a", "!docs/"], ["docs/a"], ["docs/b"]),
+        (["b/", "!a/"], ["a/b/x", "b/x", "b/a/b/x"], ["a/x", "b/a/x"]),
+        (["b/", "!a/", "!a/b/x"], ["a/b/y"], ["a/b/x"]),
         (["#x", "", "  ", "a  "], ["a"], ["#x", "x", "b"]),
         (["\\#x", "\\!y", "z\\ "], ["#x", "!y", "z "], ["x", "y", "z"]),
         (["a["], ["a["], ["a"]),
@@ -67,3 +69,11 @@ def test_many_wildcards_take_little_time(pattern, name):
     with processor_limit(1):
         assert selector((), [pattern])(name)
         assert selector((), ["/" + pattern])(name)
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("pattern", ["a/", "/a/", "**/a/" * 50 + "b/", "*a*a*a*a/b/"])
+def test_a_negated_pattern_takes_little_time(pattern):
+    name = "a/" * 500 + "b/" + "c/" * 500 + "d"
+    with processor_limit(1):
+        NamePatterns([pattern, f"!{pattern}"] * 10).match(name)
