@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 import click
 
 from linkfix import __version__
-from linkfix.cli.help import write_example
+from linkfix.cli.help import ExampleCommand
 from linkfix.display import visible
 from linkfix.errors import LinkfixError
 from linkfix.urls import AUTHORITY_SCHEMES, hide_passwords, scheme_of
@@ -99,12 +99,8 @@ def _advice(word: str) -> str:
     return meant or "linkfix --help lists the commands"
 
 
-class _Commands(click.Group):
+class _Commands(ExampleCommand, click.Group):
     """A group that imports a command when it is used, and turns errors into a message and an exit code."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the example."""
-        write_example(self.epilog, formatter)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""

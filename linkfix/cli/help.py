@@ -54,23 +54,15 @@ def options(*groups: tuple[Decorator, ...]) -> Callable[[F], F]:
     return decorate
 
 
-def write_example(epilog: str | None, formatter: click.HelpFormatter) -> None:
-    """Write the epilog of a command or a group: one command, or several separated by semicolons.
-
-    Its lines are not wrapped, so that they can be copied.
-    """
-    if epilog:
-        with formatter.section("Example"):
-            for line in epilog.removeprefix("Example: ").split("; "):
-                formatter.write(f"{'':{formatter.current_indent}}{line}\n")
-
-
 class ExampleCommand(click.Command):
-    """A command whose epilog is an example."""
+    """A command whose epilog is an example: one command, or several separated by semicolons."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the example."""
-        write_example(self.epilog, formatter)
+        """Write the example. Its lines are not wrapped, so that they can be copied."""
+        if self.epilog:
+            with formatter.section("Example"):
+                for line in self.epilog.removeprefix("Example: ").split("; "):
+                    formatter.write(f"{'':{formatter.current_indent}}{line}\n")
 
 
 class Command(click.Command):

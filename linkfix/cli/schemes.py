@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.help import ExampleCommand, write_example
+from linkfix.cli.help import ExampleCommand
 from linkfix.cli.inputs import STDIN
 from linkfix.cli.options import STDOUT, OutputPath, refuse_inputs
 from linkfix.cli.report import escape_lines, write_bytes, write_file
@@ -253,14 +253,10 @@ _RELATIVE = {
 _HIERARCHICAL = {True: "yes: // and a host follow the colon", False: "no: // never follows the colon", None: ""}
 
 
-class _Group(click.Group):
+class _Group(ExampleCommand, click.Group):
     """A group that treats a word that is not a command as a search word."""
 
-    command_class = ExampleCommand
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the example."""
-        write_example(self.epilog, formatter)
+    command_class: type[click.Command] | None = ExampleCommand
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, with `list` inserted before a word that is not a command."""
