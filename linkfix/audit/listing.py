@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from linkfix.files.atomic import is_temporary, open_file
 from linkfix.files.descriptors import FilePath, is_inside, join_inside, open_folder, open_parent
@@ -222,9 +222,17 @@ def _media_type(name: str) -> str | None:
     found = media_type(last)
     if found == ROBOTS and folders:
         return None  # RFC 9309 §2.3: crawlers read it only at the root of a host
-    if found is None:
-        found = script_type(last) or (None if _COPIES in folders else source_type(last))
-    return found
+    return script_type(last) or _source_type(name) if found is None else found
+
+
+def _source_type(name: str) -> str | None:
+    *folders, last = name.split("/")
+    return None if _COPIES in folders else source_type(last)
+
+
+def _sniff(name: str, file: BinaryIO) -> str | None:
+    """The media type of a file whose name leaves it open: `what?.md` may be a source, or a page with its query."""
+    return sniff(name.rpartition("/")[2], file.read(HEADER)) or _source_type(name)
 
 
 def page_at(root: str, name: str) -> PageFile | None:
@@ -238,7 +246,7 @@ def page_at(root: str, name: str) -> PageFile | None:
         return None
     with open_file(FilePath(path, root)) as file:
         status = os.fstat(file.fileno())
-        found = found or sniff(name.rpartition("/")[2], file.read(HEADER))
+        found = found or _sniff(name, file)
     return PageFile(name, status.st_size, found, (status.st_dev, status.st_ino), path, root) if found else None
 
 
@@ -278,7 +286,7 @@ def _file(
         found = None
     if found == "":
         with open_file(FilePath(path, listing.root)) as file:
-            found = sniff(name.rpartition("/")[2], file.read(HEADER))
+            found = _sniff(name, file)
     if found:
         identity = (status.st_dev, status.st_ino)
         listing.pages.append(PageFile(name, status.st_size, found, identity, path, listing.root))

@@ -261,7 +261,7 @@ def ignored_codes_by_file(options: AuditOptions) -> Callable[[str], frozenset[st
 
 # Comments of a page that suppress findings.
 #
-#     <!-- linkfix-ignore -->              on this line; if nothing follows the comment on it, also on the next one
+#     <!-- linkfix-ignore -->              on this line; if the comment is alone on it, also on the next one
 #     <!-- linkfix-ignore-start --> … <!-- linkfix-ignore-end -->
 #     <!-- linkfix-ignore-file -->         in the whole page
 #
@@ -283,7 +283,11 @@ _BETWEEN_TAGS, _IN_CODE, _NONE = (b"<!--", b"{/*"), (b"/*",), ()
 
 _LINE_END = lazy_pattern(rb"\r\n?|\n")
 
-_BLANK = lazy_pattern(rb"[\t\f ]*+(?=[\r\n])")
+#: The rest of a line after a comment that is alone on it. The brace is MDX's.
+_BLANK = lazy_pattern(rb"\}?+[\t\f ]*+(?=[\r\n])")
+
+#: The bytes that may be before such a comment: white space, marks of lists and quotations, MDX's brace; and their most.
+_MARGIN, _WIDEST = b" \t\f>*+-{", 100
 
 _BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
 
@@ -380,7 +384,9 @@ def _found(document: PageDocument) -> Iterator[Exemption]:
                 yield Exemption(start, match.start(), codes)
         else:
             first = bisect_right(lines, match.start()) - 1
-            after = bisect_right(lines, match.end()) + (_BLANK.match(data, match.end()) is not None)
+            margin = data[lines[first] : min(match.start(), lines[first] + _WIDEST)]
+            is_alone = not margin.strip(_MARGIN) and match.start() <= lines[first] + _WIDEST
+            after = bisect_right(lines, match.end()) + (is_alone and _BLANK.match(data, match.end()) is not None)
             yield Exemption(lines[first], lines[min(after, len(lines) - 1)], codes)
     yield from (Exemption(start, lines[-1], codes) for start, codes in open_)
 

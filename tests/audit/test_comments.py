@@ -29,13 +29,13 @@ class TestALine:
         [
             ("HERE\nHERE<!-- linkfix-ignore -->HERE\nHERE", [False, True, True, False]),
             ("HERE\n<!-- linkfix-ignore -->\nHERE\nHERE", [False, True, False]),
-            ("HERE\n  HERE <!-- linkfix-ignore --> \t\nHERE\nHERE", [False, True, True, False]),
+            ("HERE\n  HERE <!-- linkfix-ignore --> \t\nHERE\nHERE", [False, True, False, False]),
             ("<!-- linkfix-ignore -->\n\nHERE", [False]),
             ("<!-- linkfix-ignore -->HERE", [True]),
             ("HERE<!-- linkfix-ignore -->", [True]),
-            ("HERE<!-- linkfix-ignore -->\nHERE", [True, True]),
+            ("HERE<!-- linkfix-ignore -->\nHERE", [True, False]),
             ("HERE<!-- linkfix-ignore\n-->HERE\nHERE", [True, True, False]),
-            ("<!-- linkfix-ignore -->\nHERE<!-- linkfix-ignore -->\nHERE\nHERE", [True, True, False]),
+            ("<!-- linkfix-ignore -->\nHERE<!-- linkfix-ignore -->\nHERE\nHERE", [True, False, False]),
         ],
     )
     def test_and_the_next_one(self, text, expected, end):

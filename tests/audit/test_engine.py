@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from collections import Counter
 
 import pytest
@@ -773,3 +774,10 @@ class TestEndlessRefresh:
         found = audited(tmp_path, files)
         assert len(found.findings) == 20
         assert found.findings[7].message.endswith("00.html → 01.html → 02.html → 03.html → 04.html → … → 00.html")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_markdown_with_a_question_mark_in_its_name_is_read(tmp_path):
+    files = {"what?.md": "[a](gone)", "r?a=1.md": "[a](gone)", "p.php?x=1.md": "<!doctype html><a href=gone>1</a>"}
+    found = audited(tmp_path, {**files, "_sources/q?.md": "[a](gone)"}).findings
+    assert sorted(one.path for one in found) == ["p.php?x=1.md", "r?a=1.md", "what?.md"]
