@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
-import re
 import sys
 from pathlib import Path
 
@@ -271,10 +271,8 @@ def test_a_path_that_cannot_be_read_has_a_next_step(folder, arguments):
 def test_an_empty_path_and_one_without_the_right_to_read_have_a_next_step(monkeypatch):
     assert "the path is empty: give the name of a file or folder." in run("audit", "").stderr
     monkeypatch.setattr("os.access", lambda *_: False)
-    said = " ".join(run("links", "page.html").stderr.split())
-    assert re.search(
-        r"'page\.html' is not \w+: give yourself the right to read it\.", said
-    )  # click 8.1.0: "executable"
+    said = " ".join(run("links", "page.html").stderr.split())  # click 8.1.0 says "executable"
+    assert re.search(r"'page\.html' is not \w+: give yourself the right to read it\.", said)
 
 
 def test_a_settings_file_that_cannot_be_read_has_a_next_step(folder, monkeypatch):
