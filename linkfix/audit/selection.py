@@ -286,8 +286,8 @@ _LINE_END = lazy_pattern(rb"\r\n?|\n")
 #: The rest of a line after a comment that is alone on it. The brace is MDX's.
 _BLANK = lazy_pattern(rb"\}?+[\t\f ]*+(?=[\r\n])")
 
-#: The bytes that may be before such a comment: white space, marks of lists and quotations, MDX's brace. And the greatest
-#: number of these bytes.
+#: The bytes that may be before such a comment: white space, marks of lists and quotations, MDX's brace.
+#: And the greatest number of them.
 _MARGIN, _WIDEST = b" \t\f>*+-{", 100
 
 _BETWEEN_WORDS = lazy_pattern(r"[\s,:]+")
