@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
-    from linkfix.api import absolutize, base_url, links, rewrite
+    from linkfix.api import absolutize, base_url, links, move, relativize, rewrite
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
@@ -110,6 +110,8 @@ __all__ = [
     "base_url",
     "hooks",
     "links",
+    "move",
+    "relativize",
     "resolve",
     "rewrite",
     "schemes",
@@ -123,7 +125,7 @@ if not TYPE_CHECKING:
     from linkfix.lazy import lazy_attributes
 
     _MODULES = {
-        "linkfix.api": "absolutize base_url links rewrite",
+        "linkfix.api": "absolutize base_url links move relativize rewrite",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Unpack
 
 from linkfix.document.base import URL_NEEDED
 from linkfix.document.document import Document
+from linkfix.document.relocation import UrlMoves, relative_to
 from linkfix.errors import DocumentProblem
 from linkfix.model import REMEDIES, Base, DocumentFields, Html, Link, Problem
 
@@ -26,6 +27,50 @@ def absolutize(html: Html, url: str | None = None, *, strict: bool = False, **op
     if strict:
         _refuse(made.problems)
     return made.data
+
+
+def relativize(
+    html: Html,
+    url: str,
+    *,
+    strict: bool = False,
+    **options: Unpack[DocumentFields],
+) -> Html:
+    """Return `html` with links relative to its own place: the inverse of `absolutize`. All other links become absolute.
+
+    `url`: the retrieval URL. `options`: see `absolutize`. The option `locate` is a function that receives a target and
+    returns the reference to write, relative to the document, or None for a link that becomes absolute. By default,
+    links to the same host become relative URLs. A BASE element loses its href. The canonical link, and URLs for other
+    sites to use, stay absolute: see `Options.locate`. `strict`: see `absolutize`.
+
+    >>> relativize('<a href="https://example.com/x/y?z">', url="https://example.com/a/b")
+    '<a href="../x/y?z">'
+    """
+    fields: DocumentFields = {"base_element": "drop-href", "locate": relative_to(url)}
+    fields.update(options)
+    return absolutize(html, url, strict=strict, **fields)
+
+
+def move(
+    html: Html,
+    moves: Mapping[str, str],
+    url: str | None = None,
+    *,
+    strict: bool = False,
+    **options: Unpack[DocumentFields],
+) -> Html:
+    """Return `html` with links to the new URLs of pages and folders that move. Each link keeps its form.
+
+    `moves`: the new URL of each old URL, http or https; a URL stands for all URLs in it as a folder. `url`: the old URL
+    of the document; without it, only absolute links and links without a scheme change. `strict`, `options`: see
+    `absolutize`. Raises InvalidOption for URLs that cannot move.
+
+    >>> move('<a href="/docs/a"><a href="/docs2">', {"https://old.example/docs": "https://old.example/manual"},
+    ...      url="https://old.example/docs/index.html")
+    '<a href="/manual/a"><a href="/docs2">'
+    """
+    options["move"] = UrlMoves(moves)
+    return absolutize(html, url, strict=strict, **options)
 
 
 def base_url(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> Base:

@@ -109,6 +109,8 @@ _OF_TYPES = {
     ),
     "tuple[Row, ...]": Constraint("a tuple of linkfix.Row, whose fields are strings", _are_rows),
     "Callable[[str], bool]": Constraint("a function of a URL", callable),
+    "Callable[[str], str | None]": Constraint("a function of a URL", callable),
+    "Callable[[str], str]": Constraint("a function of a URL", callable),
     "Options": Constraint("an Options", lambda value: isinstance(value, Options)),
 }
 

@@ -347,6 +347,15 @@ class Options:
     """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None
     """A function that receives a target; if it returns True, the reference stays as it is."""
+    locate: Callable[[str], str | None] | None = None
+    """A function that receives a target and returns the reference to write, relative to the document, or None to write
+    the target. BASE must go (`base_element`). References inside another base, such as `xml:base`, become absolute; so
+    do those that only name a URL: the canonical link, and all of feeds and sitemaps.
+    """
+    move: Callable[[str], str] | None = None
+    """A function that receives a URL and returns its new URL; the same URL if it does not move. References then lead
+    to the new URLs, and keep their form.
+    """
     srcdoc_depth: int = 8
     """The maximum nesting depth of srcdoc documents. Deeper documents are left alone."""
 
@@ -370,6 +379,8 @@ class OptionFields(TypedDict, total=False):
     anchors: bool
     rows: tuple[Row, ...]
     keep: Callable[[str], bool] | None
+    locate: Callable[[str], str | None] | None
+    move: Callable[[str], str] | None
     srcdoc_depth: int
 
 

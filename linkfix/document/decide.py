@@ -15,17 +15,18 @@ from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, original_href, require_absolute
+from linkfix.document.relocation import moved_reference
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.url import PLACEHOLDER, Found
 from linkfix.html.values import escape_attribute
-from linkfix.html.vocabulary import HEADER_SYNTAXES, row_index
+from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.model import DOCUMENT_KINDS, Base, DocumentKind, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
-from linkfix.urls import specifier_takes_base, without_fragment
+from linkfix.urls import scheme_of, specifier_takes_base, without_fragment
 
 # The plain references to a base: see `linkfix.kernels.plain`.
 
@@ -181,6 +182,7 @@ class Decider:
         self._map_reference = envelope.saver.map_reference
         self._is_missing = envelope.saver.is_missing
         self._maps_absolute = envelope.saver.maps_absolute
+        self._relocates = options.locate is not None or options.move is not None
         if fragments_leave_page is None:
             fragments_leave_page = False
             if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
@@ -257,7 +259,7 @@ class Decider:
         None and None if an option requires a decision about each reference.
         """
         options = self.options
-        looks = options.normalize or options.keep is not None or self._map_reference is not None
+        looks = options.normalize or options.keep is not None or self._relocates or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None, None
         return plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands) or (None, None)
@@ -289,19 +291,44 @@ class Decider:
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        looks = self.options.normalize or (self._maps_absolute and reference[:5] != "data:")
+        looks = self.options.normalize or ((self._maps_absolute or self._relocates) and reference[:5] != "data:")
         if found.kind in _URLS and not looks and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
-            return self._decide(found, row, base, undecodable=undecodable)
+            return self._relocated(self._decide(found, row, base, undecodable=undecodable), found, row)
         encoding = self._encoding_for(row)
         key = (reference, found.kind, found.problem, row.role, base, encoding, "undecodable" if undecodable else None)
         decision = self._decisions.get(key)
         if decision is None:
             if len(self._decisions) >= _REMEMBERED:
                 self._decisions.clear()
-            decision = self._decisions[key] = self._decide(found, row, base, undecodable=undecodable)
+            decision = self._relocated(self._decide(found, row, base, undecodable=undecodable), found, row)
+            self._decisions[key] = decision
         return decision
+
+    def _relocated(self, decision: Decision, found: Found, row: Row) -> Decision:
+        """The decision with the reference that `Options.locate` or `Options.move` asks for."""
+        target, base, problem, _ = decision
+        if not self._relocates or target is None or problem is not None or found.kind == "local":
+            return decision
+        reference = found.reference
+        if self.options.move is not None:
+            encoding = self._encoding_for(row)
+            moved = moved_reference(self.options.move, self.resolver, base, reference, target, encoding)
+            return decision._replace(new=self._as_found(moved, found))
+        is_local = decision.new is None and reference[:1] in {"", "#"}
+        has_base_of_its_own = base not in {self.base.url, self.base.fallback}
+        if self.options.locate is None or is_local or has_base_of_its_own or only_names(row, found.kind):
+            return decision
+        located = self.options.locate(target)
+        return decision if located is None else decision._replace(new=self._as_found(located, found))
+
+    @staticmethod
+    def _as_found(new: str | None, found: Found) -> str | None:
+        """A new reference, or None if it is the old one. In an import map, a relative one begins with a dot."""
+        if new is not None and found.kind in {"specifier", "scope"} and not specifier_takes_base(new):
+            new = new if scheme_of(new) else f"./{new}"
+        return None if new == found.reference else new
 
     def _is_too_long(self, base: str | None) -> bool:
         """Whether a base is so long that the document's targets would fill the memory."""
@@ -366,8 +393,13 @@ class Decider:
         if (same_document or reference.startswith("#")) and not is_scope:
             stays = not self.fragments_are_written
         else:
-            stays = self.options.keep is not None and self.options.keep(target)
+            stays = self.options.keep is not None and not self._base_goes and self.options.keep(target)
         return Decision(target, base) if stays else self._write(target, reference, base)
+
+    @property
+    def _base_goes(self) -> bool:
+        """Whether a BASE element that decides is removed, so that no relative reference can stay."""
+        return self.fragments_leave_page and self.base_can_go and self.options.base_element in {"drop-href", "remove"}
 
     @property
     def base_can_go(self) -> bool:
@@ -377,6 +409,8 @@ class Decider:
     def base_href(self, reference: str) -> str | None:
         """The URL to write in the href of the BASE element that decides; None if the href stays."""
         url = self.base.url
+        if url and self.options.move is not None:
+            return moved_reference(self.options.move, self.resolver, self.base.fallback, reference, url, "utf-8")
         if not url or not self.base_can_go or url == reference:
             return None
         if self.resolver.is_absolute_reference(reference) and original_href(reference, self._envelope.saver) is None:

@@ -7,6 +7,7 @@ from _thread import get_ident  # threading's, without the time that its import t
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack
 
@@ -43,6 +44,7 @@ from linkfix.html.vocabulary import (
     WHOLE,
     WITHOUT_MARKUP,
     header_records,
+    is_canonical,
     is_parsed_at_once,
     row_index,
 )
@@ -411,6 +413,8 @@ class Document(Generic[Html]):
     ) -> Iterator[tuple[Reference, Decision]]:
         """The references of one record, each with its decision."""
         row = record.row
+        if self.options.locate is not None and is_canonical(row, partial(self._finder.attribute, record)):
+            row = row._replace(role="identifier")
         for reference in references:
             found = reference.found
             place = row._replace(role=found.role) if found.role else row
@@ -493,7 +497,14 @@ class Document(Generic[Html]):
         is_srcdoc = record.row.syntax == "srcdoc"
         where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
         policies = inherited(self.envelope, self._policies)
-        inner = srcdoc_document(value.text, base, where, self.envelope, self.decider, self._depth + 1, policies)
+        options = self.options
+        if options.locate is not None and not (
+            is_srcdoc and base in {self.document_base.url, self.document_base.fallback}
+        ):
+            options = replace(options, locate=None)  # its references are relative to another base than the document's
+        inner = srcdoc_document(
+            value.text, base, where, self.envelope, self.decider, self._depth + 1, policies, options
+        )
         inner.budget, inner.ask_longest_base = self.budget, self._ask_longest_base()
         if not is_srcdoc:  # its BASE elements belong to no page, and feed readers ignore them
             inner.document_base = fallback_base(inner.envelope, self._resolver)
@@ -806,15 +817,17 @@ def srcdoc_document(
     decider: Decider,
     depth: int,
     policies: Sequence[Policy],
+    options: Options,
 ) -> Document[str]:
     """The document in a srcdoc attribute, or in an entry of a feed.
 
     `text`: the document. `base`: the base URL of the enclosing document at its element. `where`: the source of `base`,
     in words. `around`: the envelope of the enclosing document. `decider`: the decider of the enclosing document.
-    `depth`: the number of enclosing documents. `policies`: the policies that it inherits from them.
+    `depth`: the number of enclosing documents. `policies`: the policies that it inherits from them. `options`: its own
+    options.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
-    document = Document(text, envelope=envelope, options=decider.options)
+    document = Document(text, envelope=envelope, options=options)
     document._depth = depth
     document._inherited_policies = policies
     return document

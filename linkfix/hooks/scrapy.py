@@ -62,7 +62,7 @@ _OF_TYPES: dict[str, _Reader] = {
 _READERS: dict[str, _Reader] = {
     name: _OF_TYPES.get(type_, BaseSettings.get)
     for name, type_ in (Settings.__annotations__ | Options.__annotations__).items()
-    if name not in {"options", "anchors"}
+    if name not in {"options", "anchors", "locate", "move"}  # the last two are functions for one document or site
 }
 _PREFIX = "LINKFIX_"
 

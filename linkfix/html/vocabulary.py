@@ -398,6 +398,27 @@ _ANCHORS = (
 GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD, "anchors": _ANCHORS}
 
 
+#: The roles of references that only name a URL.
+_NAMING = frozenset({"base", "location", "identifier", "mention"})
+
+
+def only_names(row: Row, kind: str) -> bool:
+    """Whether a place only names a URL, for others to compare or to publish, so that it stays absolute in a copy.
+
+    `kind`: of the reference (`linkfix.html.syntaxes.Found.kind`). The keys of an import map are relative as its
+    addresses are.
+    """
+    if row.role in _NAMING:
+        return kind not in {"specifier", "scope"}
+    is_published = row.namespace not in NAMESPACES or row.syntax in {"json-ld", "robots"}
+    return is_published or (row.element == "meta" and row.syntax != "refresh")
+
+
+def is_canonical(row: Row, attribute: Callable[[str], str | None]) -> bool:
+    """Whether a reference is the canonical URL of its page (RFC 6596). `attribute`: see `is_parsed_at_once`."""
+    return row.element == "link" and "canonical" in ascii_lower(attribute("rel") or "").split()
+
+
 class RowTable:
     """A vocabulary with lookup by names, for documents that a parser has parsed: trees, XML.
 

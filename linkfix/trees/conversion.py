@@ -341,7 +341,7 @@ class _TreeConverter:
         if limit < 1:
             self._note("srcdoc-depth", f"{limit}", line)
             return text, 0
-        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies)
+        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies, self.decider.options)
         inner.ask_longest_base = self.longest_base
         self.links += (link._replace(start=0, end=0, line=line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()

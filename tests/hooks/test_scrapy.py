@@ -397,7 +397,7 @@ def test_every_field_has_a_setting():
     assert made.options.keep("x")
     fields = {name.removeprefix("LINKFIX_").lower() for name in given if name.startswith("LINKFIX_")}
     known = linkfix.hooks.response.SettingFields.__annotations__.keys()
-    assert fields - {"enabled"} == known - {"anchors"}
+    assert fields - {"enabled"} == known - {"anchors", "locate", "move"}
     assert settings_of(BaseSettings()) == linkfix.hooks.response.Settings()
 
 

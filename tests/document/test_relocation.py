@@ -1,0 +1,262 @@
+"""Relative references, and references after a move: written by the engine that absolutizes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linkfix
+from linkfix import Document, InvalidOption
+from linkfix.document.relocation import UrlMoves, relative_reference, relative_to
+from linkfix.resolvers import RESOLVERS
+
+URL = "https://h.example/a/b.html"
+WHATWG = RESOLVERS["whatwg"]
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("https://h.example/a/c.html", "c.html"),
+        ("https://h.example/a/", "./"),
+        ("https://h.example/", "../"),
+        ("https://h.example/a/b.html", "b.html"),
+        ("https://h.example/a/b.html#f", "#f"),
+        ("https://h.example/a/b.html?q", "b.html?q"),
+        ("https://h.example/a/b.html?q#f", "b.html?q#f"),
+        ("https://h.example/x/y/?q=/../#f", "../x/y/?q=/../#f"),
+        ("https://h.example/a/c:d", "./c:d"),
+        ("https://h.example/a//c", ".//c"),
+        ("https://h.example//c", "..//c"),
+        ("https://h.example/a/b.html/c", "b.html/c"),
+        ("https://h.example:444/a/c", None),
+        ("http://h.example/a/c", None),
+        ("https://u@h.example/a/c", None),
+        ("mailto:a@b", None),
+        ("data:,x", None),
+    ],
+)
+def test_a_relative_reference(target, expected):
+    assert relative_reference(URL, target) == expected
+
+
+_SEGMENTS = st.lists(st.sampled_from(["", "a", "b", "a:b", "c.html", "%2e", "...", "~", ";p"]), min_size=1, max_size=5)
+_ENDS = st.sampled_from(["", "?q", "?", "#f", "?a/../b#f/../g", "#"])
+_URLS = st.builds(lambda path, end: f"https://h.example/{'/'.join(path)}{end}", _SEGMENTS, _ENDS).map(WHATWG.normalize)
+
+
+@given(_URLS, _URLS)
+def test_a_relative_reference_gives_its_target(base, target):
+    reference = relative_reference(base, target)
+    assert reference is not None
+    assert WHATWG.resolve(base, reference).target == target
+
+
+@given(_URLS, _URLS)
+def test_relativize_is_the_inverse_of_absolutize(base, target):
+    relative = linkfix.relativize(f'<a href="{target}">', url=base)
+    assert linkfix.absolutize(relative, url=base, fragments="absolutize") == f'<a href="{target}">'
+    assert linkfix.relativize(relative, url=base) == relative
+
+
+def relativized(html, **options):
+    return linkfix.relativize(html, url=URL, **options)
+
+
+def test_every_syntax_becomes_relative():
+    html = (
+        '<a href="https://h.example/c?x&amp;y">x</a><img srcset="https://h.example/a/i.png 2x, https://o.example/x 3x">'
+        '<p style="background: url(https://h.example/y.png)"><style>@import "https://h.example/a/s.css";</style>'
+        '<meta http-equiv=refresh content="1; url=https://h.example/r"><a ping="https://h.example/p /q">'
+        "<iframe srcdoc='<img src=\"https://h.example/a/k.png\">'></iframe>"
+    )
+    assert relativized(html) == (
+        '<a href="../c?x&amp;y">x</a><img srcset="i.png 2x, https://o.example/x 3x">'
+        '<p style="background: url(../y.png)"><style>@import "s.css";</style>'
+        '<meta http-equiv=refresh content="1; url=../r"><a ping="../p ../q">'
+        "<iframe srcdoc='<img src=\"k.png\">'></iframe>"
+    )
+
+
+def test_base_goes():
+    html = '<base href="https://h.example/z/" target=_top><a href="x"><a href="#f"><a href=""><a href="//o.example/y">'
+    expected = '<base target=_top><a href="../z/x"><a href="../z/#f"><a href="../z/"><a href="https://o.example/y">'
+    assert relativized(html) == expected
+
+
+def test_what_stays_relative_to_the_page():
+    html = '<a href="#f"></a><a href=""></a><svg><use href="#g"/></svg><a href="https://h.example/a/b.html#h"></a>'
+    assert relativized(html) == html.replace("https://h.example/a/b.html#h", "#h")
+
+
+def test_urls_that_only_name_something_stay_absolute():
+    html = (
+        '<link rel="Canonical" href="/a/b.html"><meta property=og:image content="i.png">'
+        '<script type="application/ld+json">{"url": "https://h.example/a/b.html"}</script>'
+        '<link rel=stylesheet href="/s.css">'
+    )
+    assert relativized(html, social=True, json_ld=True) == (
+        '<link rel="Canonical" href="https://h.example/a/b.html">'
+        '<meta property=og:image content="https://h.example/a/i.png">'
+        '<script type="application/ld+json">{"url": "https://h.example/a/b.html"}</script>'
+        '<link rel=stylesheet href="../s.css">'
+    )
+
+
+def test_references_with_another_base_become_absolute():
+    html = '<object codebase="c/" classid="d.class"></object>'
+    assert relativized(html) == '<object codebase="c/" classid="https://h.example/a/c/d.class"></object>'
+    xml = b'<html xmlns="http://www.w3.org/1999/xhtml" xml:base="/z/"><img src="i.png"/></html>'
+    made = Document(xml, url=URL, media_type="application/xhtml+xml", locate=relative_to(URL)).convert().data
+    absolute = Document(xml, url=URL, media_type="application/xhtml+xml").convert().data
+    assert made == absolute
+
+
+def test_feeds_and_sitemaps_stay_absolute():
+    feed = b'<rss><channel><link>https://h.example/a/</link><item><description>&lt;a href="https://h.example/a/x"&gt;'
+    feed += b"</description></item></channel></rss>"
+    assert Document(feed, url=URL, media_type="application/rss+xml", locate=relative_to(URL)).convert().data == feed
+
+
+def test_an_import_map_has_relative_addresses_with_a_dot():
+    html = '<script type=importmap>{"imports": {"m": "https://h.example/a/m.js"}}</script>'
+    assert relativized(html) == '<script type=importmap>{"imports": {"m": "./m.js"}}</script>'
+
+
+def test_locate_decides():
+    seen = []
+
+    def locate(url):
+        seen.append(url)
+        return {"https://o.example/x": "files/x.html"}.get(url)
+
+    html = '<a href="//o.example/x"><a href="y"><a href="mailto:a@b.example"><img src="data:,x">'
+    expected = '<a href="files/x.html"><a href="https://h.example/a/y"><a href="mailto:a@b.example"><img src="data:,x">'
+    assert relativized(html, locate=locate) == expected
+    assert seen == ["https://o.example/x", "https://h.example/a/y", "mailto:a@b.example"]
+
+
+MOVES = {
+    "https://old.example/docs/": "https://new.example/manual/",
+    "https://old.example/a.html": "https://new.example",
+}
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://old.example/docs", "https://new.example/manual"),
+        ("https://old.example/docs/", "https://new.example/manual/"),
+        ("https://old.example/docs?q", "https://new.example/manual?q"),
+        ("https://old.example/docs/x/y?q#f", "https://new.example/manual/x/y?q#f"),
+        (
+            "https://old.example/docs/?https://old.example/docs/",
+            "https://new.example/manual/?https://old.example/docs/",
+        ),
+        ("https://old.example/a.html#f", "https://new.example/#f"),
+        ("https://old.example/docs2", "https://old.example/docs2"),
+        ("https://old.example:444/docs/", "https://old.example:444/docs/"),
+        ("http://old.example/docs/", "http://old.example/docs/"),
+        ("https://old.example.org/docs/", "https://old.example.org/docs/"),
+        ("https://old.example/", "https://old.example/"),
+        ("mailto:a@old.example", "mailto:a@old.example"),
+    ],
+)
+def test_the_new_url_of_a_url(url, expected):
+    assert UrlMoves(MOVES)(url) == expected
+
+
+def test_the_longest_row_counts():
+    moves = UrlMoves([("https://o.example", "https://n.example"), ("https://o.example/x", "https://x.example/")])
+    assert moves("https://o.example/x/y") == "https://x.example/y"
+    assert moves("https://o.example/xy") == "https://n.example/xy"
+    assert moves("https://o.example") == "https://n.example/"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {},
+        {"docs/": "https://n.example/"},
+        {"https://o.example/?q": "https://n.example/"},
+        {"https://o.example/": "https://n.example/#f"},
+        {"https://u:p@o.example/": "https://n.example/"},
+        {"mailto:a@b": "https://n.example/"},
+        [("https://o.example/", "https://n.example/"), ("https://o.example", "https://m.example/")],
+    ],
+)
+def test_rows_that_cannot_move(rows):
+    with pytest.raises(InvalidOption):
+        UrlMoves(rows)
+
+
+def moved(html, url="https://old.example/docs/x/page.html", **options):
+    return linkfix.move(html, MOVES, url, **options)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("y.html", "y.html"),
+        ("../y.html#f", "../y.html#f"),
+        ("#f", "#f"),
+        ("", ""),
+        ("/docs/y?a&amp;b", "/manual/y?a&amp;b"),
+        ("//old.example/docs/y", "//new.example/manual/y"),
+        ("https://old.example/docs/y", "https://new.example/manual/y"),
+        ("HTTPS://OLD.example/docs/y", "https://new.example/manual/y"),
+        ("../../other.html", "https://old.example/other.html"),
+        ("/docs2", "https://old.example/docs2"),
+        ("../../a.html", "../../"),
+        ("/a.html", "/"),
+        ("//o.example/", "//o.example/"),
+        ("http://old.example/docs/y", "http://old.example/docs/y"),
+        ("mailto:a@old.example", "mailto:a@old.example"),
+        ("http://[", "http://["),
+        ("{{ url }}", "{{ url }}"),
+    ],
+)
+def test_a_moved_reference_keeps_its_form(reference, expected):
+    assert moved(f'<a href="{reference}">') == f'<a href="{expected}">'
+
+
+def test_a_moved_page_keeps_its_targets():
+    html = '<a href="../../other.html"><a href="/docs/y"><img srcset="a.png, /docs/b.png 2x">'
+    targets = [UrlMoves(MOVES)(link.target) for link in linkfix.links(html, "https://old.example/docs/x/page.html")]
+    after = linkfix.links(moved(html), "https://new.example/manual/x/page.html")
+    assert [link.target for link in after] == targets
+
+
+def test_base_moves():
+    html = '<base href="/docs/"><a href="x"><a href="/docs/y"><a href="#f">'
+    assert moved(html) == '<base href="/manual/"><a href="x"><a href="/manual/y"><a href="#f">'
+    html = '<base href="https://o.example/"><a href="x"><a href="https://old.example/docs/y">'
+    assert moved(html) == '<base href="https://o.example/"><a href="x"><a href="https://new.example/manual/y">'
+
+
+def test_without_a_url_only_absolute_links_move():
+    html = '<a href="/docs/x"><a href="y"><a href="https://old.example/docs/z">'
+    assert moved(html, None) == '<a href="/docs/x"><a href="y"><a href="https://new.example/manual/z">'
+
+
+@pytest.mark.parametrize(
+    ("media_type", "document"),
+    [
+        ("application/xml", "<urlset><url><loc>{}</loc></url></urlset>"),
+        (
+            "application/rss+xml",
+            "<rss><channel><item><description>&lt;a href='{}'></description></item></channel></rss>",
+        ),
+        ("text/css", "@import '{}';"),
+        ("application/manifest+json", '{{"start_url": "{}"}}'),
+        ("text/x-robots", "Sitemap: {}\n"),
+        ("text/markdown", "[a]({})\n\n[b]: {}\n"),
+        ("text/html", '<link rel=canonical href="{}"><meta property=og:url content="{}">'),
+    ],
+)
+def test_every_kind_of_document_moves(media_type, document):
+    old, new = "https://old.example/docs/y", "https://new.example/manual/y"
+    count = document.count("{}")
+    made = moved(document.format(*[old] * count), media_type=media_type, social=True)
+    assert made == document.format(*[new] * count)
