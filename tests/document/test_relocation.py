@@ -107,11 +107,9 @@ def test_urls_that_only_name_something_stay_absolute():
 def test_references_with_another_base_become_absolute():
     html = '<object codebase="c/" classid="d.class"></object>'
     assert relativized(html) == '<object codebase="c/" classid="https://h.example/a/c/d.class"></object>'
-    xml = b'<html xmlns="http://www.w3.org/1999/xhtml" xml:base="/z/"><img src="i.png"/></html>'
-    document = Document(
-        xml, url=URL, media_type="application/xhtml+xml", spec="rfc3986", locate=relative_to(URL), base_element="remove"
-    )
-    assert b'<img src="https://h.example/z/i.png"/>' in document.convert().data
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg" xml:base="/z/"><image href="i.png"/></svg>'
+    made = Document(svg, url=URL, media_type="image/svg+xml", spec="rfc3986", locate=relative_to(URL)).convert().data
+    assert b'xml:base="../z/"><image href="https://h.example/z/i.png"/>' in made
 
 
 def test_feeds_and_sitemaps_stay_absolute():
