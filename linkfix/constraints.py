@@ -92,7 +92,7 @@ CONSTRAINTS: dict[str, Constraint] = {
 }
 
 #: Options whose types are defined by packages above this one.
-_UNCHECKED = frozenset({"url_map"})
+_UNCHECKED = frozenset({"url_map", "files"})
 
 #: The text of a type -> its valid values, for types that are not a set of words.
 _OF_TYPES = {

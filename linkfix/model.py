@@ -52,6 +52,7 @@ PROBLEMS: dict[str, str] = {
     "process-ended": "the process that read the document ended, for lack of memory or because of a bug in linkfix",
     "links-too-large": "with its long base URL, the links would be many times the document's size, so it is skipped",
     "document-failed": "linkfix failed on the document, which is skipped; this is a bug in linkfix, please report it",
+    "old-url-left": "the old URL stays where no link moves: in a script, a text or a comment, or with another scheme",
     "response-url": "the response has no absolute URL",
     "response-partial": "the response is only a part of a page, so it is skipped",
     "response-coded": "the client did not decode the body's content coding, so the response is skipped",
@@ -149,6 +150,10 @@ BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
 Layout: TypeAlias = Literal["wget", "httrack", "auto"]
 
 """The program that named the files and folders of saved pages. "auto": the program is detected."""
+
+OtherLinks: TypeAlias = Literal["absolute", "keep"]
+
+"""The treatment of links to documents that a run has no file of, if the others become relative."""
 
 ArchivedLinks: TypeAlias = Literal["archive", "original"]
 

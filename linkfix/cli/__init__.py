@@ -49,6 +49,8 @@ COMMANDS = {
     "audit": CommandEntry("linkfix.cli.audit", "Find broken links in a folder of pages, offline."),
     "links": CommandEntry("linkfix.cli.links", "List the links of documents and their targets."),
     "base": CommandEntry("linkfix.cli.base", "Print the base URL of a document and the reason for it."),
+    "relativize": CommandEntry("linkfix.cli.relativize", "Make the links among the files of a folder relative."),
+    "move": CommandEntry("linkfix.cli.move", "Rewrite links for a site that moves to another URL."),
     "undo": CommandEntry("linkfix.cli.undo", "Undo a run: restore the files that linkfix changed in place."),
     "unpack": CommandEntry(
         "linkfix.cli.unpack", "Extract the parts of an archive or message, with a table of their URLs."
@@ -67,6 +69,10 @@ _SYNONYMS = {
     "check": "audit",
     "convert": "absolutize",
     "extract": "unpack",
+    "migrate": "move",
+    "rebase": "move relativize",
+    "relative": "relativize",
+    "rename": "move",
     "fix": "absolutize audit",
     "lint": "audit",
     "list": "links",

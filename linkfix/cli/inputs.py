@@ -169,11 +169,11 @@ def _refuse_binary_file(source: InputPath, path: str, charset: str | None, force
 
 
 @contextmanager
-def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
+def chosen_files(ctx: click.Context, *, sources: bool = False) -> Iterator[Callable[[str], bool]]:
     """Yield the function that chooses files by --include and --exclude. Print a line at the end if it chose none.
 
     Otherwise, the line names the patterns that match no file. Another line counts the Markdown files in folders, which
-    are not read.
+    are not read without `sources`.
     """
     patterns = {f"--{name}": ctx.params[name] for name in ("include", "exclude") if ctx.params[name]}
     is_chosen = selector(ctx.params["include"], ctx.params["exclude"])
@@ -185,7 +185,7 @@ def chosen_files(ctx: click.Context) -> Iterator[Callable[[str], bool]]:
         answer = is_chosen(name)
         answers.add(answer)
         typed.see(name)
-        if answer and source_type(name):
+        if answer and not sources and source_type(name):
             sources_of_pages.add(name)
         return answer
 

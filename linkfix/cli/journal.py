@@ -348,7 +348,7 @@ def resume_parameters(ctx: click.Context, journal: Journal) -> None:
         whose = f"'linkfix {visible(header.command)}', which cannot be resumed"
         message = f"{journal.path} is the journal of {whose}: run that again"
         raise InvalidJournal(message)
-    roots = checked_roots(ctx, journal, "linkfix absolutize --resume")
+    roots = checked_roots(ctx, journal, f"linkfix {ctx.info_name} --resume")
     if roots != list(header.roots):
         own = shown_folders(header.roots)
         message = f"a run can only be resumed in its own folder, {own}: --root names another folder; give that one"
@@ -433,7 +433,8 @@ def _shown(parameter: click.Parameter) -> str:
 
 def undo_hint(path: str, roots: Sequence[str], *, resume: bool = False) -> str:
     """The line that says what to do with a journal of these trees. `resume`: the run was stopped."""
-    words = ["to resume: linkfix absolutize --resume", typed(path), *root_arguments(path, roots)]
+    command = click.get_current_context().info_name
+    words = [f"to resume: linkfix {command} --resume", typed(path), *root_arguments(path, roots)]
     return "\n".join([*([" ".join(words)] if resume else []), f"to undo: {_undo_command(path, roots)}"])
 
 

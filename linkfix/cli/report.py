@@ -552,11 +552,21 @@ class Report:
     """
 
     def __init__(
-        self, progress: Progress, parameters: dict[str, Any], remedies: Remedies, root: str | None, *, dry_run: bool
+        self,
+        progress: Progress,
+        parameters: dict[str, Any],
+        remedies: Remedies,
+        root: str | None,
+        *,
+        dry_run: bool,
+        done: str = "made absolute",
+        to_do: str = "to make absolute",
     ) -> None:
         """`parameters`: those of the command. `root`: the only PATH, if it is a folder; "" for several PATHs; None for
-        a single file. `dry_run`: whether the run writes no results.
+        a single file. `dry_run`: whether the run writes no results. `done`, `to_do`: what becomes of links, in words.
         """
+        self._done = to_do if dry_run else done
+        self._to_do = to_do
         self._progress = progress
         self._machine: bool = parameters["form"] == "json"
         self._listing: bool = parameters["dry_run"]
@@ -653,13 +663,12 @@ class Report:
             return
         for line in (*self._problem_summary(), *self._notes()):
             click.echo(line, err=True)
-        done = "to make absolute" if self._dry_run else "made absolute"
         parts = [
             pluralize(totals["files"], "file"),
             *(f"{totals[action]:,} {action}" for action in _LISTED if totals[action]),
             *([f"{totals['converted']:,} changed"] if totals["converted"] and not totals["rewritten"] else []),
             pluralize(totals["links"], "link"),
-            f"{totals['rewritten']:,} {done}",
+            f"{totals['rewritten']:,} {self._done}",
             pluralize(totals["problems"], "problem"),
             *([pluralize(totals["failed"], "error")] if totals["failed"] else []),
         ]
@@ -724,4 +733,4 @@ class Report:
         elif self._listing and outcome.action == "converted":
             links = pluralize(outcome.links, "link")
             more = "" if outcome.rewritten else ", but other changes"  # changes of BASE or of revisit records
-            click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} to make absolute{more}"))
+            click.echo(format_message(outcome.display_name, f"{outcome.rewritten:,} of {links} {self._to_do}{more}"))

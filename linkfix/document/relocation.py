@@ -8,7 +8,7 @@ relative to the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -93,24 +93,54 @@ class UrlMoves:
             if known != new.rstrip("/"):
                 message = f"{old} moves to {known} and to {new}: give one new URL"
                 raise InvalidOption(message)
+        self._targets: frozenset[str] = frozenset(self._new.values())
+        hosts = sorted({old.split("/")[_SLASHES].encode() for old, _ in self.rows})
+        #: A text that begins with an old host, up to a character that ends a URL in scripts and texts.
+        self._on_hosts: re.Pattern[bytes] = re.compile(
+            rb"(?<![\w.@-])(?:%s)(?![\w-]|:\d|\.\w)(?:\\?[/?#](?:[^\s\"'<>()`\\]|\\/)*)?"
+            % b"|".join(map(re.escape, hosts)),
+            re.IGNORECASE,
+        )
 
     def __call__(self, url: str) -> str:
         """The new URL of a URL in the URL standard's serialization; the same URL if it does not move."""
-        match = _URL.fullmatch(url)
-        if match is None:
+        key = _prefix(url, self._new)
+        if not key:
             return url
-        key = url[: match.end(3)]
-        while key not in self._new:
-            end = key.rfind("/", match.end(2))
-            if end < 0:
-                return url
-            key = key[:end]
         new, rest = self._new[key], url[len(key) :]
         return new + (rest if rest.startswith("/") or new.count("/") > _SLASHES else f"/{rest}")
+
+    def old_urls(self, data: bytes) -> list[int]:
+        """The offsets in a converted document of texts that are old URLs, with any scheme, in ASCII.
+
+        They are where linkfix rewrites nothing: in scripts, texts and comments, and with another scheme.
+        """
+        return [match.start() for match in self._on_hosts.finditer(data) if self._is_old(match[0])]
+
+    def _is_old(self, text: bytes) -> bool:
+        """Whether a text without a scheme is an old URL, and no new one that is in an old folder."""
+        rest = text.replace(b"\\/", b"/").decode("ascii", "replace").rstrip(".,;:!?)")
+        urls = [f"{scheme}://{rest}" for scheme in ("https", "http")]
+        old, new = (max(len(_prefix(url, rows)) for url in urls) for rows in (self._new, self._targets))
+        return new < old
 
 
 #: The slashes of a URL without a path, as in https://host.
 _SLASHES = 2
+
+
+def _prefix(url: str, rows: Container[str]) -> str:
+    """The longest of the URLs in `rows`, none of which ends with a slash, that is this URL or a folder of it; or ""."""
+    match = _URL.fullmatch(url)
+    if match is None:
+        return ""
+    key = url[: match.end(3)]
+    while key not in rows:
+        end = key.rfind("/", match.end(2))
+        if end < 0:
+            return ""
+        key = key[:end]
+    return key
 
 
 def _root(url: str) -> str:

@@ -16,12 +16,13 @@ from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.display import pluralize
+from linkfix.document.relocation import UrlMoves
 from linkfix.files import atomic, descriptors
 from linkfix.files.atomic import remove_leftovers
 from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.files.media_types import AS_PAGE, SCRIPTS
-from linkfix.model import Base, Conversion, Envelope, Problem
+from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
@@ -305,6 +306,10 @@ class Converter:
             if tree not in self._keepers:
                 self._keepers[tree] = functools.lru_cache(maxsize=1 << 16)(tree.has_url)
             options = replace(options, keep=self._keepers[tree])
+        if self.settings.others == "keep":
+            options = replace(options, keep=_keep_all)
+        if tree is not None and self.settings.files is not None:
+            options = replace(options, locate=self.settings.files.locator(tree.root, name))
         document, problems = self._reader.document(data, media_type, tree=tree, name=name, url=url, options=options)
         made = document.convert()
         if media_type in _LISTED:
@@ -312,6 +317,8 @@ class Converter:
                 *problems,
                 unread_problem(f"{media_type}; 'linkfix links' lists its references; {AS_PAGE}", "media-type"),
             )
+        if isinstance(options.move, UrlMoves):
+            problems += tuple(_old_urls(options.move, made.data))
         if problems:
             made = made._replace(problems=problems + made.problems)
         outcome = FileOutcome.of(display_name, data, made, document.envelope)
@@ -436,7 +443,15 @@ class Converter:
         keep = self.settings.keep_hard_links and self.settings.in_place
         atomic.rewrite(job.source, target, convert, keep_hard_links=keep, preserve_times=self.settings.preserve_times)
 
+    @property
+    def _reads_containers(self) -> bool:
+        """Whether containers are converted. They record what was at a URL, so that a move is none of theirs."""
+        settings = self.settings
+        return settings.files is None and not settings.on_host and settings.options.move is None
+
     def _container(self, job: Job) -> FileOutcome:
+        if not self._reads_containers:
+            return self._other(job)
         envelope = self.container_envelope(job.tree, job.entry.name, job.url)
         outcome = FileOutcome("copied", job.display_name, job.entry.size)
 
@@ -519,6 +534,19 @@ class Converter:
         EntryKind.REFUSED: _refuse,
         EntryKind.FAILED: _fail,
     }
+
+
+def _old_urls(moves: UrlMoves, data: bytes) -> Iterator[Problem]:
+    """A problem for the old URLs that a document still has, at the place of the first one."""
+    starts = moves.old_urls(data)
+    if starts:
+        code, start = "old-url-left", starts[0]
+        line, column = data.count(b"\n", 0, start) + 1, start - data.rfind(b"\n", 0, start)
+        yield Problem(code, f"{PROBLEMS[code]}: {pluralize(len(starts), 'place')}", start, line, column)
+
+
+def _keep_all(_target: str) -> bool:
+    return True
 
 
 def _homeless(codes: Mapping[str, int], envelope: Envelope) -> int:

@@ -14,9 +14,11 @@ from linkfix.containers.part import MAX_RATIO, MAX_TOTAL
 from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import FilePath, is_inside, join_inside
 from linkfix.files.folder import Entry, EntryKind, FileTree
-from linkfix.model import ArchivedLinks, Layout, Options, RevisitMode
+from linkfix.files.media_types import source_type
+from linkfix.model import ArchivedLinks, Layout, Options, OtherLinks, RevisitMode
 
 if TYPE_CHECKING:
+    from linkfix.runs.file_map import FileMap
     from linkfix.runs.revisits import Revisits
     from linkfix.saved.url_map import UrlMap
 
@@ -26,7 +28,7 @@ _WITHOUT_OUTPUT = frozenset(
     {EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.REFUSED, EntryKind.FAILED}
 )
 #: The kinds of entries that are files and can be read.
-_FILES = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.OTHER})
+FILES = frozenset({EntryKind.DOCUMENT, EntryKind.CONTAINER, EntryKind.UNREAD, EntryKind.OTHER})
 
 
 class FileFields(TypedDict, total=False):
@@ -73,7 +75,7 @@ class InputPath(NamedTuple):
             yield from self.tree.entries(chosen=chosen)
             return
         entry = self.tree.entry(self.name, explicit=True)
-        if self.forced_type and entry.kind in _FILES:
+        if self.forced_type and entry.kind in FILES:
             entry = entry._replace(kind=EntryKind.DOCUMENT, media_type=self.forced_type)
         elif entry.kind is EntryKind.OTHER and self.media_type and entry.problem:
             entry = entry._replace(kind=EntryKind.UNREAD)
@@ -131,6 +133,14 @@ class RunSettings:
     """Whether converted files keep the times of what they were made from."""
     diff: bool = False
     """Whether outcomes hold a unified diff of what would change."""
+    files: FileMap | None = None
+    """The files that references become relative to; None: references become absolute."""
+    on_host: bool = False
+    """Whether references to the host of their document become relative, whether or not there is a file."""
+    others: OtherLinks = "absolute"
+    """The treatment of the other references, if some become relative."""
+    sources: bool = False
+    """Whether the Markdown files of folders are documents too."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -194,8 +204,11 @@ def _jobs(
         output = join_inside(settings.output, one.output_name) if settings.output is not None and writes else None
         target_root = settings.output or one.tree.root
         for found in one.entries(chosen):
-            is_script = scripts and found.kind is EntryKind.OTHER and found.media_type
-            entry = found._replace(kind=EntryKind.DOCUMENT) if is_script else found
+            entry = found
+            if found.kind is EntryKind.OTHER and (scripts and found.media_type):
+                entry = found._replace(kind=EntryKind.DOCUMENT)
+            elif found.kind is EntryKind.OTHER and settings.sources and (source := source_type(found.name)):
+                entry = found._replace(kind=EntryKind.DOCUMENT, media_type=source)
             if settings.output is None and entry.kind not in _WITHOUT_OUTPUT:
                 continue
             path = one.tree.path(entry.name)

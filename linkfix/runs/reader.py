@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.containers.part import Limits, Part
 from linkfix.document.decide import validate
 from linkfix.document.document import Document
+from linkfix.document.relocation import relative_to
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
-from linkfix.runs.plan import RunSettings
+from linkfix.runs.file_map import FileMap
+from linkfix.runs.plan import FILES, InputPath, RunSettings
 from linkfix.saved.neighbours import ArchiveMember, HostFolder
 from linkfix.saved.retrieval import Retrieval, Suggestion
 from linkfix.urls import without_fragment
@@ -52,6 +54,21 @@ class DocumentReader:
             options=options,
         )
 
+    def map_files(self, inputs: Iterable[InputPath], *, index_names: bool) -> FileMap:
+        """The map of all files in the folders of some inputs: see `FileMap`.
+
+        The folder of a single file counts if it has a URL, a layout or a map of URLs.
+        """
+        made = FileMap(index_names=index_names)
+        is_located = self._settings.url_map is not None or self._settings.layout is not None
+        for one in inputs:
+            if one.name and one.tree.url is None and not is_located:
+                continue
+            for entry in one.tree.entries():
+                if entry.kind in FILES:
+                    made.add(one.tree.root, self._retrieval.url_of_file(one.tree, entry.name), entry.name)
+        return made
+
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
         return Retrieval(
@@ -84,7 +101,10 @@ class DocumentReader:
             self._known[media_type] = known
         retrieval = self._make_retrieval(url) if url is not None else self._retrieval
         envelope, problems = retrieval.envelope(tree, name, data, media_type, known)
-        return Document(data, envelope=envelope, options=options or settings.options), problems
+        options = options or settings.options
+        if settings.on_host and envelope.url is not None:
+            options = replace(options, locate=relative_to(envelope.url))
+        return Document(data, envelope=envelope, options=options), problems
 
     def suggest(self, tree: FileTree | None, name: str, data: bytes, media_type: str) -> Suggestion | None:
         """See `Retrieval.suggest`; None unless the settings ask for suggestions."""

@@ -425,6 +425,12 @@ class Retrieval:
         folder = self._saved(tree).of(name)
         return folder.host_folder(name[len(folder.prefix) :])
 
+    def url_of_file(self, tree: FileTree, name: str) -> str | None:
+        """The URL of any file of a tree; None if it is not known. Canonical URLs and guesses do not count."""
+        saved = self._saved(tree)
+        url = self._url_of(saved, name)
+        return tree.url_of(name) if url is None and saved.of(name).page is None else url
+
     def _saved(self, tree: FileTree) -> SavedTree:
         key = tree.root, tree.url
         saved = self._trees.get(key)

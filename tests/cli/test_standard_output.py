@@ -23,6 +23,8 @@ SAME = [
     ("absolutize", "mail.eml"),
     ("absolutize", "page.html", *URL, "--dry-run"),
     ("absolutize", "page.html", *URL, "--diff"),
+    ("relativize", "page.html", *URL),
+    ("move", "page.html", *URL, "--from", "https://h/", "--to", "https://new/"),
     ("links", "page.html", *URL),
     ("links", "folder", *ROOT, "--format", "csv"),
     ("audit", "folder", "--format", "csv"),

@@ -1,0 +1,131 @@
+"""`linkfix move`: rewrites links for a site that moves to another URL."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from pathlib import Path
+
+import click
+
+from linkfix.cli import COMMANDS
+from linkfix.cli.conversion import WRITING, start
+from linkfix.cli.help import COMMON, REWRITING, Command, group, options
+from linkfix.cli.inputs import optional_paths_argument
+from linkfix.cli.options import DOCUMENT, SCRIPTING, STRICT, PastedReference, field_options
+from linkfix.cli.run_options import ORIGIN, run_settings
+from linkfix.cli.settings import ExistingPath, configurable
+from linkfix.display import unguard, visible
+from linkfix.document.relocation import UrlMoves
+from linkfix.errors import InvalidOption
+from linkfix.model import Options
+from linkfix.runs.plan import InputPath, RunSettings
+
+_MOVES = (
+    *group(
+        COMMON,
+        click.option("--from", "old", metavar="URL", type=PastedReference(), help="The old URL of the page or folder."),
+        click.option("--to", "new", metavar="URL", type=PastedReference(), help="Its new URL."),
+        click.option(
+            "--moves",
+            metavar="FILE",
+            type=ExistingPath(dir_okay=False),
+            help="A table of moves: CSV with the columns from and to. The longest URL counts.",
+        ),
+    ),
+    *group(
+        REWRITING,
+        *field_options(
+            Options,
+            plain_text="Also rewrite URLs in plain text (a PATH ending in .txt).",
+        ),
+    ),
+)
+
+
+@click.command(
+    "move",
+    cls=Command,
+    short_help=COMMANDS["move"].summary,
+    examples={
+        "Move a site to another host": "linkfix move site/ --root-url https://old.example/ --from https://old.example/ "
+        "--to https://new.example/ --in-place",
+        "Move a folder of a site": "linkfix move site/ --root-url https://example.com/ "
+        "--from https://example.com/docs/ --to https://example.com/manual/ -o new/",
+        "Show the changes in another site": "linkfix move blog/ --from https://old.example/ --to https://new.example/ "
+        "--diff",
+        "Make many moves": "linkfix move site/ --root-url https://example.com/ --moves moves.csv --in-place",
+    },
+)
+@optional_paths_argument
+@options(_MOVES, DOCUMENT, ORIGIN, SCRIPTING, WRITING, STRICT)
+@configurable
+@click.pass_context
+def command(ctx: click.Context, /, **_: object) -> None:
+    """Rewrite links for a site that moves to another URL.
+
+    Links to the URL of --from, and to all URLs in it as a folder, lead to --to. Each link keeps its form: absolute,
+    //host/path, /path, or relative. Relative links change only where the move would change their targets. This covers
+    pages (with canonical links, Open Graph and JSON-LD), style sheets, feeds, sitemaps, robots.txt, web app manifests
+    and Markdown. Archives and messages stay as they are.
+
+    Relative links need the old URL of the folder, --root-url. Old URLs that stay, in scripts and texts, are problems.
+    """
+    start(ctx, partial(_settings, ctx))
+
+
+def _settings(ctx: click.Context, _inputs: list[InputPath], **fields: bool) -> RunSettings:
+    """The settings of a run."""
+    old, new, table = (ctx.params[name] for name in ("old", "new", "moves"))
+    mistakes = {
+        "--from and --to belong together: give both": bool(old) != bool(new),
+        "no URL moves: give --from URL and --to URL, or --moves FILE": not (old or new or table),
+    }
+    for message, made in mistakes.items():
+        if made:
+            raise click.UsageError(message, ctx)
+    rows = [(old, new)] if old else []
+    moves = UrlMoves(rows + (read_moves(table) if table else []))
+    of_pages = {"lazy": True, "social": True, "json_ld": True, "move": moves}
+    return run_settings(ctx.params | of_pages, sources=True, **fields)
+
+
+def read_moves(path: str) -> list[tuple[str, str]]:
+    """Read a table of moves: CSV in UTF-8 with the columns from and to; other columns are ignored.
+
+    Raises InvalidOption with file and line, and `OSError`.
+    """
+    moves = []
+    columns: list[int] = []
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        reader = csv.reader(text.splitlines(keepends=True), strict=True)
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            where = f"{visible(path)}:{reader.line_num}"
+            if not any(cells):
+                continue
+            if not columns:
+                names = [cell.lower() for cell in cells]
+                if not {"from", "to"} <= set(names):
+                    message = f"{where}: the columns from and to are missing: name them in the first line, from,to"
+                    raise InvalidOption(message)
+                columns = [names.index("from"), names.index("to")]
+                continue
+            if len(cells) <= max(columns):
+                message = f"{where}: the row has too few cells: write the old URL and the new URL"
+                raise InvalidOption(message)
+            old, new = (unguard(cells[column]) for column in columns)
+            try:
+                UrlMoves([(old, new)])
+            except InvalidOption as error:
+                message = f"{where}: {error}"
+                raise InvalidOption(message) from None
+            moves.append((old, new))
+    except UnicodeDecodeError:
+        message = f"{visible(path)}: not UTF-8: save the file in that encoding"
+        raise InvalidOption(message) from None
+    except csv.Error as error:
+        message = f"{visible(path)}: not CSV: {error}"
+        raise InvalidOption(message) from None
+    return moves
