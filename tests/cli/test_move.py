@@ -16,7 +16,8 @@ def site(tmp_path):
     folder = tmp_path / "site"
     files = {
         "index.html": '<link rel=canonical href="https://old.example/docs/"><meta property=og:image '
-        'content="/docs/i.png"><a href="/docs/a.html">a</a><a href="../b">b</a><a href=a.html>a</a><img data-src="//old.example/docs/i.png">',
+        'content="/docs/i.png"><a href="/docs/a.html">a</a><a href="../b">b</a><a href=a.html>a</a>'
+        '<img data-src="//old.example/docs/i.png">',
         "sub/a.css": "a { background: url(/docs/i.png) } b { background: url(../i.png) }",
         "sitemap.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>'
         "<loc>https://old.example/docs/a.html</loc></url></urlset>",
