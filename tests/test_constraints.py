@@ -133,7 +133,10 @@ def test_an_error_can_be_pickled_and_quotes_no_megabytes():
 
 @pytest.mark.parametrize("owner", [Options, Settings, RunSettings, AuditOptions])
 def test_every_field_is_checked(owner):
-    assert {field.name for field in fields(owner)} - {name for name, _, _ in constraints_of(owner)} <= {"url_map", "files"}
+    assert {field.name for field in fields(owner)} - {name for name, _, _ in constraints_of(owner)} <= {
+        "url_map",
+        "files",
+    }
     for name, _, is_met in constraints_of(owner):
         assert is_met(getattr(owner(), name))
         assert not is_met(object())

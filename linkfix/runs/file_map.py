@@ -73,17 +73,22 @@ class FileMap:
     def _reference(self, names: Mapping[_Key, str], own: str, target: str) -> str | None:
         document, mark, fragment = target.partition("#")
         key = _key(document)
-        found = names.get(key) if key is not None else None
+        if key is None:
+            return None
         query = ""
-        if found is None and key is not None and key.query is not None:  # a server of files ignores the query
-            found = names.get(key._replace(query=None))
-            query = f"?{key.query}"
+        found = names.get(key)
+        if found is None and key.query is not None:  # a server of files ignores the query
+            key, query = key._replace(query=None), f"?{key.query}"
+            found = names.get(key)
+        if found is None and not key.path.endswith("/"):  # and it adds a slash to the name of a folder
+            key = key._replace(path=key.path + "/")
+            found = names.get(key)
         if found is None:
             return None
         if found == own and mark and not query:
             return mark + fragment
         folder, slash, last = found.rpartition("/")
-        if not self._index_names and last.lower() in INDEX_NAMES and key is not None and key.path.endswith("/"):
+        if not self._index_names and last.lower() in INDEX_NAMES and key.path.endswith("/"):
             found = folder + slash
         return relative_path(_quote(own), _quote(found)) + query + mark + fragment
 

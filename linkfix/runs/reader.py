@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from linkfix.document.document import Document
 from linkfix.document.relocation import relative_to
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
-from linkfix.files.folder import URL_OF_TREE, FileTree
+from linkfix.files.folder import URL_OF_TREE, EntryKind, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.file_map import FileMap
@@ -65,7 +66,7 @@ class DocumentReader:
             if one.name and one.tree.url is None and not is_located:
                 continue
             for entry in one.tree.entries():
-                if entry.kind in FILES:
+                if entry.kind in FILES or (entry.kind is EntryKind.LINK and os.path.isfile(one.tree.path(entry.name))):
                     made.add(one.tree.root, self._retrieval.url_of_file(one.tree, entry.name), entry.name)
         return made
 

@@ -33,6 +33,7 @@ def site(tmp_path):
         "img/a b.png": "",
         "site.css": '@import "https://h.example/docs/b.css"; a { cursor: url(/img/a%20b.png) }',
         "docs/b.css": "",
+        "slash.html": '<a href="/docs">d</a><a href="/docs?q#f">d</a>',
         "feed.rss": "<rss><channel><link>https://h.example/docs/</link></channel></rss>",
     }
     return write(tmp_path / "site", pages)
@@ -54,6 +55,7 @@ def test_links_to_files_become_relative_and_others_absolute(site, tmp_path):
         '<style>b { background: url(../img/a%20b.png) }</style><a href="https://o.example/">o</a>'
     )
     assert made["site.css"] == '@import "docs/b.css"; a { cursor: url(img/a%20b.png) }'
+    assert made["slash.html"] == '<a href="docs/index.html">d</a><a href="docs/index.html?q#f">d</a>'
     assert made["feed.rss"] == read(site)["feed.rss"]
 
 
@@ -61,6 +63,7 @@ def test_names_of_index_files_are_left_on_request(site, tmp_path):
     run("relativize", site, *ROOT, "--no-index-names", "-o", tmp_path / "out")
     made = read(tmp_path / "out")
     assert '<a href="docs/">d</a>' in made["index.html"]
+    assert made["slash.html"] == '<a href="docs/">d</a><a href="docs/?q#f">d</a>'
     assert made["docs/a.html"].startswith(
         '<a href="../">h</a><a href="#x">x</a><a href="index.html">i</a><a href="./">d</a>'
     )
@@ -103,6 +106,7 @@ def test_the_targets_are_those_of_the_absolute_site(site, tmp_path):
     options = ("--base-element", "drop-href", "--fragments", "absolutize")
     run("absolutize", tmp_path / "relative", *ROOT, *options, "-o", tmp_path / "again")
     again, absolute = read(tmp_path / "again"), read(tmp_path / "absolute")
+    del again["slash.html"], absolute["slash.html"]  # the URL of a folder gets its slash
     assert again["site.css"] == absolute["site.css"]
     indexes = {name: text.replace("/index.html", "/") for name, text in again.items()}
     assert indexes == {
