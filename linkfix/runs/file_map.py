@@ -37,6 +37,14 @@ def _key(url: str) -> _Key | None:
     return _Key(host, os.fsdecode(unquote_to_bytes(slash + path)), query if mark else None)
 
 
+class _File(NamedTuple):
+    """A file of a folder."""
+
+    name: str
+    any_query: bool
+    """Whether its URL with any query is its URL too."""
+
+
 class FileMap:
     """The files of folders by their URLs: `file_map.locator(root, name)(url)` is a reference from one to another.
 
@@ -48,49 +56,53 @@ class FileMap:
 
     def __init__(self, *, index_names: bool = True) -> None:
         self._index_names = index_names
-        self._names: dict[str, dict[_Key, str]] = {}
-        """Folder -> the names of its files by their URLs."""
+        self._files: dict[str, dict[_Key, _File]] = {}
+        """Folder -> its files by their URLs."""
 
-    def add(self, root: str, url: str | None, name: str) -> None:
-        """Add the file of a folder. The first one of a URL counts."""
+    def add(self, root: str, url: str | None, name: str, *, any_query: bool) -> None:
+        """Add the file of a folder. The first one of a URL counts.
+
+        `any_query`: whether the server ignores queries, as servers of files do. A mirror has files for some queries.
+        """
         key = _key(RESOLVERS["whatwg"].normalize(url) or "") if url else None
         if key is None:
             return
-        names = self._names.setdefault(root, {})
-        names.setdefault(key, name)
+        files, file = self._files.setdefault(root, {}), _File(name, any_query)
+        files.setdefault(key, file)
         last = name.rpartition("/")[2]
         if key.path.endswith("/") and last.lower() in INDEX_NAMES:
-            names.setdefault(key._replace(path=key.path + last), name)
+            files.setdefault(key._replace(path=key.path + last), file)
 
     def __len__(self) -> int:
         """The number of URLs."""
-        return sum(map(len, self._names.values()))
+        return sum(map(len, self._files.values()))
 
     def locator(self, root: str, name: str) -> Callable[[str], str | None]:
         """A function for `Options.locate`: the references in the file `name` of a folder."""
-        return partial(self._reference, self._names.get(root, {}), name)
+        return partial(self._reference, self._files.get(root, {}), name)
 
-    def _reference(self, names: Mapping[_Key, str], own: str, target: str) -> str | None:
+    def _reference(self, files: Mapping[_Key, _File], own: str, target: str) -> str | None:
         document, mark, fragment = target.partition("#")
         key = _key(document)
         if key is None:
             return None
         query = ""
-        found = names.get(key)
-        if found is None and key.query is not None:  # a server of files ignores the query
+        found = files.get(key)
+        if found is None and key.query is not None:
             key, query = key._replace(query=None), f"?{key.query}"
-            found = names.get(key)
-        if found is None and not key.path.endswith("/"):  # and it adds a slash to the name of a folder
+            found = files.get(key)
+        if found is None and not key.path.endswith("/"):  # servers add a slash to the name of a folder
             key = key._replace(path=key.path + "/")
-            found = names.get(key)
-        if found is None:
+            found = files.get(key)
+        if found is None or (query and not found.any_query):
             return None
-        if found == own and mark and not query:
+        name = found.name
+        if name == own and mark and not query:
             return mark + fragment
-        folder, slash, last = found.rpartition("/")
+        folder, slash, last = name.rpartition("/")
         if not self._index_names and last.lower() in INDEX_NAMES and key.path.endswith("/"):
-            found = folder + slash
-        return relative_path(_quote(own), _quote(found)) + query + mark + fragment
+            name = folder + slash
+        return relative_path(_quote(own), _quote(name)) + query + mark + fragment
 
 
 def _quote(path: str) -> str:

@@ -67,7 +67,8 @@ class DocumentReader:
                 continue
             for entry in one.tree.entries():
                 if entry.kind in FILES or (entry.kind is EntryKind.LINK and os.path.isfile(one.tree.path(entry.name))):
-                    made.add(one.tree.root, self._retrieval.url_of_file(one.tree, entry.name), entry.name)
+                    url = self._retrieval.url_of_file(one.tree, entry.name)
+                    made.add(one.tree.root, url, entry.name, any_query=url == one.tree.url_of(entry.name))
         return made
 
     def _make_retrieval(self, url: str | None) -> Retrieval:

@@ -119,7 +119,8 @@ def test_several_hosts_in_one_folder(tmp_path):
         tmp_path / "mirror",
         {
             "a.example/index.html": '<a href="https://b.example/p.html">b</a><a href="https://c.example/">c</a>',
-            "b.example/p.html": '<a href="http://a.example/">a</a><img src="https://a.example/i.png?x=1">',
+            "b.example/p.html": '<a href="http://a.example/">a</a><img src="https://a.example/i.png?x=1">'
+            '<a href="http://a.example/?q">q</a>',
             "a.example/i.png?x=1": "",
         },
     )
@@ -127,7 +128,9 @@ def test_several_hosts_in_one_folder(tmp_path):
     assert result.exit_code == 0, result.output
     made = read(mirror)
     assert made["a.example/index.html"] == '<a href="../b.example/p.html">b</a><a href="https://c.example/">c</a>'
-    assert made["b.example/p.html"] == ('<a href="../a.example/index.html">a</a><img src="../a.example/i.png%3Fx=1">')
+    assert made["b.example/p.html"] == (
+        '<a href="../a.example/index.html">a</a><img src="../a.example/i.png%3Fx=1"><a href="http://a.example/?q">q</a>'
+    )
 
 
 def test_a_map_of_urls(tmp_path):
