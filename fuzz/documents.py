@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from html import unescape
 from random import Random
 from types import ModuleType
@@ -23,9 +24,11 @@ from fuzz.growth import growth_beyond_linear
 from fuzz.parsers import Fact, by_html5lib, by_lexbor, by_linkfix
 from fuzz.twin import plain_twin
 from linkfix.document.decide import resolver_of
+from linkfix.document.relocation import UrlMoves, relative_to
 from linkfix.html import sniff
 from linkfix.html.vocabulary import HEADER_SYNTAXES
 from linkfix.model import HEADER_TYPE
+from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, strip_url
 
@@ -33,10 +36,12 @@ __all__ = [
     "absolutizing_twice_changes_nothing",
     "compiled_and_plain_agree",
     "counts_are_of_what_was_written",
+    "moved_links_have_the_new_targets",
     "new_urls_are_read_back",
     "only_bytes_of_links_change",
     "parsers_find_the_same_links",
     "quick_and_slow_ways_agree",
+    "relative_links_have_the_same_targets",
     "resolver_gives_the_targets",
     "spans_hold_the_references",
     "str_and_bytes_agree",
@@ -186,6 +191,58 @@ def targets_stay(case: Case) -> str | None:
                 wanted, new = _percent_encoded(wanted, before.syntax), _percent_encoded(new, before.syntax)
             if new != wanted:
                 return f"{before.reference!r} meant {before.target!r}; it is {after.reference!r} now, and means {new!r}"
+    return None
+
+
+def relative_links_have_the_same_targets(case: Case) -> str | None:
+    """Each link has the same target after `relativize`, without BASE."""
+    if _is_no_web_page(case):
+        return None
+    made = case.document(locate=relative_to(str(case.url)), base_element="drop-href").convert()
+    return _lost_target(case, case.with_data(made.data), lambda target: target)
+
+
+#: The new URL of the host of an input.
+_NEW = "https://new.example/in/a/folder/"
+
+
+def moved_links_have_the_new_targets(case: Case) -> str | None:
+    """Each link has the new URL of its target after `move`."""
+    is_written = case.type_ not in {"text/javascript", "text/plain", HEADER_TYPE}
+    if (
+        not is_written
+        or _is_no_web_page(case)
+        or not _rewrites_in_place(case)
+        or b"security-policy" in case.data.lower()
+    ):
+        return None
+    url = str(RESOLVERS["whatwg"].resolve(None, str(case.url)).target)
+    move = UrlMoves({"/".join(url.split("/")[:3]).partition("?")[0].partition("#")[0]: _NEW})
+    made = case.document(move=move).convert()
+    return _lost_target(case, replace(case.with_data(made.data), url=move(url)), move)
+
+
+def _is_no_web_page(case: Case) -> bool:
+    """Whether an input has no http or https URL, or cannot be written."""
+    url = RESOLVERS["whatwg"].resolve(None, case.url).target if case.url else None
+    is_web = url is not None and url.startswith(("http://", "https://")) and "@" not in url
+    other = {"normalize", "keep", "spec", "content_security_policy"} & case.options.keys()
+    return not is_web or bool(other) or case.left_alone or case.becomes_binary
+
+
+def _lost_target(case: Case, after: Case, wanted: Callable[[str], str]) -> str | None:
+    """The first link whose target is not `wanted` of the old one."""
+    if after.left_alone:
+        return None
+    links = [link for link in after.links if link.role != "base"]
+    for before, new in zip((link for link in case.links if link.role != "base"), links, strict=False):
+        if before.target is None or before.problem is not None or not before.reference:
+            continue
+        target, found = wanted(before.target), new.target or ""
+        if before.syntax in _PERCENT_ENCODED:
+            target, found = _percent_encoded(target, before.syntax), _percent_encoded(found, before.syntax)
+        if found != target:
+            return f"{before.reference!r} should mean {target!r}; it is {new.reference!r} now, and means {found!r}"
     return None
 
 

@@ -47,6 +47,8 @@ _TABLE = (
     Invariant("document", documents.only_bytes_of_links_change),
     Invariant("document", documents.spans_hold_the_references),
     Invariant("document", documents.targets_stay),
+    Invariant("document", documents.relative_links_have_the_same_targets),
+    Invariant("document", documents.moved_links_have_the_new_targets),
     Invariant("document", documents.new_urls_are_read_back),
     Invariant("document", documents.counts_are_of_what_was_written),
     Invariant("document", documents.compiled_and_plain_agree),

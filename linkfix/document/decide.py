@@ -105,6 +105,9 @@ _OF_FALLBACK = frozenset({"base", "location"})
 #: The kinds of references that are their own targets if they are absolute.
 _URLS = frozenset({"url", "specifier", "scope"})
 
+#: The kinds of references that cannot be a relative path without a dot, or a fragment.
+_SPECIFIERS = frozenset({"specifier", "scope"})
+
 #: The maximum number of remembered decisions, and the maximum length of their references in characters.
 _REMEMBERED = 4096
 
@@ -321,12 +324,14 @@ class Decider:
         if self.options.locate is None or is_local or has_base_of_its_own or only_names(row, found.kind):
             return decision
         located = self.options.locate(target)
-        return decision if located is None else decision._replace(new=self._as_found(located, found))
+        if located is None or (located.startswith("#") and found.kind in _SPECIFIERS):
+            return decision
+        return decision._replace(new=self._as_found(located, found))
 
     @staticmethod
     def _as_found(new: str | None, found: Found) -> str | None:
         """A new reference, or None if it is the old one. In an import map, a relative one begins with a dot."""
-        if new is not None and found.kind in {"specifier", "scope"} and not specifier_takes_base(new):
+        if new is not None and found.kind in _SPECIFIERS and not specifier_takes_base(new):
             new = new if scheme_of(new) else f"./{new}"
         return None if new == found.reference else new
 

@@ -51,6 +51,8 @@ def relative_to(url: str) -> Callable[[str], str | None]:
 def relative_path(base: str, target: str) -> str:
     """The path of `target` relative to the folder of `base`: never empty, and never like a URL with a scheme or host.
 
+    It begins with no mark that a srcset, a refresh or a lazy loader reads as its own, such as a comma or a quote.
+
     >>> relative_path("/a/b.html", "/a/c:d"), relative_path("a/b.html", "c.html")
     ('./c:d', '../c.html')
     """
@@ -62,7 +64,8 @@ def relative_path(base: str, target: str) -> str:
     rest = "/".join(segments[shared:])
     if climbs:
         return climbs + rest
-    return "./" + rest if not rest or rest.startswith("/") or ":" in rest.partition("/")[0] else rest
+    is_plain = rest[:1].isalnum() or rest[:1] in {".", "_", "-", "~", "%"}
+    return rest if is_plain and ":" not in rest.partition("/")[0] else "./" + rest
 
 
 class Move(NamedTuple):
