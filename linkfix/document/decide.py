@@ -324,7 +324,7 @@ class Decider:
         if self.options.locate is None or is_local or has_base_of_its_own or only_names(row, found.kind):
             return decision
         located = self.options.locate(target)
-        if located is None or (located.startswith("#") and found.kind in _SPECIFIERS):
+        if located is None or (located.startswith("#") and found.kind in _SPECIFIERS) or PLACEHOLDER.search(located):
             return decision
         return decision._replace(new=self._as_found(located, found))
 

@@ -19,6 +19,9 @@ from linkfix.urls import strip_url
 #: An absolute URL: scheme, authority, path, and the query and fragment.
 _URL = re.compile(r"([a-z][a-z0-9+.-]*:)//([^/?#]*)([^?#]*)(.*)", re.DOTALL)
 
+#: The start of a path that no syntax reads as its own mark: a letter, a digit, or an escape of a letter.
+_PLAIN_START = re.compile(r"[A-Za-z0-9._~-]|%[89A-Fa-f]")
+
 _WHATWG = RESOLVERS["whatwg"]
 
 
@@ -64,8 +67,7 @@ def relative_path(base: str, target: str) -> str:
     rest = "/".join(segments[shared:])
     if climbs:
         return climbs + rest
-    is_plain = rest[:1].isalnum() or rest[:1] in {".", "_", "-", "~", "%"}
-    return rest if is_plain and ":" not in rest.partition("/")[0] else "./" + rest
+    return rest if _PLAIN_START.match(rest) and ":" not in rest.partition("/")[0] else "./" + rest
 
 
 class Move(NamedTuple):
