@@ -561,7 +561,7 @@ class _PageAudit:
             failing=self.failing,
             suffixless=self.suffixless,
             hidden=self.hidden,
-            headings=document.heading_facts,
+            source_ids=document.source_ids,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
@@ -575,7 +575,7 @@ class _PageAudit:
         if self.reader.replacements:
             replaced = {raw: numbers for raw, numbers in references.items() if self.reader.is_replaced(raw)}
             references = {raw: numbers for raw, numbers in references.items() if raw not in replaced}
-        # Not every program makes the IDs of Markdown: the facts about them decide after all pages were read.
+        # Not every program makes the IDs of Markdown: they decide after all pages were read.
         own = set() if document.kind == "markdown" else set(ids)
         counts = PlainReferenceCounts(self.number, own, memo.is_shared, document.records_before_base)
         counts.count(references, memo.files, plain.unchecked, memo.file_number, plain.learn_external)

@@ -411,32 +411,36 @@ class _EventReader:
         Most are text or the ends of blocks: they are passed over in the fewest steps.
         """
         for event, span in events:
-            if "Start" in event:
-                tag, about = _named(event["Start"])
+            if event.__class__ is str:
+                continue
+            name, value = event.popitem()
+            if name == "Start":
+                tag, about = _named(value)
                 if tag in _READ:
                     self._start(tag, about, span["start"], span["end"])
                     if tag in _INLINE:
                         self._read_inline(events)
-            elif not _LEAVES.isdisjoint(event):
-                self._leaf(*_named(event), span["start"], span["end"])
+            elif name in _LEAVES:
+                self._leaf(name, value, span["start"], span["end"])
 
     def _read_inline(self, events: Iterator[tuple[Any, Any]]) -> None:
         """Read the events up to the end of the current heading, link or image."""
         for event, span in events:
-            start, end = span["start"], span["end"]
             name, value = _named(event)
             if self._inline is not None:
                 self._inline.append((name, value))
-            if name == "Start":
-                self._start(*_named(value), start, end)
+            if name == "Text":
+                self._last = span["end"]
+            elif name == "Start":
+                tag, about = _named(value)
+                self._start(tag, about, span["start"], span["end"])
             elif name == "End":
-                self._end(value, start, end)
+                self._end(value, span["start"], span["end"])
                 if not self._open and self._inline is None:
                     return
             else:
-                self._last = end
-                if name != "Text":
-                    self._leaf(name, value, start, end)
+                self._last = span["end"]
+                self._leaf(name, value, span["start"], span["end"])
 
     def _start(self, tag: str, about: Any, start: int, end: int) -> None:
         self._last = start + 1
@@ -739,8 +743,9 @@ class _EventReader:
         found = []
         for mark, pattern, ids in ((b"}", _ATTRIBUTES, _ID.findall), (b")=", _MYST_TARGET, lambda name: [name])):
             for match in pattern.finditer(self._data) if mark in self._data else ():
-                if not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
-                    found += ids(match[1].decode())
+                stated = ids(match[1].decode())
+                if stated and not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
+                    found += stated
         return found
 
     def _footnotes(self) -> dict[str, int]:
@@ -781,7 +786,10 @@ def _is_container(event: Any) -> bool:
 
 def _named(event: Any) -> tuple[str, Any]:
     """The name of an event or a tag, and its data."""
-    return (event, None) if event.__class__ is str else next(iter(event.items()))
+    if event.__class__ is str:
+        return event, None
+    [(name, data)] = event.items()
+    return name, data
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
