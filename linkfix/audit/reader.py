@@ -19,6 +19,7 @@ from linkfix.audit.generators import NO_SOURCES, SourceSettings
 from linkfix.audit.interpretation import (
     fragment_of,
     interpretation,
+    is_built_in_behavior,
     is_error_page,
     is_for_program,
     is_own_address,
@@ -83,6 +84,8 @@ _FILLED_IN = "with a placeholder for a script"
 
 _SVG_FONT = "a font in SVG, which browsers do not load"
 
+_BUILT_IN = "a behavior that Internet Explorer has built in"
+
 _POSTED = "a form that is sent to a program (POST)"
 
 _OF_ERROR_PAGE = "the own address of an error page"
@@ -104,6 +107,8 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
         return _IN_ENTRY if document.is_data else _IN_SRCDOC
     if is_svg_font(document, link):
         return _SVG_FONT
+    if is_built_in_behavior(link):
+        return _BUILT_IN
     if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
         return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""

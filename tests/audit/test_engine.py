@@ -209,6 +209,18 @@ class TestFontsInSvg:
         assert [one.reference for one in found] == ["f.svg"]
 
 
+@pytest.mark.parametrize("reference", ["#default#VML", "#Default#time2"])
+def test_a_behavior_of_internet_explorer_is_no_reference_to_an_id(tmp_path, reference):
+    found = audited(tmp_path, {"a.html": f"<style>v {{behavior: url({reference})}}</style>"})
+    assert not found.findings
+    assert found.coverage.unchecked == {"a behavior that Internet Explorer has built in": 1}
+
+
+def test_other_references_to_ids_in_css_are_judged(tmp_path):
+    style = "<style>a {mask: url(#default)} b {mask: url(#default-b)}</style><a href='#default%23VML'>a</a>"
+    assert len(audited(tmp_path, {"a.html": style}).findings) == len(("#default", "#default-b", "#default%23VML"))
+
+
 class TestAddressesOfErrorPages:
     HEAD = (
         "<link rel=canonical href=https://site.example/404/><link rel=alternate hreflang=de href=/de/404/>"
