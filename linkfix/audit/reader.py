@@ -481,6 +481,7 @@ class PageReader:
         document.footnotes = self.settings.sources.footnotes
         document.python_markdown = self._sources.mkdocs is not None
         document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
+        document.markdown_blocks = self.settings.sources.blocks
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -135,6 +135,8 @@ class Document(Generic[Html]):
     """Whether Python-Markdown reads Markdown; as in `linkfix.markdown.page.read_markdown`."""
     markdown_in_html: bool = False
     """Whether Python-Markdown reads Markdown in elements with the attribute `markdown`."""
+    markdown_blocks: tuple[str, ...] | None = None
+    """The marks of the blocks of Python-Markdown: see `linkfix.markdown.page.read_markdown`; None for all."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
     _depth = 0
@@ -199,6 +201,7 @@ class Document(Generic[Html]):
                 wikilinks=self.wikilinks,
                 python_markdown=self.python_markdown,
                 in_html=self.markdown_in_html,
+                blocks=self.markdown_blocks,
             )
             return self._noting_faults(outline)
         data = self._data if self.kind == "html" else b""

@@ -49,8 +49,8 @@ class MarkdownOutline:
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
     `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `python_markdown`,
-    `in_html`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw HTML and line ends;
-    the data itself if the page is left unchanged.
+    `in_html`, `blocks`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw HTML and
+    line ends; the data itself if the page is left unchanged.
     """
 
     def __init__(
@@ -65,6 +65,7 @@ class MarkdownOutline:
         wikilinks: str = "",
         python_markdown: bool = False,
         in_html: bool = False,
+        blocks: tuple[str, ...] | None = None,
     ) -> None:
         self.data = data
         self.html: bytes = data
@@ -100,6 +101,7 @@ class MarkdownOutline:
                 has_comments=has_comments,
                 python_markdown=python_markdown,
                 in_html=in_html,
+                blocks=blocks,
             )
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -226,13 +226,15 @@ def read_markdown(
     has_comments: bool = False,
     python_markdown: bool = False,
     in_html: bool = False,
+    blocks: tuple[str, ...] | None = None,
 ) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
     `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`. `python_markdown`: whether Python-Markdown reads the
     text, whose destinations can have spaces. `in_html`: whether it reads the content of elements with the attribute
-    `markdown`.
+    `markdown`. `blocks`: the marks of the blocks whose indented content is text, of "!!!", "???" and "==="; None for
+    all.
     """
     if wikilinks:
         _check_depth(text)
@@ -241,8 +243,9 @@ def read_markdown(
         text, tags = without_jsx(text)
     if in_html and "markdown" in text:
         text, tags = _without_markdown_tags(text)
-    if any(mark in text for mark in _INDENTING_MARKS):
-        text = _INDENTING.sub(_as_list_item, text)
+    marks = _INDENTING_MARKS if blocks is None else blocks
+    if any(mark in text for mark in marks):
+        text = _INDENTING.sub(partial(_as_list_item, marks), text)
     parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     if is_mdx:
         text = without_indented_code(text, parser)
@@ -271,12 +274,14 @@ def _check_depth(text: str) -> None:
             raise TooDeep(message)
 
 
-def _as_list_item(match: re.Match[str]) -> str:
+def _as_list_item(marks: tuple[str, ...], match: re.Match[str]) -> str:
     """A line of the same length that begins a list item, so that the indented content belongs to the item.
 
-    Python-Markdown reads the title as Markdown: it stays if it has references.
+    Python-Markdown reads the title as Markdown: it stays if it has references. Blocks with other marks stay.
     """
     indentation, mark, title = match.groups()
+    if not mark.startswith(marks):
+        return match[0]
     title = title if _REFERENCE.search(title) else "x" * len(title.encode())
     return indentation + "-   " + "x" * (len(mark.encode()) - 4) + title
 

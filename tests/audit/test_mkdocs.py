@@ -415,6 +415,21 @@ def test_markdown_in_html_is_read_by_an_extension(tmp_path, settings, is_read):
     assert [(one.line, one.column, one.reference) for one in found] == [(2, 5, "gone.md")] * is_read
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_read"),
+    [
+        ("", False),
+        ("markdown_extensions: [pymdownx.details, admonition]", False),
+        ("markdown_extensions:\n- pymdownx.tabbed:\n    alternate_style: true\n", True),
+        ("markdown_extensions: [toc]\nplugins: [own]", True),
+    ],
+)
+def test_tabs_are_read_by_an_extension(tmp_path, settings, is_read):
+    write(tmp_path, {"mkdocs.yml": settings})
+    found = audited(tmp_path / "docs", {"index.md": '=== "Tab"\n\n    [a](gone.md)\n'}, base_url=None).findings
+    assert [(one.line, one.column, one.reference) for one in found] == [(3, 9, "gone.md")] * is_read
+
+
 def test_destinations_can_have_spaces(tmp_path):
     text = "[a](a b.md#gone) [b](Upper page.md) ![c](no such.png 'title') [d]({{ some url }})"
     files = {"index.md": text, "a b.md": "# A", "upper page.md": "# U"}

@@ -189,6 +189,14 @@ def test_indented_content_of_mkdocs(mark):
     assert [heading.text for heading in read_markdown(text).headings] == ["A", "G"]
 
 
+@pytest.mark.parametrize("mark", ["!!!", "???", "==="])
+def test_blocks_that_no_extension_reads(mark):
+    text = f'{mark} "a"\n\n    [b](c)\n'
+    assert len(read_markdown(text, blocks=(mark,)).places) == 1
+    others = tuple({"!!!", "???", "==="} - {mark})
+    assert read_markdown(text, blocks=others).places == read_markdown(text, blocks=()).places == []
+
+
 def of_python_markdown(text, *extensions):
     """The references of links and images in the HTML of Python-Markdown."""
     html = markdown.markdown(text, extensions=extensions)
