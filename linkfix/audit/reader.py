@@ -319,6 +319,9 @@ class Memo:
 #: The rule of a finding that is not yet one of any rule.
 _NO_RULE = RuleInfo("", "", Level.NOTE, "", "")
 
+#: The schemes of heading IDs whose programs read `$x$` as math.
+_WITH_MATH = frozenset({ANY, "github", "gitlab"})
+
 #: The size of the cache of rules by the traits of links.
 _TRAITS_REMEMBERED = 1 << 12
 
@@ -482,6 +485,7 @@ class PageReader:
         document.python_markdown = self._sources.mkdocs is not None
         document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
         document.markdown_blocks = self.settings.sources.blocks
+        document.markdown_math = self.settings.heading_ids in _WITH_MATH and not document.python_markdown
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -137,6 +137,8 @@ class Document(Generic[Html]):
     """Whether Python-Markdown reads Markdown in elements with the attribute `markdown`."""
     markdown_blocks: tuple[str, ...] | None = None
     """The marks of the blocks of Python-Markdown: see `linkfix.markdown.page.read_markdown`; None for all."""
+    markdown_math: bool = False
+    """Whether `$x$` is math in Markdown."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
     _depth = 0
@@ -202,6 +204,7 @@ class Document(Generic[Html]):
                 python_markdown=self.python_markdown,
                 in_html=self.markdown_in_html,
                 blocks=self.markdown_blocks,
+                has_math=self.markdown_math,
             )
             return self._noting_faults(outline)
         data = self._data if self.kind == "html" else b""

@@ -49,8 +49,8 @@ class MarkdownOutline:
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
     `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `python_markdown`,
-    `in_html`, `blocks`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw HTML and
-    line ends; the data itself if the page is left unchanged.
+    `in_html`, `blocks`, `has_math`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw
+    HTML and line ends; the data itself if the page is left unchanged.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class MarkdownOutline:
         python_markdown: bool = False,
         in_html: bool = False,
         blocks: tuple[str, ...] | None = None,
+        has_math: bool = False,
     ) -> None:
         self.data = data
         self.html: bytes = data
@@ -102,6 +103,7 @@ class MarkdownOutline:
                 python_markdown=python_markdown,
                 in_html=in_html,
                 blocks=blocks,
+                has_math=has_math,
             )
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")

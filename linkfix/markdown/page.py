@@ -76,6 +76,12 @@ _FOOTNOTE = lazy_pattern(rb"\[\^([^\[\]\r\n]++)\](:?)")
 #: The marks before and after a comment or display math of Obsidian.
 _ENCLOSING = lazy_pattern(rb"%%|(?<!\\)\$\$")
 
+#: Math of GitHub and GitLab. A price is none: a word character follows its "$", or a space is before the next one.
+_MATH = lazy_pattern(
+    rb"(?<![\w$\\])(?:\$\$(?:[^$\\\r\n]|\\.|\r?\n(?![ \t>]*+\r?\n))++\$\$"
+    rb"|\$(?![\s$])(?:[^$`\\\r\n]|\\.)++(?<!\s)\$)(?![\w$])"
+)
+
 #: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING_MARKS = ("!!!", "???", "===")
 
@@ -227,6 +233,7 @@ def read_markdown(
     python_markdown: bool = False,
     in_html: bool = False,
     blocks: tuple[str, ...] | None = None,
+    has_math: bool = False,
 ) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
@@ -234,13 +241,14 @@ def read_markdown(
     `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`. `python_markdown`: whether Python-Markdown reads the
     text, whose destinations can have spaces. `in_html`: whether it reads the content of elements with the attribute
     `markdown`. `blocks`: the marks of the blocks whose indented content is text, of "!!!", "???" and "==="; None for
-    all.
+    all. `has_math`: whether `$x$` and `$$x$$` are math, as on GitHub and GitLab.
     """
     if wikilinks:
         _check_depth(text)
     tags: list[tuple[int, int]] = []
+    expressions: list[int] = []
     if is_mdx:
-        text, tags = without_jsx(text)
+        text, tags, expressions = without_jsx(text)
     if in_html and "markdown" in text:
         text, tags = _without_markdown_tags(text)
     marks = _INDENTING_MARKS if blocks is None else blocks
@@ -249,7 +257,7 @@ def read_markdown(
     parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     if is_mdx:
         text = without_indented_code(text, parser)
-    reader = _EventReader(text, tags)
+    reader = _EventReader(text, tags, expressions)
     events = parser.events_with_range(text)
     if "]:" in text:
         reader.read(reader.with_gaps(events))
@@ -258,6 +266,8 @@ def read_markdown(
         reader.read(events)
     if has_comments:
         reader.leave_comments_out()
+    if has_math and "$" in text:
+        reader.leave_math_out()
     if python_markdown and "](" in text:
         reader.add_spaced_links()
     page = reader.page()
@@ -337,8 +347,12 @@ def _is_markdown(name: str, attributes: str) -> bool:
 class _EventReader:
     """A reader of one page's events."""
 
-    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = (), depth: int = 0) -> None:
+    def __init__(
+        self, text: str, tags: Iterable[tuple[int, int]] = (), expressions: Iterable[int] = (), depth: int = 0
+    ) -> None:
         self._data = text.encode()
+        #: The starts of the expressions of MDX that are left out.
+        self._expressions = expressions
         #: The number of open fences around the text.
         self._depth = depth
         self._places = [MarkdownPlace("html", start, end, start) for start, end in tags]
@@ -394,6 +408,16 @@ class _EventReader:
                 if opening:
                     spans.append((start, match.end()))
                 start, opening = match.start(), b"" if opening else match[0]
+        self._leave_out(spans)
+
+    def leave_math_out(self) -> None:
+        """Leave out the references in math of GitHub and GitLab."""
+        code = self._code, self._literals, self._html
+        matches = (match.span() for match in _MATH.finditer(self._data))
+        self._leave_out([span for span in matches if not any(_is_in(spans, span[0]) for spans in code)])
+
+    def _leave_out(self, spans: list[tuple[int, int]]) -> None:
+        """Leave out the references in spans, which are in order."""
         self._places = [place for place in self._places if not _is_in(spans, place.start)]
         self._unplaced = [place for place in self._unplaced if not _is_in(spans, place)]
 
@@ -769,7 +793,13 @@ class _EventReader:
         return {label: count for label, count in counts.items() if label in defined}
 
     def _is_generated(self) -> bool:
-        """Whether text that is no code has a template, a snippet, or a directive without an end."""
+        """Whether text that is no code has a template, a snippet, or a directive without an end.
+
+        An expression of MDX in a heading also counts: its value is part of the heading's ID.
+        """
+        spans = [(start, end) for start, end, one in self._headings if not one.explicit_id]
+        if any(_is_in(spans, start) for start in self._expressions):
+            return True
         end = -1
         for match in _GENERATED.finditer(self._data) if any(mark in self._data for mark in _GENERATING) else ():
             if _is_in(self._code, match.end() - 1) or _is_in(self._literals, match.start()):

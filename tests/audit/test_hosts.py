@@ -34,6 +34,12 @@ def reported(found):
     return [reference for *_, reference in told(found)]
 
 
+@pytest.mark.parametrize(("heading_ids", "count"), [("github", 1), ("gitlab", 1), ("any", 1), ("bitbucket", 3)])
+def test_math_has_no_links(tmp_path, heading_ids, count):
+    files = {"a.md": "$$ [m](x) $$ and $[n](y)$ and [a](z)"}
+    assert len(audited(tmp_path, files, heading_ids=heading_ids).findings) == count
+
+
 def in_repository(
     tmp_path, files, url="https://github.com/o/r.git", head="ref: refs/heads/topic\n", folder="", **fields
 ):

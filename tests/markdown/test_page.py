@@ -197,6 +197,42 @@ def test_blocks_that_no_extension_reads(mark):
     assert read_markdown(text, blocks=others).places == read_markdown(text, blocks=()).places == []
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("$$ [m](x) $$", []),
+        ("$$\n[m](x)\n$$\n\n[a](b)", ["b"]),
+        ("a ($[m](x)$) b", []),
+        ("> $$\n> [m](x)\n> $$", []),
+        ("$[m](x)$ [a](b) $y$ [c](d)", ["b", "d"]),
+        ("for $5 a [m](x) or $6 a [y](z)", ["x", "z"]),
+        ("$5 [m](x) $6", ["x"]),
+        ("US$[m](x)$", ["x"]),
+        ("$[m](x)$5", ["x"]),
+        ("\\$[m](x)$ \\$$ [a](b) $$", ["x", "b"]),
+        ("$$ [m](x)\n\n$$ [a](b)", ["x", "b"]),
+        ("`$$` [a](b) `$$` `$` [c](d) `$`", ["b", "d"]),
+        ("$A `x` [a](b)$", ["b"]),
+        ("    $$\n\n[a](b) $$", ["b"]),
+    ],
+)
+def test_references_in_math(text, expected):
+    data = text.encode()
+    page = read_markdown(text, has_math=True)
+    assert [data[place.start : place.end].decode() for place in page.places] == expected
+    assert len(read_markdown(text).places) == text.count("](")
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", ["$", "$$", "$$ a\n", "$a", "$$\n  \n", "$[a](b) ", "$a$ "])
+def test_math_takes_linear_time(unit):
+    def prepare(size):
+        text = "[a](b) " + unit * size
+        return lambda: read_markdown(text, has_math=True)
+
+    assert_linear(prepare, 1000)
+
+
 def of_python_markdown(text, *extensions):
     """The references of links and images in the HTML of Python-Markdown."""
     html = markdown.markdown(text, extensions=extensions)
