@@ -271,6 +271,8 @@ class TestWrongUse:
             (["site", "--output", "site"], "is not a regular file"),
             (["site", "--write-baseline", "no/b.json"], "b.json' does not exist: create it, or give another name."),
             (["site", "--select", "LF999"], "unknown rule 'LF999'"),
+            (["site", "--select", ""], "no rule is named, so none would run: name rules, or leave the option out"),
+            (["site", "--select", "LF1", "--select", " , "], "no rule is named, so none would run"),
             (["site", "--ignore", "missing-targt"], "missing-target"),
             (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
