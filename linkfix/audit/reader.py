@@ -31,7 +31,7 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, Level, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.repository import Repository
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules, template_rule
 from linkfix.audit.selection import NO_EXEMPTIONS, Replacements, exemptions
 from linkfix.audit.site import (
@@ -380,6 +380,7 @@ class PageReader:
         #: Whether text fragments are compared with the texts of pages.
         self.reads_texts: bool = any(rule.reads_texts for rule in chosen)
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
+        self.fragment_rules: list[FragmentRule] = [rule for rule in chosen if isinstance(rule, FragmentRule)]
         self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
         groups = itertools.groupby(about_pages, attrgetter("concerns"))

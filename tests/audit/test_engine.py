@@ -288,6 +288,21 @@ def test_targets_of_unused_redirects_are_judged(tmp_path):
     ]
 
 
+def test_fragments_in_targets_of_redirects_are_judged(tmp_path):
+    rules = "/a /#gone\n/b /#there\n/c /other.html#lost 301\n/used /#lost\n/d /#gone\n/e a.txt#x\n/f /none#x\n"
+    files = {"_redirects": rules, "index.html": "<a id=there href=/used>1</a>", "other.html": "", "a.txt": ""}
+    found = audited(tmp_path, files)
+    assert [(one.path, one.line, one.column, one.reference, one.code) for one in found.findings] == [
+        ("_redirects", 1, 4, "/#gone", "LF102"),
+        ("_redirects", 3, 4, "/other.html#lost", "LF102"),
+        ("_redirects", 4, 7, "/#lost", "LF102"),
+        ("_redirects", 5, 4, "/#gone", "LF102"),
+        ("_redirects", 7, 4, "/none#x", "LF101"),
+    ]
+    assert not audited(tmp_path, {}, exclude=("_redirects", "index.html")).findings
+    assert not audited(tmp_path, {}, ignore=("LF1",)).findings
+
+
 @pytest.mark.parametrize(
     ("rule", "reference", "is_judged"),
     [
