@@ -433,7 +433,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     """A reference from the page to a file of the tree, with the query and fragment of the existing reference.
 
     It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder. Absolute is
-    also the URL of a file at the repository's host.
+    also the URL of a file at the repository's host, which a relative reference may lead to.
     """
     reference = audited.link.reference
     site = audited.page.site
@@ -444,13 +444,16 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     if reference.startswith("/"):
         return path + rest
     base = audited.link.base or audited.page.url
-    if reference.startswith(site.origin) or not base.startswith(site.origin):
+    is_elsewhere = not base.startswith(site.origin)
+    if reference.startswith(site.origin):
         return site.origin + path + rest
-    if audited.page.document.decider.resolver.is_absolute_reference(reference):
+    if is_elsewhere or audited.page.document.decider.resolver.is_absolute_reference(reference):
         missing = audited.destination.name.strip("/")
         before, *segments = reference[: len(reference) - len(rest)].rstrip("/").rsplit("/", missing.count("/") + 1)
         if missing and percent_decode("/".join(segments)) == missing:
             return f"{before}/{path.removeprefix(site.prefix)}{rest}"
+    if is_elsewhere:
+        return site.origin + path + rest
     folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
     return _relative_path(path, folder or "/") + rest
 

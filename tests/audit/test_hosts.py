@@ -286,6 +286,40 @@ class TestOwnUrls:
         assert reported(found) == [f"{own}/docs/gone.md"]
         assert found.coverage.unchecked == {"outside the folder": 2}
 
+    @pytest.mark.parametrize(
+        ("page", "reference", "code"),
+        [
+            ("README.md", "../../blob/main/docs/guide.md", ""),
+            ("README.md", "../../blob/main/docs/guide.md#gone", "LF102"),
+            ("README.md", "../../blob/main/gone.md", "LF101"),
+            ("README.md", "../../tree/topic/docs", ""),
+            ("README.md", "../../tree/topic/gone", "LF101"),
+            ("README.md", "../../tree/v1/gone", ""),
+            ("README.md", "../../issues/1", ""),
+            ("README.md", "../gone.md", ""),
+            ("docs/README.md", "../../../blob/main/gone.md", "LF101"),
+            ("docs/README.md", "../../blob/main/gone.md", ""),
+        ],
+    )
+    def test_relative_references_lead_there(self, tmp_path, page, reference, code):
+        found = in_repository(tmp_path, {**TREE, page: f"[a]({reference})"}).findings
+        assert [(one.path, one.reference, one.code) for one in found] == [(page, reference, code)] * bool(code)
+
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("blob/main/docs/giude.md", "blob/main/docs/guide.md"),
+            ("blob/main/docs/guide.md#giude", "blob/main/docs/guide.md#guide"),
+        ],
+    )
+    def test_hints_about_relative_references(self, tmp_path, written, meant):
+        [one] = in_repository(tmp_path, {**TREE, "README.md": f"[a](../../{written})"}).findings
+        assert one.hint.reference == "../../" + meant
+
+    def test_relative_references_at_another_host(self, tmp_path):
+        files = {**TREE, "README.md": "[a](../../blob/main/gone.md)"}
+        assert not in_repository(tmp_path, files, url="https://gitlab.com/o/r.git").findings
+
     @pytest.mark.parametrize("heading_ids", ["mkdocs", "pandoc"])
     def test_are_another_site_for_programs_that_make_pages(self, tmp_path, heading_ids):
         files = {"a.md": "[a](https://github.com/o/r/blob/main/gone)"}
