@@ -375,6 +375,7 @@ class _TreeAudit:
             selected=selected_codes(self.options),
             settings=self._settings_used(),
             indexes=self.indexes,
+            repository=self.reader.settings.repository,
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:

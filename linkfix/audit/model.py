@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from linkfix.audit.repository import Repository
 from linkfix.audit.source_ids import SourceIds
 from linkfix.constraints import check_fields
 from linkfix.model import HeadingIds, Layer, Options, Wikilinks
@@ -204,6 +205,8 @@ class Audit:
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
     indexes: Sequence[str] = ()
     """The names of the files that the URL of a folder leads to."""
+    repository: Repository | None = None
+    """The repository whose URLs at its host lead to files of the folder; None if they lead to another site."""
     superseded: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """The code of a rule about the whole tree -> the findings that its finding replaces."""
 

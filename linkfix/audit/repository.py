@@ -104,6 +104,10 @@ class Repository(NamedTuple):
                 return self._after_branch(after[match.end() :])
         return None
 
+    def inner(self, path: str) -> str | None:
+        """The name in the audited folder of a decoded path in the work tree; None outside the folder."""
+        return path[len(self.folder) :] if f"{path}/".startswith(self.folder) else None
+
     def _places(self) -> Iterator[tuple[str, re.Pattern[str]]]:
         yield self.place, _SHOWN
         path = self.place.partition("/")[2]

@@ -388,10 +388,10 @@ def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) 
     path = repository.path_of(url) if url is not None else None
     if path is None:
         return view.destination(url)
-    name = percent_decode(path)
-    if not f"{name}/".startswith(repository.folder):
+    name = repository.inner(percent_decode(path))
+    if name is None:
         return Destination(DestinationKind.AROUND)
-    return hosted.destination(hosted.origin + hosted.url_path(name[len(repository.folder) :]))
+    return hosted.destination(hosted.origin + hosted.url_path(name))
 
 
 def view_of_pages(sources: View, site: Site) -> View:
