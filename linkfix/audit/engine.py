@@ -56,16 +56,7 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
-from linkfix.audit.rule import (
-    AuditedLink,
-    AuditedPage,
-    FragmentStatus,
-    Issue,
-    MissingPath,
-    Rule,
-    TreeFacts,
-    TreeRule,
-)
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentStatus, Issue, MissingPath, Rule, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
@@ -219,6 +210,7 @@ def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
         known=frozenset().union(*(one.known for one in results)),
         pages=frozenset(outer.pages).union(folder + name for (folder, _), one in inner.items() for name in one.pages),
         seconds=max(one.seconds for one in results),
+        urls=_urls([(outer.root, outer), *((folder, one) for (folder, _), one in inner.items())]),
     )
 
 
@@ -823,13 +815,19 @@ def audit_sites(
     alone = replace(options, known=frozenset())
     results = [audit(folder, alone, progress=progress) for folder in folders]
     joined = _joined(results, list(folders), options)
-    if all(result.base_layer is Layer.NONE for result in results):
-        return replace(joined, base_url=MADE_UP)
-    urls = tuple(
-        f"{folder}: {'the URL is not known' if result.base_layer is Layer.NONE else hide_passwords(result.base_url)}"
-        for folder, result in zip(folders, results, strict=True)
+    urls = _urls(zip(folders, results, strict=True))
+    unknown = replace(joined, base_url=MADE_UP)
+    return replace(unknown, base_layer=Layer.NONE, base_source="several sites", urls=urls) if urls else unknown
+
+
+def _urls(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
+    """The URLs of sites, as `Audit.urls`: empty if none is known. `sites`: folders with their audits."""
+    known = {place: "" if one.base_layer is Layer.NONE else hide_passwords(one.base_url) for place, one in sites}
+    return (
+        tuple(f"{place}: {url or 'the URL is not known'}" for place, url in known.items())
+        if any(known.values())
+        else ()
     )
-    return replace(joined, base_url=MADE_UP, base_layer=Layer.NONE, base_source="several sites", urls=urls)
 
 
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:

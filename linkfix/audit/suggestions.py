@@ -236,9 +236,24 @@ class IdSuggestions:
         for table, form, is_proof in zip(self._tables, _forms(fragment), _PROOFS, strict=True):
             same = table.get(form) if form else None
             if same:
-                return same[0], is_proof and len(same) == 1
+                return same[0] if is_proof else self._with_first_word(same[0], fragment), is_proof and len(same) == 1
         found = self._longer(fragment) or self._index.find(fragment)
         return (found[0], False) if found else None
+
+    @cached_property
+    def _by_rest(self) -> dict[str, list[str]]:
+        """The IDs by their part after the first word, which begins with "-"."""
+        found: dict[str, list[str]] = {}
+        for one in self._ids:
+            word, mark, rest = one.partition("-")
+            if word and mark:
+                found.setdefault(mark + rest, []).append(one)
+        return found
+
+    def _with_first_word(self, one: str, fragment: str) -> str:
+        """An ID; for one that begins with "-", where a picture was left out, the only ID that has a word before it."""
+        longer = self._by_rest.get(one, []) if one.startswith("-") and not fragment.startswith("-") else []
+        return longer[0] if len(longer) == 1 else one
 
     def _longer(self, fragment: str) -> list[str]:
         """The only ID that begins with the fragment and a separator: for example, an ID after a title was appended."""
