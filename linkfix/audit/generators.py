@@ -20,6 +20,7 @@ from linkfix.errors import InvalidBase
 from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
 from linkfix.lazy import lazy_pattern
+from linkfix.model import ANY_DIALECT
 from linkfix.resolvers import root_url
 
 #: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
@@ -220,8 +221,8 @@ class SourceSettings(NamedTuple):
     """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
     markdown_in_html: bool = True
     """Whether MkDocs may read Markdown in elements with the attribute `markdown`."""
-    blocks: tuple[str, ...] | None = None
-    """The marks of the blocks of Python-Markdown: see `linkfix.markdown.page.read_markdown`; None for all."""
+    blocks: tuple[str, ...] = ANY_DIALECT.blocks
+    """The marks of the blocks that Python-Markdown may read: see `linkfix.model.MarkdownDialect`."""
     has_search: bool = True
     """Whether MkDocs may write the files of a search."""
     excluded: tuple[tuple[str, ...], ...] = ()
@@ -478,10 +479,10 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
     attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
     in_html = not _READING_IN_HTML.isdisjoint(bare)
     footnotes = _mark_of_footnotes(values) if not _READING_FOOTNOTES.isdisjoint(bare) else ""
-    blocks: tuple[str, ...] | None = tuple(mark for name, mark in _READING_BLOCKS.items() if name in bare)
+    blocks = tuple(mark for name, mark in _READING_BLOCKS.items() if name in bare)
     if extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values:
         # There may be more extensions than are listed.
-        attributes, footnotes, in_html, blocks = attributes or None, footnotes or None, True, None
+        attributes, footnotes, in_html, blocks = attributes or None, footnotes or None, True, ANY_DIALECT.blocks
     directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
     directory_urls = directory_urls if isinstance(directory_urls, bool) else None
     links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)

@@ -200,9 +200,7 @@ class PageDocument(Document[bytes]):
         """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
-        other.wikilinks, other.footnotes = self.wikilinks, self.footnotes
-        other.python_markdown, other.markdown_in_html = self.python_markdown, self.markdown_in_html
-        other.markdown_blocks, other.markdown_math = self.markdown_blocks, self.markdown_math
+        other.wikilinks, other.footnotes, other.dialect = self.wikilinks, self.footnotes, self.dialect
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

@@ -47,7 +47,7 @@ from linkfix.files import atomic
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.kernels.reference_index import PlainReferenceCounts
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, Envelope, Layer, Link, Options, Row
+from linkfix.model import Base, Envelope, Layer, Link, MarkdownDialect, Options, Row
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
@@ -470,6 +470,14 @@ class PageReader:
         notes = self._wikilinks
         return view if notes is None or not notes.reads_links else view._replace(notes=notes)
 
+    @cached_property
+    def _dialect(self) -> MarkdownDialect:
+        settings, sources, repository = self.settings, self.settings.sources, self.settings.repository
+        is_mkdocs = self._sources.mkdocs is not None
+        has_math = settings.heading_ids in _WITH_MATH and not is_mkdocs
+        bare_urls = repository.place if repository is not None and not is_mkdocs else ""
+        return MarkdownDialect(is_mkdocs, is_mkdocs and sources.markdown_in_html, sources.blocks, has_math, bare_urls)
+
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
@@ -483,10 +491,7 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
-        document.python_markdown = self._sources.mkdocs is not None
-        document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
-        document.markdown_blocks = self.settings.sources.blocks
-        document.markdown_math = self.settings.heading_ids in _WITH_MATH and not document.python_markdown
+        document.dialect = self._dialect
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns

@@ -18,6 +18,7 @@ from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading, names_of_block, names_of_heading
 from linkfix.markdown.mdx import without_indented_code, without_jsx
+from linkfix.model import ANY_DIALECT, MarkdownDialect
 
 if TYPE_CHECKING:
     from pyromark import Markdown
@@ -82,9 +83,12 @@ _MATH = lazy_pattern(
     rb"|\$(?![\s$])(?:[^$`\\\r\n]|\\.)++(?<!\s)\$)(?![\w$])"
 )
 
-#: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
-_INDENTING_MARKS = ("!!!", "???", "===")
+#: Punctuation after a URL in text; a character reference there, and the longest one in bytes.
+_AFTER_URL = frozenset(bytes([byte]) for byte in b"?!.,:*_~'\"")
+_REFERENCE_AT_END = lazy_pattern(rb"&[A-Za-z0-9]++;\Z")
+_LONGEST_REFERENCE = 40
 
+#: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING = lazy_pattern(r"(?m)^([ \t]*+)((?:!!!|\?\?\?\+?|===[!+]{0,2})[ \t]++(?=\S)[^\r\n\"!\[<]*+)([^\r\n]*+)")
 
 #: The beginnings of references. A title without any stays out: an odd backtick in it would change the text after it.
@@ -147,9 +151,7 @@ _RAW_ELEMENTS = frozenset(
 #: The largest indentation of a block of raw HTML, in spaces; the most elements in one another that are followed; and
 #: the most bytes of a line that are read for what is before a block.
 _INDENTATION = 3
-
 _DEEPEST = 1000
-
 _LONGEST_START = 256
 
 #: The most elements in one another in which Markdown is read.
@@ -226,22 +228,16 @@ def _parser(*, wikilinks: bool = False, has_math: bool = False) -> Markdown:
 
 def read_markdown(
     text: str,
+    dialect: MarkdownDialect = ANY_DIALECT,
     *,
     is_mdx: bool = False,
     wikilinks: bool = False,
     has_comments: bool = False,
-    python_markdown: bool = False,
-    in_html: bool = False,
-    blocks: tuple[str, ...] | None = None,
-    has_math: bool = False,
 ) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
-    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`. `python_markdown`: whether Python-Markdown reads the
-    text, whose destinations can have spaces. `in_html`: whether it reads the content of elements with the attribute
-    `markdown`. `blocks`: the marks of the blocks whose indented content is text, of "!!!", "???" and "==="; None for
-    all. `has_math`: whether `$x$` and `$$x$$` are math, as on GitHub and GitLab.
+    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`.
     """
     if wikilinks:
         _check_depth(text)
@@ -249,11 +245,10 @@ def read_markdown(
     expressions: list[int] = []
     if is_mdx:
         text, tags, expressions = without_jsx(text)
-    if in_html and "markdown" in text:
+    if dialect.in_html and "markdown" in text:
         text, tags = _without_markdown_tags(text)
-    marks = _INDENTING_MARKS if blocks is None else blocks
-    if any(mark in text for mark in marks):
-        text = _INDENTING.sub(partial(_as_list_item, marks), text)
+    if any(mark in text for mark in dialect.blocks):
+        text = _INDENTING.sub(partial(_as_list_item, dialect.blocks), text)
     parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     if is_mdx:
         text = without_indented_code(text, parser)
@@ -266,10 +261,7 @@ def read_markdown(
         reader.read(events)
     if has_comments:
         reader.leave_comments_out()
-    if has_math and "$" in text:
-        reader.leave_math_out()
-    if python_markdown and "](" in text:
-        reader.add_spaced_links()
+    reader.follow(dialect)
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
 
@@ -410,11 +402,29 @@ class _EventReader:
                 start, opening = match.start(), b"" if opening else match[0]
         self._leave_out(spans)
 
-    def leave_math_out(self) -> None:
+    def follow(self, dialect: MarkdownDialect) -> None:
+        """Leave out and add what a dialect reads in another way than CommonMark."""
+        if dialect.has_math and b"$" in self._data:
+            self._leave_math_out()
+        if dialect.has_spaces and b"](" in self._data:
+            self._add_spaced_links()
+        if dialect.bare_urls:
+            self._add_bare_urls(dialect.bare_urls)
+
+    def _leave_math_out(self) -> None:
         """Leave out the references in math of GitHub and GitLab."""
         code = self._code, self._literals, self._html
         matches = (match.span() for match in _MATH.finditer(self._data))
         self._leave_out([span for span in matches if not any(_is_in(spans, span[0]) for spans in code)])
+
+    def _add_bare_urls(self, place: str) -> None:
+        """Add the URLs of a host that are links without any mark. `place`: the host and the beginning of the path."""
+        links = sorted((one.outer, one.end) for one in self._places)
+        pattern = rb"(?i)(?<![^\s*_~(])https?://" + re.escape(place.encode()) + rb"(?![\w.-])[^\s<]*+"
+        for match in re.finditer(pattern, self._data):
+            start, end = match.span()
+            if not any(_is_in(spans, start) for spans in (self._code, self._literals, self._html, links)):
+                self._places.append(MarkdownPlace("autolink", start, _end_of_bare(self._data, start, end), start))
 
     def _leave_out(self, spans: list[tuple[int, int]]) -> None:
         """Leave out the references in spans, which are in order."""
@@ -561,7 +571,7 @@ class _EventReader:
             at = piece.end()
         return at
 
-    def add_spaced_links(self) -> None:
+    def _add_spaced_links(self) -> None:
         """Add the links and images of Python-Markdown whose destinations have spaces: for CommonMark, they are text."""
         if self._raw_start >= 0:
             self._end_raw(len(self._data))
@@ -836,6 +846,22 @@ def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
 def _same(written: str, read: str) -> bool:
     """Whether the destination `written` is the source of the parser's destination `read`."""
     return written == read or unescape(written) == read or unescape(written.replace("\\|", "|")) == read
+
+
+def _end_of_bare(data: bytes, start: int, end: int) -> int:
+    """The end of a URL in text, by GFM §6.9: before punctuation, character references and lone parentheses."""
+    lone = data.count(b")", start, end) - data.count(b"(", start, end)
+    while end > start:
+        last = data[end - 1 : end]
+        reference = _REFERENCE_AT_END.search(data, max(end - _LONGEST_REFERENCE, start), end) if last == b";" else None
+        if reference is not None:
+            end = reference.start()
+        elif last in _AFTER_URL or (last == b")" and lone > 0):
+            lone -= last == b")"
+            end -= 1
+        else:
+            break
+    return end
 
 
 def _heading(events: Sequence[tuple[str, Any]], dialect: str) -> Heading:

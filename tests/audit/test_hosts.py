@@ -286,6 +286,19 @@ class TestOwnUrls:
         assert reported(found) == [f"{own}/docs/gone.md"]
         assert found.coverage.unchecked == {"outside the folder": 2}
 
+    def test_urls_without_marks(self, tmp_path):
+        own = "https://github.com/o/r/blob/main"
+        text = f"see {own}/docs/guide.md#gone, {own}/gone.md. {own}/docs/guide.md https://github.com/o/s/blob/main/gone"
+        found = in_repository(tmp_path, {**TREE, "a.md": text, "b.html": f"<p>{own}/gone.md"})
+        assert reported(found) == [f"{own}/docs/guide.md#gone", f"{own}/gone.md"]
+        assert reported(in_repository(tmp_path, {}, heading_ids="pandoc")) == []
+
+    def test_a_correction_of_a_url_without_marks(self, tmp_path):
+        files = {".git/config": CONFIG.format("https://github.com/o/r"), ".git/HEAD": "ref: refs/heads/main\n", **TREE}
+        text = "see https://github.com/o/r/blob/main/docs/guide.md#GUI_DE!"
+        made = fixed(tmp_path, {**files, "docs/guide.md": "# Gui de", "x/a.md": text}, base_url=None)
+        assert made == {"x/a.md": text.replace("GUI_DE", "gui-de").encode()}
+
     @pytest.mark.parametrize(
         ("page", "reference", "code"),
         [
