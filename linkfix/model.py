@@ -433,6 +433,25 @@ DOCUMENT_KEYWORDS: tuple[str, ...] = (
 )
 
 
+class MarkdownDialect(NamedTuple):
+    """The Markdown that a program reads besides CommonMark and GFM's tables."""
+
+    has_spaces: bool = False
+    """Whether destinations can have spaces, as in Python-Markdown."""
+    in_html: bool = False
+    """Whether the content of elements with the attribute `markdown` is Markdown, as in Python-Markdown."""
+    blocks: tuple[str, ...] = ("!!!", "???", "===")
+    """The marks of blocks of Python-Markdown. Their indented content is text, not code."""
+    has_math: bool = False
+    """Whether `$x$` and `$$x$$` are math, as on GitHub and GitLab."""
+    bare_urls: str = ""
+    """The host and the path of URLs that are links without any mark (GFM §6.9), in lower case; "" for none."""
+
+
+#: The dialect of a program that is not known.
+ANY_DIALECT = MarkdownDialect()
+
+
 class Row(NamedTuple):
     """A row of the vocabulary: a place for a URL, its syntax and its role."""
 

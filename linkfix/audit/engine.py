@@ -8,10 +8,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from posixpath import splitext
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.audit.findings import (
@@ -38,23 +38,27 @@ from linkfix.audit.generators import (
     find_settings,
     find_sources,
 )
+from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
-from linkfix.audit.model import Audit, AuditOptions, Cause, Coverage, Finding, Folder, Hint, PageFacts, sum_coverage
+from linkfix.audit.model import (
+    Audit,
+    AuditOptions,
+    Cause,
+    Coverage,
+    Finding,
+    Folder,
+    FragmentReferences,
+    Hint,
+    PageFacts,
+    sum_coverage,
+)
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
-from linkfix.audit.rule import (
-    AuditedLink,
-    AuditedPage,
-    FragmentStatus,
-    Issue,
-    MissingPath,
-    TreeFacts,
-    TreeRule,
-)
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentStatus, Issue, MissingPath, Rule, TreeFacts, TreeRule
 from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult
+from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import MADE_UP, find_tree_url
 from linkfix.audit.site import (
@@ -66,7 +70,7 @@ from linkfix.audit.site import (
     mounted_folders,
     source_names,
 )
-from linkfix.audit.views import ANY, nav_entries
+from linkfix.audit.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
@@ -206,6 +210,7 @@ def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
         known=frozenset().union(*(one.known for one in results)),
         pages=frozenset(outer.pages).union(folder + name for (folder, _), one in inner.items() for name in one.pages),
         seconds=max(one.seconds for one in results),
+        urls=_urls([(outer.root, outer), *((folder, one) for (folder, _), one in inner.items())]),
     )
 
 
@@ -330,7 +335,7 @@ class _TreeAudit:
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
-        findings += self._redirects_findings({(finding.code, finding.cause) for finding in findings})
+        findings += self._redirects_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
         findings += self._nav_findings()
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
@@ -362,6 +367,7 @@ class _TreeAudit:
             selected=selected_codes(self.options),
             settings=self._settings_used(),
             indexes=self.indexes,
+            repository=self.reader.settings.repository,
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -392,6 +398,7 @@ class _TreeAudit:
         """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
         files = TreeFiles(self.site, self.pages, self.mounts, self.listing.root, self.options.max_size)
         host = HOSTS.get(self.reader.settings.heading_ids)
+        pages = [*pages, *self._redirects_facts()]
         everything = list(self._with_targets(pages))
         check = partial(check_fragments, everything, self.site.numbers, files.scripts, text_of=self._text_of)
         if host is None:
@@ -495,21 +502,40 @@ class _TreeAudit:
         is_selected = selector(self.options.include, self.options.exclude)
         return self.site.redirects is not None and is_selected(self.folder + _REDIRECTS)
 
-    def _redirects_findings(self, known: Container[tuple[str, str]]) -> Iterator[Finding]:
-        """Yield the findings about the targets of redirects that no page uses.
-
-        `known`: the code and the cause of each finding. A used rule has the same finding where a page refers to it.
-        """
+    @cached_property
+    def _redirect_targets(self) -> list[AuditedLink]:
+        """The targets of redirects, as links of the page `_redirects`."""
         site, name = self.site, _REDIRECTS
         if site.redirects is None or not self._judges_redirects():
-            return
+            return []
         url = site.url + name
         document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
-        page, regions = AuditedPage(name, url, document, site), Regions(document)
-        for link in _redirect_links(document, site.redirects):
-            if link.reference.startswith("/") or self.served.layer is Layer.RETRIEVAL:
-                audited = AuditedLink(page, link, site.destination(link.target))
-                yield from self._findings_of_settings(audited, regions, known)
+        page = AuditedPage(name, url, document, site)
+        links = _redirect_links(document, site.redirects)
+        is_known = self.served.layer is Layer.RETRIEVAL
+        judged = (link for link in links if link.reference.startswith("/") or is_known)
+        return [AuditedLink(page, link, site.destination(link.target)) for link in judged]
+
+    def _redirects_facts(self) -> Iterator[PageFacts]:
+        """Yield the facts about `_redirects`, if targets have fragments to look up."""
+        targets = [(one.destination, one.link.target or "") for one in self._redirect_targets]
+        named = [(place, fragment_of(target, place)) for place, target in targets if place.kind in WITH_FRAGMENTS]
+        wanted = {(place.number, fragment.encode()): 1 for place, fragment in named if fragment}
+        if wanted and _REDIRECTS in self.site.numbers:
+            yield PageFacts(_REDIRECTS, 0, 0, media_type="text/plain", fragments=FragmentReferences.of(wanted))
+
+    def _redirects_findings(
+        self, results: Mapping[tuple[int, bytes], FragmentResult], known: Container[tuple[str, str]]
+    ) -> Iterator[Finding]:
+        """Yield the findings about the targets of redirects that no page uses.
+
+        `results`: the results for fragments. `known`: the code and the cause of each finding. A used rule has the same
+        finding where a page refers to it.
+        """
+        targets = self._redirect_targets
+        for regions in [Regions(one.page.document) for one in targets[:1]]:
+            for audited in targets:
+                yield from self._findings_of_settings(audited, regions, known, results)
 
     def _nav_file(self) -> str:
         """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""
@@ -538,13 +564,20 @@ class _TreeAudit:
                     yield one._replace(hint=one.hint and Hint(one.hint.text))  # an entry is relative to the sources
 
     def _findings_of_settings(
-        self, audited: AuditedLink, regions: Regions, known: Container[tuple[str, str]] = ()
+        self,
+        audited: AuditedLink,
+        regions: Regions,
+        known: Container[tuple[str, str]] = (),
+        results: Mapping[tuple[int, bytes], FragmentResult] = {},
     ) -> Iterator[Finding]:
         """Yield the findings about a path in a file of settings, except those that are known."""
-        if audited.destination.kind not in FAILING:
-            return
-        for rule in self.reader.link_rules:
-            issue = rule.check(audited)
+        missing = missing_fragment(audited, results, self.site.files)
+        issues: list[tuple[Rule[Any], Issue | None]] = []
+        if audited.destination.kind in FAILING:
+            issues = [(rule, rule.check(audited)) for rule in self.reader.link_rules]
+        elif missing is not None and missing.status in _REPORTED:
+            issues = [(rule, rule.check(missing)) for rule in self.reader.fragment_rules]
+        for rule, issue in issues:
             if issue is not None and (rule.info.code, issue.cause or audited.link.reference) not in known:
                 hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
                 yield new_finding(audited.page, regions, rule.info, issue._replace(hint=hint), audited.link)
@@ -782,13 +815,19 @@ def audit_sites(
     alone = replace(options, known=frozenset())
     results = [audit(folder, alone, progress=progress) for folder in folders]
     joined = _joined(results, list(folders), options)
-    if all(result.base_layer is Layer.NONE for result in results):
-        return replace(joined, base_url=MADE_UP)
-    urls = tuple(
-        f"{folder}: {'the URL is not known' if result.base_layer is Layer.NONE else hide_passwords(result.base_url)}"
-        for folder, result in zip(folders, results, strict=True)
+    urls = _urls(zip(folders, results, strict=True))
+    unknown = replace(joined, base_url=MADE_UP)
+    return replace(unknown, base_layer=Layer.NONE, base_source="several sites", urls=urls) if urls else unknown
+
+
+def _urls(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
+    """The URLs of sites, as `Audit.urls`: empty if none is known. `sites`: folders with their audits."""
+    known = {place: "" if one.base_layer is Layer.NONE else hide_passwords(one.base_url) for place, one in sites}
+    return (
+        tuple(f"{place}: {url or 'the URL is not known'}" for place, url in known.items())
+        if any(known.values())
+        else ()
     )
-    return replace(joined, base_url=MADE_UP, base_layer=Layer.NONE, base_source="several sites", urls=urls)
 
 
 def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:

@@ -17,7 +17,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import Link
+from linkfix.model import Link, MarkdownDialect
 
 
 class FixedFile(NamedTuple):
@@ -63,14 +63,14 @@ def fix_references(audit: Audit, options: AuditOptions) -> Iterator[FixedFile]:
         if page is None:
             continue
         try:
-            one = _fix_page(page, findings, options)
+            one = _fix_page(page, findings, options, audit.repository.place if audit.repository else "")
         except OSError as error:
             one = FixedFile(name, b"", b"", "", page.path, None, (), error.strerror or str(error), page.root)
         if one.error or one.new != one.old:
             yield one
 
 
-def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) -> FixedFile:
+def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions, bare_urls: str) -> FixedFile:
     old, status, _ = atomic.read(page.file, limit=options.max_size)
     document = Document(
         old,
@@ -78,8 +78,8 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions) ->
         media_type=page.media_type,
         options=replace(options.options, rows=MODULES),
     )
-    # Python-Markdown reads more links than CommonMark. Only those of findings are written.
-    document.python_markdown = document.markdown_in_html = True
+    # Dialects read more links than CommonMark. Only those of findings are written.
+    document.dialect = MarkdownDialect(has_spaces=True, in_html=True, bare_urls=bare_urls)
     wanted: dict[tuple[int, int, str], Finding] = {}
     for finding in findings:
         wanted.setdefault((finding.start, finding.end, finding.reference), finding)

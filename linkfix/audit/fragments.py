@@ -18,6 +18,7 @@ from linkfix.audit.page_document import PageDocument, tags
 from linkfix.audit.repository import Host
 from linkfix.audit.rule import FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
+from linkfix.audit.source_ids import HeadingFacts
 from linkfix.audit.suggestions import IdSuggestions
 from linkfix.display import pluralize
 from linkfix.document.document import Document
@@ -226,8 +227,12 @@ class _TargetPage:
 
     def __init__(self, facts: PageFacts) -> None:
         self.facts = facts
-        self.ids = frozenset(facts.ids.split(b"\0"))
-        self.headings = facts.headings
+        in_html = facts.ids.split(b"\0") if facts.ids else ()
+        self.ids = frozenset(in_html)
+        self.headings: HeadingFacts | None = None
+        if facts.source_ids is not None:
+            made, self.headings = facts.source_ids.make(in_html)
+            self.ids |= made
 
     @cached_property
     def _suggestions(self) -> tuple[IdSuggestions, IdSuggestions]:

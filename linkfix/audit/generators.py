@@ -20,6 +20,7 @@ from linkfix.errors import InvalidBase
 from linkfix.files import atomic
 from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
 from linkfix.lazy import lazy_pattern
+from linkfix.model import ANY_DIALECT
 from linkfix.resolvers import root_url
 
 #: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
@@ -220,6 +221,8 @@ class SourceSettings(NamedTuple):
     """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
     markdown_in_html: bool = True
     """Whether MkDocs may read Markdown in elements with the attribute `markdown`."""
+    blocks: tuple[str, ...] = ANY_DIALECT.blocks
+    """The marks of the blocks that Python-Markdown may read: see `linkfix.model.MarkdownDialect`."""
     has_search: bool = True
     """Whether MkDocs may write the files of a search."""
     excluded: tuple[tuple[str, ...], ...] = ()
@@ -448,8 +451,9 @@ _READING_ATTRIBUTES = frozenset({"attr_list", "extra", "pymdownx.extra"})
 _READING_FOOTNOTES = frozenset({"footnotes", "extra", "pymdownx.extra"})
 _FOOTNOTES = (["footnotes"], ["markdown.extensions.footnotes"])
 
-#: The extensions that read Markdown in HTML.
+#: The extensions that read Markdown in HTML; those that read blocks, each with the mark of its blocks.
 _READING_IN_HTML = frozenset({"md_in_html", "extra", "pymdownx.extra"})
+_READING_BLOCKS = {"admonition": "!!!", "pymdownx.details": "???", "pymdownx.tabbed": "==="}
 _PLAIN_PLUGINS = frozenset({"", "search"})
 
 #: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
@@ -475,12 +479,10 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
     attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
     in_html = not _READING_IN_HTML.isdisjoint(bare)
     footnotes = _mark_of_footnotes(values) if not _READING_FOOTNOTES.isdisjoint(bare) else ""
+    blocks = tuple(mark for name, mark in _READING_BLOCKS.items() if name in bare)
     if extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values:
-        attributes, footnotes, in_html = (
-            attributes or None,
-            footnotes or None,
-            True,
-        )  # there may be more extensions than are listed
+        # There may be more extensions than are listed.
+        attributes, footnotes, in_html, blocks = attributes or None, footnotes or None, True, ANY_DIALECT.blocks
     directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
     directory_urls = directory_urls if isinstance(directory_urls, bool) else None
     links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)
@@ -498,6 +500,7 @@ def _mkdocs_sources(file: _GeneratorFile) -> SourceSettings:
         attributes,
         footnotes,
         in_html,
+        blocks,
         not plugins or not _SEARCH.isdisjoint(plugins),
         _excluded(values),
         str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",

@@ -200,6 +200,15 @@ def is_svg_font(document: PageDocument, link: Link) -> bool:
     return _SVG_FONT.match(document.source.data[link.end : link.end + _AFTER]) is not None
 
 
+#: The reference of a behavior that Internet Explorer has built in: it is no reference to an ID.
+_BUILT_IN = "#default#"
+
+
+def is_built_in_behavior(link: Link) -> bool:
+    """Whether a link is the value of `behavior` for a feature of Internet Explorer: `url(#default#VML)`."""
+    return link.syntax == "css" and link.reference[: len(_BUILT_IN)].lower() == _BUILT_IN
+
+
 class MissingSlashes(NamedTuple):
     """A reference `scheme:rest` with fewer than two slashes, whose scheme has hosts."""
 
@@ -207,7 +216,7 @@ class MissingSlashes(NamedTuple):
     rest: str
     is_base_scheme: bool
     is_host: bool
-    """Whether the beginning of `rest` looks like a host."""
+    """Whether the beginning of `rest` looks like a host. After a slash, this is any name that no file has."""
 
 
 def missing_slashes_of(link: Link) -> MissingSlashes | None:
@@ -219,8 +228,11 @@ def missing_slashes_of(link: Link) -> MissingSlashes | None:
     if len(rest) - len(rest.lstrip("/\\")) >= len("//"):
         return None
     host, slash, _ = rest.lstrip("/\\").partition("/")
+    labels = host.lower().split(".")
+    is_name = len(labels) >= _TWO_LABELS and all(map(_LABEL.fullmatch, labels)) and labels[-1].isalpha()
+    is_plain = is_name and rest.startswith("/") and FILE_SUFFIXES.isdisjoint(labels)
     is_base_scheme = (link.base or "").startswith(f"{scheme}:")
-    return MissingSlashes(scheme, rest, is_base_scheme, is_host(host, is_followed=bool(slash)))
+    return MissingSlashes(scheme, rest, is_base_scheme, is_plain or is_host(host, is_followed=bool(slash)))
 
 
 class InterpretationKind(enum.Enum):

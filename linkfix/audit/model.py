@@ -13,6 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from linkfix.audit.repository import Repository
+from linkfix.audit.source_ids import SourceIds
 from linkfix.constraints import check_fields
 from linkfix.model import HeadingIds, Layer, Options, Wikilinks
 
@@ -203,6 +205,8 @@ class Audit:
     """The settings of site generators that the audit followed, with their files, in words; "" for none."""
     indexes: Sequence[str] = ()
     """The names of the files that the URL of a folder leads to."""
+    repository: Repository | None = None
+    """The repository whose URLs at its host lead to files of the folder; None if they lead to another site."""
     superseded: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """The code of a rule about the whole tree -> the findings that its finding replaces."""
 
@@ -294,17 +298,6 @@ class ModuleFacts(NamedTuple):
     """The text and the base URL of each import map. Empty for a script."""
 
 
-class HeadingFacts(NamedTuple):
-    """The IDs of headings that a correction must not take for certain, and those that replace others."""
-
-    disputed: frozenset[str]
-    """The IDs that not every program makes which may build the page."""
-    not_at_github: frozenset[str]
-    """The IDs in the page's Markdown that GitHub does not make."""
-    explicit: Mapping[str, str]
-    """The ID that a heading would have without its explicit one -> the explicit ID."""
-
-
 @dataclass(frozen=True, slots=True)
 class PageFacts:
     """The facts about one page."""
@@ -320,9 +313,9 @@ class PageFacts:
     If there is a reason, all later fields but `findings` are empty.
     """
     ids: bytes = b""
-    """The IDs and names that fragments can refer to, in UTF-8, separated by NUL."""
-    headings: HeadingFacts | None = None
-    """The facts about the IDs of a Markdown page's headings; None for any other page."""
+    """The IDs and names in HTML that fragments can refer to, in UTF-8, separated by NUL."""
+    source_ids: SourceIds | None = None
+    """The parts that the other IDs of a Markdown page are made of; None for any other page."""
     media_type: str = ""
     encoding: str = ""
     """The name of the encoding that browsers assume, if the page declares none and this is not UTF-8; else ""."""

@@ -7,7 +7,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
-from linkfix.audit.model import HeadingFacts
+from linkfix.audit.source_ids import SourceIds
 from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
 from linkfix.files.media_types import DATA_TYPES
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: The cached properties that depend only on the bytes of a page, and are the same under each of its names.
-_OF_BYTES = frozenset({"reference_index", "ids", "heading_facts", "_marks"})
+_OF_BYTES = frozenset({"reference_index", "ids", "_marks"})
 
 #: The roles of URLs that are resolved against another base than the document's, or depend on more than the base.
 _OTHER_BASES = frozenset({"base", "code", "codebase"})
@@ -77,8 +77,6 @@ class PageDocument(Document[bytes]):
     """Whether MkDocs reads attributes in braces; None if that is not known."""
     footnotes: str | None = None
     """As in `linkfix.audit.generators.SourceSettings`."""
-    heading_facts: HeadingFacts | None = None
-    """The facts about these IDs, once `ids` is known; None for a page that is not Markdown."""
     replace: Callable[[str], str] | None = None
     """A function from a reference to the reference that is judged in its place."""
 
@@ -112,11 +110,11 @@ class PageDocument(Document[bytes]):
 
     @cached_property
     def ids(self) -> tuple[bytes, ...]:
-        """The names that fragments can refer to, decoded, in UTF-8."""
+        """The names in HTML that fragments can refer to, decoded, in UTF-8."""
         encoding = self.source.working
         plain = encoding.name == "utf-8"
         anchors = self.reference_index.anchors
-        if _stand_for_themselves(b"".join(anchors), plain) and self.kind != "markdown":
+        if _stand_for_themselves(b"".join(anchors), plain):
             return tuple(anchors)
         made = []
         for raw in anchors:
@@ -126,8 +124,6 @@ class PageDocument(Document[bytes]):
             if b"&" in one or not (plain or one.isascii()):
                 one = decode(encoding.decode(one)).text.encode("utf-8", "surrogatepass")
             made.append(one.replace(b"\0", b"\xef\xbf\xbd") if b"\0" in one else one)
-        if self.kind == "markdown":
-            made += self._ids_of_markdown(made)
         return tuple(made)
 
     @property
@@ -148,31 +144,17 @@ class PageDocument(Document[bytes]):
         records = (self._record(number) for number in range(self._count()))
         return tuple(one for one in records if one.row.syntax in _NAMES and not data[one.start : one.end].isascii())
 
-    def _ids_of_markdown(self, in_html: Iterable[bytes]) -> list[bytes]:
-        """The IDs of headings and footnotes, and the IDs that attributes set."""
-        from linkfix.markdown.heading_ids import WIKIS, heading_ids, reads_attributes  # few trees have Markdown
+    @property
+    def source_ids(self) -> SourceIds | None:
+        """The parts that the other names are made of; None for a page that is not Markdown."""
+        if self.kind != "markdown":
+            return None
+        from linkfix.markdown.heading_ids import WIKIS  # few trees have Markdown
 
         outline = cast("MarkdownOutline", self._outline)
-        html = {one.decode("utf-8", "replace") for one in in_html}
-        is_mkdocs = self.heading_ids == "mkdocs"
-        is_plain = is_mkdocs and self.reads_attributes is False
         names = outline.names if self.wikilinks and WIKIS[self.wikilinks].reads_links else []
-        stated = outline.ids if reads_attributes(self.heading_ids) and not is_plain else []
-        plain = [one._replace(text=one.raw_text, explicit_id="") for one in outline.headings] if is_mkdocs else []
-        notes = {} if is_mkdocs and self.footnotes == "" else outline.footnotes
-        headings = plain if is_plain else outline.headings
-        made = heading_ids(headings, self.heading_ids, {*stated, *html}, notes, self.footnotes or ":")
-        ids, disputed = {*stated, *made.ids}, set(made.disputed)
-        if is_mkdocs and self.reads_attributes is None:
-            others = heading_ids(plain, self.heading_ids, html).ids
-            disputed |= made.ids ^ others
-            ids |= others
-        self.heading_facts = HeadingFacts(
-            frozenset(disputed.difference(stated, html)),
-            frozenset(made.not_at_github.union(stated) - html),
-            made.explicit,
-        )
-        return [one.encode("utf-8", "replace") for one in sorted(ids.union(names))]
+        headings, stated, notes = outline.headings, outline.ids, outline.footnotes
+        return SourceIds(self.heading_ids, headings, stated, notes, names, self.reads_attributes, self.footnotes)
 
     @property
     def is_generated(self) -> bool:
@@ -218,8 +200,7 @@ class PageDocument(Document[bytes]):
         """The same page under another name."""
         other = super().with_url(url)
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
-        other.wikilinks, other.footnotes = self.wikilinks, self.footnotes
-        other.python_markdown, other.markdown_in_html = self.python_markdown, self.markdown_in_html
+        other.wikilinks, other.footnotes, other.dialect = self.wikilinks, self.footnotes, self.dialect
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

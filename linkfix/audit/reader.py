@@ -19,6 +19,7 @@ from linkfix.audit.generators import NO_SOURCES, SourceSettings
 from linkfix.audit.interpretation import (
     fragment_of,
     interpretation,
+    is_built_in_behavior,
     is_error_page,
     is_for_program,
     is_own_address,
@@ -30,7 +31,7 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding, FragmentReferences, Level, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.repository import Repository
-from linkfix.audit.rule import AuditedLink, AuditedPage, Issue, LinkRule, LinkTraits, PageRule, Rule
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.audit.rules import rules, template_rule
 from linkfix.audit.selection import NO_EXEMPTIONS, Replacements, exemptions
 from linkfix.audit.site import (
@@ -46,7 +47,7 @@ from linkfix.files import atomic
 from linkfix.html.syntaxes.url import SCRIPT_PLACEHOLDER
 from linkfix.kernels.reference_index import PlainReferenceCounts
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, Envelope, Layer, Link, Options, Row
+from linkfix.model import Base, Envelope, Layer, Link, MarkdownDialect, Options, Row
 from linkfix.saved.companions import is_companion
 from linkfix.urls import scheme_of
 
@@ -83,6 +84,8 @@ _FILLED_IN = "with a placeholder for a script"
 
 _SVG_FONT = "a font in SVG, which browsers do not load"
 
+_BUILT_IN = "a behavior that Internet Explorer has built in"
+
 _POSTED = "a form that is sent to a program (POST)"
 
 _OF_ERROR_PAGE = "the own address of an error page"
@@ -104,6 +107,8 @@ def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
         return _IN_ENTRY if document.is_data else _IN_SRCDOC
     if is_svg_font(document, link):
         return _SVG_FONT
+    if is_built_in_behavior(link):
+        return _BUILT_IN
     if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
         return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""
@@ -314,6 +319,9 @@ class Memo:
 #: The rule of a finding that is not yet one of any rule.
 _NO_RULE = RuleInfo("", "", Level.NOTE, "", "")
 
+#: The schemes of heading IDs whose programs read `$x$` as math.
+_WITH_MATH = frozenset({ANY, "github", "gitlab"})
+
 #: The size of the cache of rules by the traits of links.
 _TRAITS_REMEMBERED = 1 << 12
 
@@ -372,6 +380,7 @@ class PageReader:
         #: Whether text fragments are compared with the texts of pages.
         self.reads_texts: bool = any(rule.reads_texts for rule in chosen)
         self.link_rules: list[LinkRule] = [rule for rule in chosen if isinstance(rule, LinkRule)]
+        self.fragment_rules: list[FragmentRule] = [rule for rule in chosen if isinstance(rule, FragmentRule)]
         self._rules_by_traits: dict[LinkTraits, list[LinkRule]] = {}
         about_pages: list[PageRule] = [rule for rule in chosen if isinstance(rule, PageRule)]
         groups = itertools.groupby(about_pages, attrgetter("concerns"))
@@ -461,6 +470,14 @@ class PageReader:
         notes = self._wikilinks
         return view if notes is None or not notes.reads_links else view._replace(notes=notes)
 
+    @cached_property
+    def _dialect(self) -> MarkdownDialect:
+        settings, sources, repository = self.settings, self.settings.sources, self.settings.repository
+        is_mkdocs = self._sources.mkdocs is not None
+        has_math = settings.heading_ids in _WITH_MATH and not is_mkdocs
+        bare_urls = repository.place if repository is not None and not is_mkdocs else ""
+        return MarkdownDialect(is_mkdocs, is_mkdocs and sources.markdown_in_html, sources.blocks, has_math, bare_urls)
+
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
@@ -474,8 +491,7 @@ class PageReader:
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
-        document.python_markdown = self._sources.mkdocs is not None
-        document.markdown_in_html = document.python_markdown and self.settings.sources.markdown_in_html
+        document.dialect = self._dialect
         document.replace = self.replacements.of if self.replacements else None
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns
@@ -561,7 +577,7 @@ class _PageAudit:
             failing=self.failing,
             suffixless=self.suffixless,
             hidden=self.hidden,
-            headings=document.heading_facts,
+            source_ids=document.source_ids,
             is_generated=document.is_generated or self.view.is_of_sphinx(self.file.name),
             modules=self._modules.facts() if self.has_modules or "_modules" in vars(self) else None,
         )
@@ -575,7 +591,7 @@ class _PageAudit:
         if self.reader.replacements:
             replaced = {raw: numbers for raw, numbers in references.items() if self.reader.is_replaced(raw)}
             references = {raw: numbers for raw, numbers in references.items() if raw not in replaced}
-        # Not every program makes the IDs of Markdown: the facts about them decide after all pages were read.
+        # Not every program makes the IDs of Markdown: they decide after all pages were read.
         own = set() if document.kind == "markdown" else set(ids)
         counts = PlainReferenceCounts(self.number, own, memo.is_shared, document.records_before_base)
         counts.count(references, memo.files, plain.unchecked, memo.file_number, plain.learn_external)

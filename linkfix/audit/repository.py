@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from linkfix.files import atomic
 from linkfix.files.folder import git_directory, reason_to_doubt
@@ -66,6 +67,8 @@ _LOCATIONS = (
 #: The part of a URL between the repository and the branch: on GitHub and Gitea, on GitLab (`/-/`), on Bitbucket.
 _SHOWN = lazy_pattern(r"(?:/-)?/(?:blob|tree|raw|blame|edit|commits|src/branch|src|annotate)/(?:refs/heads/)?")
 
+_GITHUB_COM = "github.com/"
+
 _RAW_HOST, _RAW = "raw.githubusercontent.com", lazy_pattern(r"/(?:refs/heads/)?")
 
 
@@ -77,6 +80,12 @@ class Repository(NamedTuple):
     folder: str
     """The path of the audited folder in the work tree, with a final slash; "" for the work tree itself."""
     branches: tuple[str, ...]
+
+    def url_of(self, name: str) -> str:
+        """The URL at which the host shows a file of the audited folder; "" if its form is not known."""
+        if not self.place.startswith(_GITHUB_COM):
+            return ""
+        return f"https://{self.place}/blob/{quote(self.branches[0])}/{quote(self.folder + name)}"
 
     def path_of(self, url: str) -> str | None:
         """The percent-encoded path in the work tree that a URL of the host shows; None for any other URL."""
@@ -95,10 +104,14 @@ class Repository(NamedTuple):
                 return self._after_branch(after[match.end() :])
         return None
 
+    def inner(self, path: str) -> str | None:
+        """The name in the audited folder of a decoded path in the work tree; None outside the folder."""
+        return path[len(self.folder) :] if f"{path}/".startswith(self.folder) else None
+
     def _places(self) -> Iterator[tuple[str, re.Pattern[str]]]:
         yield self.place, _SHOWN
-        host, _, path = self.place.partition("/")
-        if host == "github.com":
+        path = self.place.partition("/")[2]
+        if self.place.startswith(_GITHUB_COM):
             yield f"{_RAW_HOST}/{path}", _RAW
 
     def _after_branch(self, rest: str) -> str | None:

@@ -7,6 +7,7 @@ take more memory than reading a few pages again.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -17,8 +18,7 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import PageReader, why_unchecked
-from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentRule, FragmentStatus, MissingFragment
-from linkfix.audit.rules import rules
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentStatus, MissingFragment
 from linkfix.audit.selection import exemptions
 from linkfix.audit.site import SOURCE_SUFFIXES
 from linkfix.audit.views import WITH_FRAGMENTS
@@ -58,8 +58,6 @@ class SecondPass:
 
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader
-        chosen = [rule for rule in rules() if rule.info.code in reader.settings.codes]
-        self._rules = [rule for rule in chosen if isinstance(rule, FragmentRule)]
 
     def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReader]]:
         return SecondPass, (self._reader,)
@@ -93,7 +91,7 @@ class SecondPass:
                 if missing.source and not _names_source(link.reference):
                     result.recounted[FragmentStatus.FOUND_IN_OTHER_SOURCE.value] += 1
                     continue
-                for rule in self._rules:
+                for rule in self._reader.fragment_rules:
                     issue = rule.check(missing)
                     if issue is None:
                         continue
@@ -122,16 +120,32 @@ class SecondPass:
         if link.target is None or "#" not in link.target:
             return None
         destination, link, site = self._reader.view(page.document).place_of(page.name, link)
-        if destination.kind not in WITH_FRAGMENTS or link.target is None:
-            return None
-        fragment = fragment_of(link.target, destination, directives=self._reader.reads_texts)
-        result = job.results.get((destination.number, fragment.encode()))
-        if result is None:
-            return None
-        files = self._reader.settings.site.files
-        file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
         audited = AuditedLink(page._replace(site=site), link, destination)
-        return MissingFragment(audited, file, unquote(fragment.partition(DIRECTIVES)[0]), *result)
+        files = self._reader.settings.site.files
+        return missing_fragment(audited, job.results, files, directives=self._reader.reads_texts)
+
+
+def missing_fragment(
+    audited: AuditedLink,
+    results: Mapping[tuple[int, bytes], FragmentResult],
+    files: Sequence[str],
+    *,
+    directives: bool = False,
+) -> MissingFragment | None:
+    """The missing fragment of a link; None if the link has none.
+
+    `results`: number of the file and fragment -> result. `files`: the names of the files. `directives`: as in
+    `linkfix.audit.interpretation.fragment_of`.
+    """
+    link, destination = audited.link, audited.destination
+    if destination.kind not in WITH_FRAGMENTS or link.target is None:
+        return None
+    fragment = fragment_of(link.target, destination, directives=directives)
+    result = results.get((destination.number, fragment.encode()))
+    if result is None:
+        return None
+    file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
+    return MissingFragment(audited, file, unquote(fragment.partition(DIRECTIVES)[0]), *result)
 
 
 def _names_source(reference: str) -> bool:

@@ -660,10 +660,14 @@ class Changes(NamedTuple):
 
 def _target_names(audit: Audit, finding: Finding) -> tuple[str, ...]:
     """The possible names of a target in the tree; empty outside the tree."""
-    target = finding.target
-    if target is None or not target.startswith(audit.base_url):
+    target = finding.target or ""
+    name: str | None = None
+    if target.startswith(audit.base_url):
+        name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
+    elif audit.repository is not None and (path := audit.repository.path_of(target)) is not None:
+        name = audit.repository.inner(percent_decode(path))
+    if name is None:
         return ()
-    name = percent_decode(target[len(audit.base_url) :].partition("#")[0].partition("?")[0])
     folder = name.removesuffix("/")
     return name, f"{folder}.html", f"{folder}.md", *(f"{folder}/{index}".lstrip("/") for index in audit.indexes)
 

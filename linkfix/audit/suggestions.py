@@ -236,9 +236,24 @@ class IdSuggestions:
         for table, form, is_proof in zip(self._tables, _forms(fragment), _PROOFS, strict=True):
             same = table.get(form) if form else None
             if same:
-                return same[0], is_proof and len(same) == 1
+                return same[0] if is_proof else self._with_first_word(same[0], fragment), is_proof and len(same) == 1
         found = self._longer(fragment) or self._index.find(fragment)
         return (found[0], False) if found else None
+
+    @cached_property
+    def _by_rest(self) -> dict[str, list[str]]:
+        """The IDs by their part after the first word, which begins with "-"."""
+        found: dict[str, list[str]] = {}
+        for one in self._ids:
+            word, mark, rest = one.partition("-")
+            if word and mark:
+                found.setdefault(mark + rest, []).append(one)
+        return found
+
+    def _with_first_word(self, one: str, fragment: str) -> str:
+        """An ID; for one that begins with "-", where a picture was left out, the only ID that has a word before it."""
+        longer = self._by_rest.get(one, []) if one.startswith("-") and not fragment.startswith("-") else []
+        return longer[0] if len(longer) == 1 else one
 
     def _longer(self, fragment: str) -> list[str]:
         """The only ID that begins with the fragment and a separator: for example, an ID after a title was appended."""
@@ -433,7 +448,7 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     """A reference from the page to a file of the tree, with the query and fragment of the existing reference.
 
     It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder. Absolute is
-    also the URL of a file at the repository's host.
+    also the URL of a file at the repository's host, which a relative reference may lead to.
     """
     reference = audited.link.reference
     site = audited.page.site
@@ -444,13 +459,16 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     if reference.startswith("/"):
         return path + rest
     base = audited.link.base or audited.page.url
-    if reference.startswith(site.origin) or not base.startswith(site.origin):
+    is_elsewhere = not base.startswith(site.origin)
+    if reference.startswith(site.origin):
         return site.origin + path + rest
-    if audited.page.document.decider.resolver.is_absolute_reference(reference):
+    if is_elsewhere or audited.page.document.decider.resolver.is_absolute_reference(reference):
         missing = audited.destination.name.strip("/")
         before, *segments = reference[: len(reference) - len(rest)].rstrip("/").rsplit("/", missing.count("/") + 1)
         if missing and percent_decode("/".join(segments)) == missing:
             return f"{before}/{path.removeprefix(site.prefix)}{rest}"
+    if is_elsewhere:
+        return site.origin + path + rest
     folder = dirname(base[len(site.origin) :].partition("?")[0].partition("#")[0])
     return _relative_path(path, folder or "/") + rest
 

@@ -103,6 +103,8 @@ class View(NamedTuple):
             return LinkPlace(self._named(link), link, self.site)
         if self.mkdocs is not None:
             return self.mkdocs.place_of(name, link)
+        if self.may_leave and excess_dots(link) is not None:
+            link = self._as_shown(name, link)
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
@@ -137,6 +139,12 @@ class View(NamedTuple):
         if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
             return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
         return place
+
+    def _as_shown(self, name: str, link: Link) -> Link:
+        """A link that leads out of the tree, as the host of the repository has it, if it leads to one of its files."""
+        base = self.repository.url_of(name) if self.repository is not None else ""
+        target = _RESOLVER.resolve(base, link.reference).target if base else None
+        return link._replace(base=base, target=target) if target and self.is_own(target) else link
 
     def _aliased(self, link: Link) -> Destination | None:
         """The destination of a reference that begins with an alias of a folder; None for any other reference."""
@@ -380,10 +388,10 @@ def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) 
     path = repository.path_of(url) if url is not None else None
     if path is None:
         return view.destination(url)
-    name = percent_decode(path)
-    if not f"{name}/".startswith(repository.folder):
+    name = repository.inner(percent_decode(path))
+    if name is None:
         return Destination(DestinationKind.AROUND)
-    return hosted.destination(hosted.origin + hosted.url_path(name[len(repository.folder) :]))
+    return hosted.destination(hosted.origin + hosted.url_path(name))
 
 
 def view_of_pages(sources: View, site: Site) -> View:

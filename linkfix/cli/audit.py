@@ -72,22 +72,14 @@ _RULES_OF_PROBLEMS = {
 NEVER = "never"
 
 
-def _split_words(_ctx: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of lists: separated by commas, or given in several options."""
-    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+def _words(text: str) -> tuple[str, ...]:
+    """The words of a list, separated by commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _split_ignored(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The rules of --ignore. Refuses the path of a file, which other tools ignore by an option of this name."""
-    words = _split_words(ctx, parameter, values)
-    path = next((word for word in words if not _PATH_MARKS.isdisjoint(word)), None)
-    if path is not None:
-        message = (
-            f"unknown rule {visible(path)!r}: --ignore takes rules (--list-rules); "
-            f"to hide links to a file: --ignore-target {visible(path)}"
-        )
-        raise click.UsageError(message, ctx)
-    return words
+def _join(_ctx: click.Context, _parameter: click.Parameter, lists: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words of an option that is given several times."""
+    return tuple(word for words in lists for word in words)
 
 
 def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
@@ -143,7 +135,7 @@ NO_INDEX = "none"
 
 def _index_names(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
     """The names of --index; None if the option is not given."""
-    names = _split_words(ctx, parameter, values)
+    names = _join(ctx, parameter, tuple(map(_words, values)))
     wrong = next((name for name in names if "/" in name or name in {".", ".."}), None)
     if values and not names:
         message = f"give the name of a file, or {NO_INDEX!r}."
@@ -183,6 +175,28 @@ class ReplaceOption(ParamType[str]):
         except LinkfixError as error:
             self.fail(str(error).removeprefix(f"replace {value!r}: "), param, ctx)
         return str(value)
+
+
+class RuleCodes(ParamType[tuple[str, ...]]):
+    """Rules, separated by commas, checked when the command line is parsed. At least one is named, except to ignore."""
+
+    name = "codes"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Read the words of a list."""
+        words = _words(str(value))
+        is_ignored = param is not None and param.name == "ignore"
+        path = next((word for word in words if not _PATH_MARKS.isdisjoint(word)), None)
+        if path is not None and is_ignored:  # other tools ignore files by an option of this name
+            message = f"--ignore takes rules (--list-rules); to hide links to a file: --ignore-target {visible(path)}"
+            self.fail(f"unknown rule {visible(path)!r}: {message}", param, ctx)
+        if not (words or is_ignored):
+            self.fail("no rule is named, so none would run: name rules, or leave the option out.", param, ctx)
+        try:
+            codes_matching(words)
+        except UnknownRule as error:
+            self.fail(str(error), param, ctx)
+        return words
 
 
 class TargetPattern(ParamType[str]):
@@ -325,13 +339,21 @@ SELECTION = group(
     FINDINGS,
     click.option(
         "--select",
+        type=RuleCodes(),
         metavar="CODES",
         multiple=True,
-        callback=_split_words,
+        callback=_join,
         help="Use only these rules: codes, prefixes of codes ('LF3') or names, separated by commas. 'all': all rules, "
         "including opt-in rules.",
     ),
-    click.option("--ignore", metavar="CODES", multiple=True, callback=_split_ignored, help="Do not use these rules."),
+    click.option(
+        "--ignore",
+        type=RuleCodes(),
+        metavar="CODES",
+        multiple=True,
+        callback=_join,
+        help="Do not use these rules.",
+    ),
     click.option(
         "--per-file-ignores",
         type=FileCodes(),

@@ -199,7 +199,7 @@ def chosen_files(ctx: click.Context, *, sources: bool = False) -> Iterator[Calla
         click.echo(f"{said}: to read Markdown, give the files themselves as PATH", err=True)
     if patterns and answers == {False}:
         given = " ".join(f"{option} {shlex.quote(one)}" for option, several in patterns.items() for one in several)
-        click.echo(f"no file is chosen by {visible(given)}", err=True)
+        click.echo(f"no file is chosen by {visible(given)}{typed.hint()}", err=True)
     elif answers and (line := typed.line()):
         click.echo(line, err=True)
 

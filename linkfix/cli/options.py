@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -361,16 +361,51 @@ class TypedPatterns:
             for value in ctx.params[name]
         ]
         self._left = [(option, glob, NamePatterns([glob.removeprefix("!")])) for option, glob in typed]
+        folders = ctx.params.get("dir") or ctx.params.get("paths") or ()
+        self._others = [
+            (option, glob, other, NamePatterns([other.removeprefix("!")]))
+            for option, glob in typed
+            for other in _as_patterns(glob, folders)
+        ]
+        #: Option and pattern -> the pattern that was probably meant.
+        self._meant: dict[tuple[str, str], str] = {}
 
     def see(self, name: str) -> None:
         """Note the name of a file, with "/" between folders."""
         if self._left:
             self._left = [row for row in self._left if not row[-1].match(name)]
+        for option, glob, other, patterns in self._others:
+            if (option, glob) not in self._meant and patterns.match(name):
+                self._meant[option, glob] = other
 
     def line(self) -> str:
         """A line about the patterns that matched no name; "" for none."""
         given = visible(" ".join(f"{option} {shlex.quote(glob)}" for option, glob, _ in self._left))
-        return f"no file matches {given}" if given else ""
+        return f"no file matches {given}{self.hint()}" if given else ""
+
+    def hint(self) -> str:
+        """A clause with the patterns that were probably meant by those that matched no name; "" for none."""
+        meant = [
+            f"{option} {shlex.quote(self._meant[option, glob])}"
+            for option, glob, _ in self._left
+            if (option, glob) in self._meant
+        ]
+        return visible(f": did you mean {' '.join(meant)}?") if meant else ""
+
+
+def _as_patterns(path: str, folders: Iterable[str]) -> Iterator[str]:
+    """Yield the patterns that a path may stand for. They have "/" between folders, and begin in one of the folders."""
+    mark = "!" if path.startswith("!") else ""
+    slashed = path.removeprefix("!").replace("\\", "/")
+    if slashed != path.removeprefix("!"):
+        yield mark + slashed
+    if slashed.startswith("./"):
+        yield mark + slashed[1:]
+    for folder in folders:
+        with contextlib.suppress(ValueError):  # no path, or another drive
+            inner = Path(os.path.relpath(slashed, folder)).as_posix()
+            if inner.partition("/")[0] not in {".", ".."}:
+                yield f"{mark}/{inner}"
 
 
 def fields_of(owner: type, parameters: dict[str, Any]) -> dict[str, Any]:

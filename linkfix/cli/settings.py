@@ -25,7 +25,7 @@ from click.core import ParameterSource
 from linkfix.cli import url_advice
 from linkfix.cli.help import ADVANCED, group
 from linkfix.display import MESSAGE_LENGTH, clip, visible
-from linkfix.errors import InvalidBase
+from linkfix.errors import InvalidBase, UnknownRule
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
 from linkfix.lazy import lazy_pattern
@@ -238,6 +238,12 @@ class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
         words = tuple(filter(None, (word.strip() for word in codes.split(","))))
         if not glob or not words:
             self.fail(f"{value!r} is not GLOB:CODE,CODE: write for example 'docs/old/*.html:LF101'.", param, ctx)
+        from linkfix.audit.selection import codes_matching  # only audits have rules
+
+        try:
+            codes_matching(words)
+        except UnknownRule as error:
+            self.fail(str(error), param, ctx)
         return Glob().convert(glob, param, ctx), words
 
 
@@ -545,12 +551,9 @@ def _check_value(
         settings.fail(f"{keys[-1]} must be {expected}, not {given}", *keys)
     texts = [value] if isinstance(value, str) else itertools.chain(value if isinstance(value, dict) else (), *lists)
     for text in texts:
-        if "\0" in text:  # the command line cannot have it either
-            settings.fail(f"{keys[-1]} contains a NUL character: remove it", *keys)
-        if option.name in {*_PATHS, *_FOLDERS} and len(text) > _LONGEST_PATH:
-            settings.fail(
-                f"{keys[-1]} is too long: the limit is {_LONGEST_PATH:,} characters; write a shorter path", *keys
-            )
+        _check_text(settings, option, text, keys)
+    if option.name == "select" and not value:
+        settings.fail("select is an empty list, so no rule would run: name rules, or leave it out", *keys)
     if option.name in _PATHS:
         paths = [settings.path.parent / str(path) for path in (value if isinstance(value, list) else [value])]
         value = [os.path.relpath(path) for path in paths] if option.nargs < 0 else os.path.relpath(paths[0])
@@ -564,6 +567,13 @@ def _check_value(
     if option.name == "root_url" and not settings.doubt:
         _check_root_url(settings, str(value), keys)
     return value
+
+
+def _check_text(settings: _SettingsFile, option: click.Parameter, text: str, keys: tuple[str, ...]) -> None:
+    if "\0" in text:  # the command line cannot have it either
+        settings.fail(f"{keys[-1]} contains a NUL character: remove it", *keys)
+    if option.name in {*_PATHS, *_FOLDERS} and len(text) > _LONGEST_PATH:
+        settings.fail(f"{keys[-1]} is too long: the limit is {_LONGEST_PATH:,} characters; write a shorter path", *keys)
 
 
 def _check_root_url(settings: _SettingsFile, url: str, keys: tuple[str, ...]) -> None:

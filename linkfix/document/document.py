@@ -54,6 +54,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.model import (
+    ANY_DIALECT,
     DOCUMENT_KEYWORDS,
     PROBLEMS,
     Base,
@@ -63,6 +64,7 @@ from linkfix.model import (
     Html,
     Layer,
     Link,
+    MarkdownDialect,
     OptionFields,
     Options,
     Problem,
@@ -133,10 +135,8 @@ class Document(Generic[Html]):
     """
     wikilinks: str = ""
     """The program whose wikilinks are links in Markdown, as in `linkfix.audit.model.AuditOptions`; "" for none."""
-    python_markdown: bool = False
-    """Whether Python-Markdown reads Markdown; as in `linkfix.markdown.page.read_markdown`."""
-    markdown_in_html: bool = False
-    """Whether Python-Markdown reads Markdown in elements with the attribute `markdown`."""
+    dialect: MarkdownDialect = ANY_DIALECT
+    """The dialect of Markdown."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
     _depth = 0
@@ -195,13 +195,7 @@ class Document(Generic[Html]):
             scripting = self.options.scripting == "on"
             is_mdx = self.envelope.media_type == "text/mdx"
             values = row_index(self.options), self._data, self.source.start, self._working, scripting
-            outline = MarkdownOutline(
-                *values,
-                is_mdx=is_mdx,
-                wikilinks=self.wikilinks,
-                python_markdown=self.python_markdown,
-                in_html=self.markdown_in_html,
-            )
+            outline = MarkdownOutline(*values, is_mdx=is_mdx, wikilinks=self.wikilinks, dialect=self.dialect)
             return self._noting_faults(outline)
         data = self._data if self.kind == "html" else b""
         return Outline(row_index(self.options), data, 0, self.options.scripting == "on")

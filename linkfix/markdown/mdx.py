@@ -68,6 +68,8 @@ class Mdx(NamedTuple):
     text: str
     tags: list[tuple[int, int]]
     """The spans of HTML tags, without their expressions, and of comments without markup, in bytes of UTF-8."""
+    expressions: list[int]
+    """The starts of expressions in text, except comments, in ascending order."""
 
 
 def without_jsx(text: str) -> Mdx:
@@ -93,6 +95,7 @@ class _JsxReader:
         self._done = 0
         self._has_text = False
         self._tags: list[tuple[int, int]] = []
+        self._expressions: list[int] = []
 
     def read(self) -> Mdx:
         """Read the whole text."""
@@ -113,14 +116,10 @@ class _JsxReader:
             elif kind == "brace":
                 at = max(at, self._end_of_expression(start))
                 if not self._is_broken:
-                    self._keep_up_to(start)
-                    piece = self._text[start:at]
-                    if piece.startswith("{/*") and "<" not in piece:
-                        self._tags.append((self._size, self._size + len(piece.encode())))
-                    self._replace(start, at)
+                    self._read_expression(start, at)
             elif kind == "tag":
                 at = self._read_tag(match, at)
-        return Mdx("".join([*self._made, self._text[self._done :]]), self._tags)
+        return Mdx("".join([*self._made, self._text[self._done :]]), self._tags, self._expressions)
 
     # Ends; 0 if there is none
 
@@ -153,6 +152,16 @@ class _JsxReader:
                 return piece.end()
         self._is_broken = True
         return 0
+
+    def _read_expression(self, start: int, end: int) -> None:
+        """Leave an expression out."""
+        self._keep_up_to(start)
+        piece = self._text[start:end]
+        if not piece.startswith("{/*"):
+            self._expressions.append(self._size)
+        elif "<" not in piece:
+            self._tags.append((self._size, self._size + len(piece.encode())))
+        self._replace(start, end)
 
     def _read_tag(self, match: re.Match[str], at: int) -> int:
         """Leave a tag out, if it is one; return the end. HTML tags are kept as such."""

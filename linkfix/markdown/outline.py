@@ -15,7 +15,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import WIKIS, Heading, Wiki, wikilink_target
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, TooDeep, read_markdown
-from linkfix.model import Row
+from linkfix.model import ANY_DIALECT, MarkdownDialect, Row
 
 #: The maximum size of a Markdown file, in bytes: nothing interrupts the parser.
 MAX_MARKDOWN = 4 << 20
@@ -48,9 +48,8 @@ class MarkdownOutline:
     `headings`, `ids`, `footnotes`, `is_generated`: see `linkfix.markdown.page.MarkdownPage`. `fault`: a code of
     `linkfix.model.PROBLEMS` if the page is left unchanged, else "". `faults`: codes, byte offsets, and details. BASE
     elements do not count, since it is not known whether they stay in the HTML. `is_mdx`: whether the page is MDX.
-    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `python_markdown`,
-    `in_html`: as in `read_markdown`. `html`: the data with spaces in place of everything but raw HTML and line ends;
-    the data itself if the page is left unchanged.
+    `wikilinks`: a key of `linkfix.markdown.heading_ids.WIKIS`; "" if the page has no wikilinks. `html`: the
+    data with spaces in place of everything but raw HTML and line ends; the data itself if the page is left unchanged.
     """
 
     def __init__(
@@ -63,8 +62,7 @@ class MarkdownOutline:
         *,
         is_mdx: bool = False,
         wikilinks: str = "",
-        python_markdown: bool = False,
-        in_html: bool = False,
+        dialect: MarkdownDialect = ANY_DIALECT,
     ) -> None:
         self.data = data
         self.html: bytes = data
@@ -93,14 +91,7 @@ class MarkdownOutline:
         try:
             plain = _without_front_matter(text.text)
             has_comments = self._wiki is not None and self._wiki.has_comments
-            page = read_markdown(
-                plain,
-                is_mdx=is_mdx,
-                wikilinks=bool(wikilinks),
-                has_comments=has_comments,
-                python_markdown=python_markdown,
-                in_html=in_html,
-            )
+            page = read_markdown(plain, dialect, is_mdx=is_mdx, wikilinks=bool(wikilinks), has_comments=has_comments)
         except ImportError:
             self._leave_alone("extra-needed", "Markdown is read by pyromark: pip install pyromark")
             return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import Heading, names_of_block, names_of_heading
 from linkfix.markdown.mdx import without_indented_code, without_jsx
+from linkfix.model import ANY_DIALECT, MarkdownDialect
 
 if TYPE_CHECKING:
     from pyromark import Markdown
@@ -76,9 +77,18 @@ _FOOTNOTE = lazy_pattern(rb"\[\^([^\[\]\r\n]++)\](:?)")
 #: The marks before and after a comment or display math of Obsidian.
 _ENCLOSING = lazy_pattern(rb"%%|(?<!\\)\$\$")
 
-#: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
-_INDENTING_MARKS = ("!!!", "???", "===")
+#: Math of GitHub and GitLab. A price is none: a word character follows its "$", or a space is before the next one.
+_MATH = lazy_pattern(
+    rb"(?<![\w$\\])(?:\$\$(?:[^$\\\r\n]|\\.|\r?\n(?![ \t>]*+\r?\n))++\$\$"
+    rb"|\$(?![\s$])(?:[^$`\\\r\n]|\\.)++(?<!\s)\$)(?![\w$])"
+)
 
+#: Punctuation after a URL in text; a character reference there, and the longest one in bytes.
+_AFTER_URL = frozenset(bytes([byte]) for byte in b"?!.,:*_~'\"")
+_REFERENCE_AT_END = lazy_pattern(rb"&[A-Za-z0-9]++;\Z")
+_LONGEST_REFERENCE = 40
+
+#: The first lines of admonitions, details and tabs: their indented content is text in MkDocs, and code for CommonMark.
 _INDENTING = lazy_pattern(r"(?m)^([ \t]*+)((?:!!!|\?\?\?\+?|===[!+]{0,2})[ \t]++(?=\S)[^\r\n\"!\[<]*+)([^\r\n]*+)")
 
 #: The beginnings of references. A title without any stays out: an odd backtick in it would change the text after it.
@@ -141,9 +151,7 @@ _RAW_ELEMENTS = frozenset(
 #: The largest indentation of a block of raw HTML, in spaces; the most elements in one another that are followed; and
 #: the most bytes of a line that are read for what is before a block.
 _INDENTATION = 3
-
 _DEEPEST = 1000
-
 _LONGEST_START = 256
 
 #: The most elements in one another in which Markdown is read.
@@ -220,33 +228,31 @@ def _parser(*, wikilinks: bool = False, has_math: bool = False) -> Markdown:
 
 def read_markdown(
     text: str,
+    dialect: MarkdownDialect = ANY_DIALECT,
     *,
     is_mdx: bool = False,
     wikilinks: bool = False,
     has_comments: bool = False,
-    python_markdown: bool = False,
-    in_html: bool = False,
 ) -> MarkdownPage:
     """Read a text. Raises ImportError, TooDeep, and the parser's own exception for what it fails at.
 
     `is_mdx`: whether the text is MDX, whose JSX is left out. `wikilinks`: whether `[[Page]]` is a link.
-    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`. `python_markdown`: whether Python-Markdown reads the
-    text, whose destinations can have spaces. `in_html`: whether it reads the content of elements with the attribute
-    `markdown`.
+    `has_comments`: as in `linkfix.markdown.heading_ids.Wiki`.
     """
     if wikilinks:
         _check_depth(text)
     tags: list[tuple[int, int]] = []
+    expressions: list[int] = []
     if is_mdx:
-        text, tags = without_jsx(text)
-    if in_html and "markdown" in text:
+        text, tags, expressions = without_jsx(text)
+    if dialect.in_html and "markdown" in text:
         text, tags = _without_markdown_tags(text)
-    if any(mark in text for mark in _INDENTING_MARKS):
-        text = _INDENTING.sub(_as_list_item, text)
+    if any(mark in text for mark in dialect.blocks):
+        text = _INDENTING.sub(partial(_as_list_item, dialect.blocks), text)
     parser = _parser(wikilinks=wikilinks, has_math=has_comments)
     if is_mdx:
         text = without_indented_code(text, parser)
-    reader = _EventReader(text, tags)
+    reader = _EventReader(text, tags, expressions)
     events = parser.events_with_range(text)
     if "]:" in text:
         reader.read(reader.with_gaps(events))
@@ -255,8 +261,7 @@ def read_markdown(
         reader.read(events)
     if has_comments:
         reader.leave_comments_out()
-    if python_markdown and "](" in text:
-        reader.add_spaced_links()
+    reader.follow(dialect)
     page = reader.page()
     return page._replace(names=reader.names()) if wikilinks else page
 
@@ -271,12 +276,14 @@ def _check_depth(text: str) -> None:
             raise TooDeep(message)
 
 
-def _as_list_item(match: re.Match[str]) -> str:
+def _as_list_item(marks: tuple[str, ...], match: re.Match[str]) -> str:
     """A line of the same length that begins a list item, so that the indented content belongs to the item.
 
-    Python-Markdown reads the title as Markdown: it stays if it has references.
+    Python-Markdown reads the title as Markdown: it stays if it has references. Blocks with other marks stay.
     """
     indentation, mark, title = match.groups()
+    if not mark.startswith(marks):
+        return match[0]
     title = title if _REFERENCE.search(title) else "x" * len(title.encode())
     return indentation + "-   " + "x" * (len(mark.encode()) - 4) + title
 
@@ -332,8 +339,12 @@ def _is_markdown(name: str, attributes: str) -> bool:
 class _EventReader:
     """A reader of one page's events."""
 
-    def __init__(self, text: str, tags: Iterable[tuple[int, int]] = (), depth: int = 0) -> None:
+    def __init__(
+        self, text: str, tags: Iterable[tuple[int, int]] = (), expressions: Iterable[int] = (), depth: int = 0
+    ) -> None:
         self._data = text.encode()
+        #: The starts of the expressions of MDX that are left out.
+        self._expressions = expressions
         #: The number of open fences around the text.
         self._depth = depth
         self._places = [MarkdownPlace("html", start, end, start) for start, end in tags]
@@ -389,6 +400,34 @@ class _EventReader:
                 if opening:
                     spans.append((start, match.end()))
                 start, opening = match.start(), b"" if opening else match[0]
+        self._leave_out(spans)
+
+    def follow(self, dialect: MarkdownDialect) -> None:
+        """Leave out and add what a dialect reads in another way than CommonMark."""
+        if dialect.has_math and b"$" in self._data:
+            self._leave_math_out()
+        if dialect.has_spaces and b"](" in self._data:
+            self._add_spaced_links()
+        if dialect.bare_urls:
+            self._add_bare_urls(dialect.bare_urls)
+
+    def _leave_math_out(self) -> None:
+        """Leave out the references in math of GitHub and GitLab."""
+        code = self._code, self._literals, self._html
+        matches = (match.span() for match in _MATH.finditer(self._data))
+        self._leave_out([span for span in matches if not any(_is_in(spans, span[0]) for spans in code)])
+
+    def _add_bare_urls(self, place: str) -> None:
+        """Add the URLs of a host that are links without any mark. `place`: the host and the beginning of the path."""
+        links = sorted((one.outer, one.end) for one in self._places)
+        pattern = rb"(?i)(?<![^\s*_~(])https?://" + re.escape(place.encode()) + rb"(?![\w.-])[^\s<]*+"
+        for match in re.finditer(pattern, self._data):
+            start, end = match.span()
+            if not any(_is_in(spans, start) for spans in (self._code, self._literals, self._html, links)):
+                self._places.append(MarkdownPlace("autolink", start, _end_of_bare(self._data, start, end), start))
+
+    def _leave_out(self, spans: list[tuple[int, int]]) -> None:
+        """Leave out the references in spans, which are in order."""
         self._places = [place for place in self._places if not _is_in(spans, place.start)]
         self._unplaced = [place for place in self._unplaced if not _is_in(spans, place)]
 
@@ -411,32 +450,36 @@ class _EventReader:
         Most are text or the ends of blocks: they are passed over in the fewest steps.
         """
         for event, span in events:
-            if "Start" in event:
-                tag, about = _named(event["Start"])
+            if event.__class__ is str:
+                continue
+            name, value = event.popitem()
+            if name == "Start":
+                tag, about = _named(value)
                 if tag in _READ:
                     self._start(tag, about, span["start"], span["end"])
                     if tag in _INLINE:
                         self._read_inline(events)
-            elif not _LEAVES.isdisjoint(event):
-                self._leaf(*_named(event), span["start"], span["end"])
+            elif name in _LEAVES:
+                self._leaf(name, value, span["start"], span["end"])
 
     def _read_inline(self, events: Iterator[tuple[Any, Any]]) -> None:
         """Read the events up to the end of the current heading, link or image."""
         for event, span in events:
-            start, end = span["start"], span["end"]
             name, value = _named(event)
             if self._inline is not None:
                 self._inline.append((name, value))
-            if name == "Start":
-                self._start(*_named(value), start, end)
+            if name == "Text":
+                self._last = span["end"]
+            elif name == "Start":
+                tag, about = _named(value)
+                self._start(tag, about, span["start"], span["end"])
             elif name == "End":
-                self._end(value, start, end)
+                self._end(value, span["start"], span["end"])
                 if not self._open and self._inline is None:
                     return
             else:
-                self._last = end
-                if name != "Text":
-                    self._leaf(name, value, start, end)
+                self._last = span["end"]
+                self._leaf(name, value, span["start"], span["end"])
 
     def _start(self, tag: str, about: Any, start: int, end: int) -> None:
         self._last = start + 1
@@ -528,7 +571,7 @@ class _EventReader:
             at = piece.end()
         return at
 
-    def add_spaced_links(self) -> None:
+    def _add_spaced_links(self) -> None:
         """Add the links and images of Python-Markdown whose destinations have spaces: for CommonMark, they are text."""
         if self._raw_start >= 0:
             self._end_raw(len(self._data))
@@ -739,8 +782,9 @@ class _EventReader:
         found = []
         for mark, pattern, ids in ((b"}", _ATTRIBUTES, _ID.findall), (b")=", _MYST_TARGET, lambda name: [name])):
             for match in pattern.finditer(self._data) if mark in self._data else ():
-                if not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
-                    found += ids(match[1].decode())
+                stated = ids(match[1].decode())
+                if stated and not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
+                    found += stated
         return found
 
     def _footnotes(self) -> dict[str, int]:
@@ -759,7 +803,13 @@ class _EventReader:
         return {label: count for label, count in counts.items() if label in defined}
 
     def _is_generated(self) -> bool:
-        """Whether text that is no code has a template, a snippet, or a directive without an end."""
+        """Whether text that is no code has a template, a snippet, or a directive without an end.
+
+        An expression of MDX in a heading also counts: its value is part of the heading's ID.
+        """
+        spans = [(start, end) for start, end, one in self._headings if not one.explicit_id]
+        if any(_is_in(spans, start) for start in self._expressions):
+            return True
         end = -1
         for match in _GENERATED.finditer(self._data) if any(mark in self._data for mark in _GENERATING) else ():
             if _is_in(self._code, match.end() - 1) or _is_in(self._literals, match.start()):
@@ -781,7 +831,10 @@ def _is_container(event: Any) -> bool:
 
 def _named(event: Any) -> tuple[str, Any]:
     """The name of an event or a tag, and its data."""
-    return (event, None) if event.__class__ is str else next(iter(event.items()))
+    if event.__class__ is str:
+        return event, None
+    [(name, data)] = event.items()
+    return name, data
 
 
 def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
@@ -793,6 +846,22 @@ def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
 def _same(written: str, read: str) -> bool:
     """Whether the destination `written` is the source of the parser's destination `read`."""
     return written == read or unescape(written) == read or unescape(written.replace("\\|", "|")) == read
+
+
+def _end_of_bare(data: bytes, start: int, end: int) -> int:
+    """The end of a URL in text, by GFM §6.9: before punctuation, character references and lone parentheses."""
+    lone = data.count(b")", start, end) - data.count(b"(", start, end)
+    while end > start:
+        last = data[end - 1 : end]
+        reference = _REFERENCE_AT_END.search(data, max(end - _LONGEST_REFERENCE, start), end) if last == b";" else None
+        if reference is not None:
+            end = reference.start()
+        elif last in _AFTER_URL or (last == b")" and lone > 0):
+            lone -= last == b")"
+            end -= 1
+        else:
+            break
+    return end
 
 
 def _heading(events: Sequence[tuple[str, Any]], dialect: str) -> Heading:

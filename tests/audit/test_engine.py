@@ -209,6 +209,18 @@ class TestFontsInSvg:
         assert [one.reference for one in found] == ["f.svg"]
 
 
+@pytest.mark.parametrize("reference", ["#default#VML", "#Default#time2"])
+def test_a_behavior_of_internet_explorer_is_no_reference_to_an_id(tmp_path, reference):
+    found = audited(tmp_path, {"a.html": f"<style>v {{behavior: url({reference})}}</style>"})
+    assert not found.findings
+    assert found.coverage.unchecked == {"a behavior that Internet Explorer has built in": 1}
+
+
+def test_other_references_to_ids_in_css_are_judged(tmp_path):
+    style = "<style>a {mask: url(#default)} b {mask: url(#default-b)}</style><a href='#default%23VML'>a</a>"
+    assert len(audited(tmp_path, {"a.html": style}).findings) == len(("#default", "#default-b", "#default%23VML"))
+
+
 class TestAddressesOfErrorPages:
     HEAD = (
         "<link rel=canonical href=https://site.example/404/><link rel=alternate hreflang=de href=/de/404/>"
@@ -274,6 +286,21 @@ def test_targets_of_unused_redirects_are_judged(tmp_path):
         ("_redirects", 3, 5, "/New/", "LF105"),
         ("a.html", 1, 9, "/used", "LF101"),
     ]
+
+
+def test_fragments_in_targets_of_redirects_are_judged(tmp_path):
+    rules = "/a /#gone\n/b /#there\n/c /other.html#lost 301\n/used /#lost\n/d /#gone\n/e a.txt#x\n/f /none#x\n"
+    files = {"_redirects": rules, "index.html": "<a id=there href=/used>1</a>", "other.html": "", "a.txt": ""}
+    found = audited(tmp_path, files)
+    assert [(one.path, one.line, one.column, one.reference, one.code) for one in found.findings] == [
+        ("_redirects", 1, 4, "/#gone", "LF102"),
+        ("_redirects", 3, 4, "/other.html#lost", "LF102"),
+        ("_redirects", 4, 7, "/#lost", "LF102"),
+        ("_redirects", 5, 4, "/#gone", "LF102"),
+        ("_redirects", 7, 4, "/none#x", "LF101"),
+    ]
+    assert not audited(tmp_path, {}, exclude=("_redirects", "index.html")).findings
+    assert not audited(tmp_path, {}, ignore=("LF1",)).findings
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,12 @@ def reported(found):
     return [reference for *_, reference in told(found)]
 
 
+@pytest.mark.parametrize(("heading_ids", "count"), [("github", 1), ("gitlab", 1), ("any", 1), ("bitbucket", 3)])
+def test_math_has_no_links(tmp_path, heading_ids, count):
+    files = {"a.md": "$$ [m](x) $$ and $[n](y)$ and [a](z)"}
+    assert len(audited(tmp_path, files, heading_ids=heading_ids).findings) == count
+
+
 def in_repository(
     tmp_path, files, url="https://github.com/o/r.git", head="ref: refs/heads/topic\n", folder="", **fields
 ):
@@ -279,6 +285,53 @@ class TestOwnUrls:
         found = in_repository(tmp_path, {**TREE, "docs/a.md": text}, folder="docs")
         assert reported(found) == [f"{own}/docs/gone.md"]
         assert found.coverage.unchecked == {"outside the folder": 2}
+
+    def test_urls_without_marks(self, tmp_path):
+        own = "https://github.com/o/r/blob/main"
+        text = f"see {own}/docs/guide.md#gone, {own}/gone.md. {own}/docs/guide.md https://github.com/o/s/blob/main/gone"
+        found = in_repository(tmp_path, {**TREE, "a.md": text, "b.html": f"<p>{own}/gone.md"})
+        assert reported(found) == [f"{own}/docs/guide.md#gone", f"{own}/gone.md"]
+        assert reported(in_repository(tmp_path, {}, heading_ids="pandoc")) == []
+
+    def test_a_correction_of_a_url_without_marks(self, tmp_path):
+        files = {".git/config": CONFIG.format("https://github.com/o/r"), ".git/HEAD": "ref: refs/heads/main\n", **TREE}
+        text = "see https://github.com/o/r/blob/main/docs/guide.md#GUI_DE!"
+        made = fixed(tmp_path, {**files, "docs/guide.md": "# Gui de", "x/a.md": text}, base_url=None)
+        assert made == {"x/a.md": text.replace("GUI_DE", "gui-de").encode()}
+
+    @pytest.mark.parametrize(
+        ("page", "reference", "code"),
+        [
+            ("README.md", "../../blob/main/docs/guide.md", ""),
+            ("README.md", "../../blob/main/docs/guide.md#gone", "LF102"),
+            ("README.md", "../../blob/main/gone.md", "LF101"),
+            ("README.md", "../../tree/topic/docs", ""),
+            ("README.md", "../../tree/topic/gone", "LF101"),
+            ("README.md", "../../tree/v1/gone", ""),
+            ("README.md", "../../issues/1", ""),
+            ("README.md", "../gone.md", ""),
+            ("docs/README.md", "../../../blob/main/gone.md", "LF101"),
+            ("docs/README.md", "../../blob/main/gone.md", ""),
+        ],
+    )
+    def test_relative_references_lead_there(self, tmp_path, page, reference, code):
+        found = in_repository(tmp_path, {**TREE, page: f"[a]({reference})"}).findings
+        assert [(one.path, one.reference, one.code) for one in found] == [(page, reference, code)] * bool(code)
+
+    @pytest.mark.parametrize(
+        ("written", "meant"),
+        [
+            ("blob/main/docs/giude.md", "blob/main/docs/guide.md"),
+            ("blob/main/docs/guide.md#giude", "blob/main/docs/guide.md#guide"),
+        ],
+    )
+    def test_hints_about_relative_references(self, tmp_path, written, meant):
+        [one] = in_repository(tmp_path, {**TREE, "README.md": f"[a](../../{written})"}).findings
+        assert one.hint.reference == "../../" + meant
+
+    def test_relative_references_at_another_host(self, tmp_path):
+        files = {**TREE, "README.md": "[a](../../blob/main/gone.md)"}
+        assert not in_repository(tmp_path, files, url="https://gitlab.com/o/r.git").findings
 
     @pytest.mark.parametrize("heading_ids", ["mkdocs", "pandoc"])
     def test_are_another_site_for_programs_that_make_pages(self, tmp_path, heading_ids):

@@ -340,6 +340,19 @@ WRONG_IN_NAV = [
 ]
 
 
+def test_a_link_out_of_the_folder_is_told(tmp_path):
+    write(tmp_path, {"mkdocs.yml": "site_url: https://e.example/p/"})
+    [one] = audited(tmp_path / "docs", {"a.md": "[a](../../x/README.md)"}, base_url=None).findings
+    assert one.message == "the reference leads out of the folder of the sources: the site has no page for it"
+    assert (one.cause, one.hint) == ("../../x/README.md", None)
+
+
+def test_the_url_of_the_site_below_its_settings_is_told(tmp_path):
+    files = {"p/mkdocs.yml": "site_url: https://e.example/x/", "p/docs/index.md": "[a](gone.md)"}
+    found = audited(tmp_path, files, base_url=None)
+    assert found.urls == (f"{tmp_path}: the URL is not known", "p/docs/: https://e.example/x/")
+
+
 def in_nav(tmp_path, nav, folder="docs", **options):
     """The findings in the settings of MkDocs."""
     write(tmp_path, {"mkdocs.yml": nav})
@@ -413,6 +426,21 @@ def test_markdown_in_html_is_read_by_an_extension(tmp_path, settings, is_read):
     text = "<div markdown>\n[a](gone.md)\n</div>"
     found = audited(tmp_path / "docs", {"index.md": text}, base_url=None).findings
     assert [(one.line, one.column, one.reference) for one in found] == [(2, 5, "gone.md")] * is_read
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_read"),
+    [
+        ("", False),
+        ("markdown_extensions: [pymdownx.details, admonition]", False),
+        ("markdown_extensions:\n- pymdownx.tabbed:\n    alternate_style: true\n", True),
+        ("markdown_extensions: [toc]\nplugins: [own]", True),
+    ],
+)
+def test_tabs_are_read_by_an_extension(tmp_path, settings, is_read):
+    write(tmp_path, {"mkdocs.yml": settings})
+    found = audited(tmp_path / "docs", {"index.md": '=== "Tab"\n\n    [a](gone.md)\n'}, base_url=None).findings
+    assert [(one.line, one.column, one.reference) for one in found] == [(3, 9, "gone.md")] * is_read
 
 
 def test_destinations_can_have_spaces(tmp_path):
@@ -570,6 +598,7 @@ class TestMixedTree:
             ("site/index.html", "/site/"),
         ]
         assert "docs/ is a site of its own" in found.settings
+        assert found.urls == ()
         assert "site/ is a site of its own" in found.settings
         assert (found.coverage.files, found.coverage.pages) == (7, 5)
         assert found.coverage.left_out == {"not part of the site of MkDocs": 1}

@@ -227,6 +227,8 @@ class TestRefresh:
             ("x", "does not begin with a time"),
             ("url=x", "does not begin with a time"),
             ("5url=x", "';', ',' or a space is missing"),
+            ("0", "the time is 0"),
+            (" 00 ;", "the time is 0"),
             ("0;url=", "URL is empty"),
             ("0; url=''", "URL is empty"),
             ("0;url='x", "is not closed, so the URL extends to the end"),

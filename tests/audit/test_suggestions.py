@@ -139,6 +139,11 @@ class TestIdSuggestions:
             (["chapters"], "chapter", ("chapters", False)),
             (["chapterhouse"], "chapter", None),
             (["a-title"], "a", None),
+            (["-launch", "rocket-launch"], "launch", ("rocket-launch", False)),
+            (["-launch", "rocket-launch"], "-Launch", ("-launch", True)),
+            (["-launch", "rocket-launch"], "%2Dlaunch", ("-launch", True)),
+            (["-launch", "a-launch", "rocket-launch"], "launch", ("-launch", False)),
+            (["-launch", "big-rocket-launch"], "launch", ("-launch", False)),
         ],
     )
     def test_examples(self, ids, fragment, found):

@@ -271,6 +271,8 @@ class TestWrongUse:
             (["site", "--output", "site"], "is not a regular file"),
             (["site", "--write-baseline", "no/b.json"], "b.json' does not exist: create it, or give another name."),
             (["site", "--select", "LF999"], "unknown rule 'LF999'"),
+            (["site", "--select", ""], "no rule is named, so none would run: name rules, or leave the option out"),
+            (["site", "--select", "LF1", "--select", " , "], "no rule is named, so none would run"),
             (["site", "--ignore", "missing-targt"], "missing-target"),
             (["site", "--per-file-ignores", "*.html:LF999"], "unknown rule 'LF999'"),
             (["site", "--per-file-ignores", "*.html"], "'*.html' is not GLOB:CODE,CODE"),
@@ -656,6 +658,20 @@ class TestDiffBase:
         (checkout / "d" / "index.html").unlink()
         assert {path for path, _, _ in audited("--diff-base", "HEAD")} == {"b.html"}
         assert len(audited("--diff-base", "HEAD")) == 2
+
+    def test_a_renamed_file_in_a_url_of_the_repository(self, checkout):
+        self.git("remote", "add", "origin", "https://github.com/o/r")
+        own = "https://github.com/o/r/blob/HEAD/site/"
+        (checkout / "a.md").write_text(f"[c]({own}c%20d.md) [x]({own}x.md)")
+        (checkout / "c d.md").write_text("# C\n\nof the text\n")
+        self.commit("second")
+        assert audited("--diff-base", "HEAD") == []
+        (checkout / "c d.md").rename(checkout / "e.md")
+        self.git("add", "-A")
+        result = run("audit", "site", "--jobs", "1", "--diff-base", "HEAD")
+        assert "a.md:1:5: error LF101" in result.stdout
+        assert "hint: git renamed this file to e.md" in result.stdout
+        assert "x.md" not in result.stdout
 
     def test_a_fragment_that_left_a_changed_file(self, checkout):
         (checkout / "index.html").write_bytes(b'<meta charset="utf-8"><a href="a/page.html#x">x</a>')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -205,6 +206,33 @@ def test_a_pattern_that_matches_no_file_is_named(folder, command):
     assert "no file matches" not in run(*words, "--include", "p.html", "--exclude", "q.html").stderr
     (folder / "linkfix.toml").write_text('exclude = ["x y"]\n')
     assert "no file matches" not in run(*words).stderr
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("./d/q.html", "/d/q.html"),
+        ("./d/", "/d/"),
+        ("d\\q.html", "d/q.html"),
+        (".\\d\\*.html", "/d/*.html"),
+        ("site/d/q.html", "/d/q.html"),
+        ("{}/site/d/q.html", "/d/q.html"),
+        ("./gone.html", ""),
+        ("../site/d/../d", ""),
+        ("{}", ""),
+        ("site", ""),
+        ("!", ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["audit site", "links site"])
+def test_the_right_spelling_of_a_pattern_is_named(folder, pattern, meant, command):
+    site(folder)
+    (folder / "site" / "d").mkdir()
+    (folder / "site" / "d" / "q.html").write_bytes(PAGE)
+    given = pattern.format(folder)
+    said = " ".join(run(*command.split(), "--include", given).stderr.split())
+    assert ("did you mean" in said) == bool(meant)
+    assert f": did you mean --include {shlex.quote(meant)}?" in said or not meant
 
 
 def test_patterns_of_ignored_rules_that_match_no_file_are_named(folder):

@@ -151,6 +151,29 @@ def test_a_mistake_prints_one_message_with_its_position(folder, text, place, mes
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("select = []\n", "2:1", "select is an empty list, so no rule would run: name rules, or leave it out"),
+        ('select = [" "]\n', "2:1", "select: no rule is named, so none would run: name rules, or leave"),
+        ('select = ["LF1", "LF9x"]\n', "2:1", "select: unknown rule 'LF9x'; see --list-rules"),
+        ('\nignore = ["LF999"]\n', "3:1", "ignore: unknown rule 'LF999'; see --list-rules"),
+        ('ignore = ["docs/a.html"]\n', "2:1", "ignore: unknown rule 'docs/a.html': --ignore takes rules"),
+        ('per-file-ignores = {"a" = ["LF999"]}\n', "2:1", "per-file-ignores: unknown rule 'LF999'; see"),
+    ],
+)
+def test_mistakes_in_rules_have_their_position(folder, text, place, message):
+    (folder / "linkfix.toml").write_text("[audit]\n" + text)
+    result = run("audit", ".")
+    assert result.exit_code == 2
+    assert f"linkfix.toml:{place}: {message}" in result.stderr
+
+
+def test_no_rule_has_to_be_ignored(folder):
+    (folder / "linkfix.toml").write_text("[audit]\nignore = []\n")
+    assert run("audit", ".").exit_code == run("audit", ".", "--no-config", "--ignore", "").exit_code == 1
+
+
 def test_a_table_copied_from_pyproject_toml_is_shown_as_it_is_written_here(folder):
     (folder / "linkfix.toml").write_text("[tool.linkfix.audit]\njobs = 1\n")
     assert run("base", "page.html").stderr.endswith("is for pyproject.toml: in this file, write [audit]\n")
@@ -287,7 +310,14 @@ class TestOwnerOfTheFile:
         lines = [f"[{command}]"]
         for name, option in options.items():
             kinds, _ = expected_types(option)
-            known = {"mount": "/a=b", "tree": "/a=b", "replace": "a=b", "charset": "utf-8"}
+            known = {
+                "mount": "/a=b",
+                "tree": "/a=b",
+                "replace": "a=b",
+                "charset": "utf-8",
+                "select": "LF1",
+                "ignore": "LF1",
+            }
             text = known.get(name, "x")
             if isinstance(option.type, click.Choice):
                 text = option.type.choices[0]

@@ -76,7 +76,7 @@ def test_every_indented_byte_keeps_its_place(text):
 
 @given(st.text(st.sampled_from("{}<>/Aa=\"'`é\n -*[]()#\\importx "), max_size=60))
 def test_every_byte_keeps_its_place(text):
-    made, _ = without_jsx(text)
+    made = without_jsx(text).text
     assert len(made.encode()) == len(text.encode())
     assert [at for at, c in enumerate(made.encode()) if c == 10] == [
         at for at, c in enumerate(text.encode()) if c == 10
@@ -110,3 +110,19 @@ def test_no_text_takes_more_than_its_length(piece):
 )
 def test_no_indented_text_takes_more_than_its_length(piece):
     assert_linear(lambda size: lambda: read_markdown(piece * size, is_mdx=True), 500)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_generated"),
+    [
+        ("# {name}", True),
+        ("é\n\nThe {name} of\n==\n", True),
+        ("# a {name} b\n\n## c", True),
+        ("# a\n\n{name} b", False),
+        ("# a {name} {#b}", False),
+        ("# a {/* comment */}", False),
+        ("# `{name}`", False),
+    ],
+)
+def test_an_expression_in_a_heading_makes_its_id(text, is_generated):
+    assert read_markdown(text, is_mdx=True).is_generated is is_generated

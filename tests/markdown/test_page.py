@@ -15,6 +15,7 @@ from support.growth import assert_linear
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.markdown import page as page_module
 from linkfix.markdown import read_markdown
+from linkfix.model import MarkdownDialect
 
 
 def written(text, *kinds):
@@ -189,6 +190,93 @@ def test_indented_content_of_mkdocs(mark):
     assert [heading.text for heading in read_markdown(text).headings] == ["A", "G"]
 
 
+@pytest.mark.parametrize("mark", ["!!!", "???", "==="])
+def test_blocks_that_no_extension_reads(mark):
+    text = f'{mark} "a"\n\n    [b](c)\n'
+    assert len(read_markdown(text, MarkdownDialect(blocks=(mark,))).places) == 1
+    others = tuple({"!!!", "???", "==="} - {mark})
+    assert (
+        read_markdown(text, MarkdownDialect(blocks=others)).places
+        == read_markdown(text, MarkdownDialect(blocks=())).places
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("$$ [m](x) $$", []),
+        ("$$\n[m](x)\n$$\n\n[a](b)", ["b"]),
+        ("a ($[m](x)$) b", []),
+        ("> $$\n> [m](x)\n> $$", []),
+        ("$[m](x)$ [a](b) $y$ [c](d)", ["b", "d"]),
+        ("for $5 a [m](x) or $6 a [y](z)", ["x", "z"]),
+        ("$5 [m](x) $6", ["x"]),
+        ("US$[m](x)$", ["x"]),
+        ("$[m](x)$5", ["x"]),
+        ("\\$[m](x)$ \\$$ [a](b) $$", ["x", "b"]),
+        ("$$ [m](x)\n\n$$ [a](b)", ["x", "b"]),
+        ("`$$` [a](b) `$$` `$` [c](d) `$`", ["b", "d"]),
+        ("$A `x` [a](b)$", ["b"]),
+        ("    $$\n\n[a](b) $$", ["b"]),
+    ],
+)
+def test_references_in_math(text, expected):
+    data = text.encode()
+    page = read_markdown(text, MarkdownDialect(has_math=True))
+    assert [data[place.start : place.end].decode() for place in page.places] == expected
+    assert len(read_markdown(text).places) == text.count("](")
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", ["$", "$$", "$$ a\n", "$a", "$$\n  \n", "$[a](b) ", "$a$ "])
+def test_math_takes_linear_time(unit):
+    def prepare(size):
+        text = "[a](b) " + unit * size
+        return lambda: read_markdown(text, MarkdownDialect(has_math=True))
+
+    assert_linear(prepare, 1000)
+
+
+OWN = "https://github.com/o/r"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("é {}/blob/main/a.md.", ["{}/blob/main/a.md"]),
+        ("({}/a) and *{}/b*", ["{}/a", "{}/b"]),
+        ("{}/a_(b) ({}/c_(d))", ["{}/a_(b)", "{}/c_(d)"]),
+        ("{}/a)!) {}/b&amp;&quot; {}/c;", ["{}/a", "{}/b", "{}/c;"]),
+        ("{}", ["{}"]),
+        ("{}.git {}-old/a {}s/b", []),
+        ("HTTPS://GitHub.com/O/R/a", ["HTTPS://GitHub.com/O/R/a"]),
+        ('see:{}/a x{}/b "{}/c', []),
+        ("`{}/a` <{}/b>", ["{}/b"]),
+        ("```\n{}/a\n```\n\n    {}/b\n", []),
+        ("[{}/a](b)", ["b"]),
+        ("[x]: {}/a\n\n[x]", ["{}/a"]),
+        ("https://github.com/o/other/a https://h.example/{}", []),
+        ("<p>\n{}/a\n</p>", []),
+    ],
+)
+def test_bare_urls_of_one_place(text, expected):
+    text = text.replace("{}", OWN)
+    places = read_markdown(text, MarkdownDialect(bare_urls="github.com/o/r")).places
+    found = [text.encode()[one.start : one.end].decode() for one in places if one.kind != "html"]
+    assert found == [one.replace("{}", OWN) for one in expected]
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", ["!", ")", "(", ";", "&a;", "&", ")!", f" {OWN}/", f"[{OWN}/a](b) "])
+def test_bare_urls_take_linear_time(unit):
+    def prepare(size):
+        text = f"{OWN}/" + unit * size
+        return lambda: read_markdown(text, MarkdownDialect(bare_urls="github.com/o/r"))
+
+    assert_linear(prepare, 1000)
+
+
 def of_python_markdown(text, *extensions):
     """The references of links and images in the HTML of Python-Markdown."""
     html = markdown.markdown(text, extensions=extensions)
@@ -220,7 +308,9 @@ SPACED = [
 
 @pytest.mark.parametrize("text", SPACED)
 def test_destinations_with_spaces_are_those_of_python_markdown(text):
-    places = [one for one in read_markdown(text, python_markdown=True).places if one.kind in {"link", "image"}]
+    places = [
+        one for one in read_markdown(text, MarkdownDialect(has_spaces=True)).places if one.kind in {"link", "image"}
+    ]
     expected = of_python_markdown(text)
     if text.startswith("[!["):  # the image in a link comes after it in the HTML
         expected.reverse()
@@ -253,13 +343,13 @@ IN_HTML = [
 
 @pytest.mark.parametrize("text", IN_HTML)
 def test_markdown_in_html_is_that_of_python_markdown(text):
-    places = [one for one in read_markdown(text, in_html=True).places if one.kind == "link"]
+    places = [one for one in read_markdown(text, MarkdownDialect(in_html=True)).places if one.kind == "link"]
     assert [source(text, place) for place in places] == of_python_markdown(text, "md_in_html")
 
 
 def test_tags_around_markdown_keep_their_references_and_ids():
     text = "é\n\n<div markdown id=x style='background:url(a)'>\n## H\n</div>\n"
-    page = read_markdown(text, in_html=True)
+    page = read_markdown(text, MarkdownDialect(in_html=True))
     assert [source(text, one) for one in page.places] == ["<div markdown id=x style='background:url(a)'>"]
     assert [one.text for one in page.headings] == ["H"]
 
@@ -272,7 +362,7 @@ def test_tags_around_markdown_keep_their_references_and_ids():
 def test_links_of_python_markdown_take_linear_time(unit):
     def prepare(number):
         text = "<p markdown>\n" + unit * number
-        return lambda: read_markdown(text, python_markdown=True, in_html=True)
+        return lambda: read_markdown(text, MarkdownDialect(has_spaces=True, in_html=True))
 
     assert_linear(prepare, 1000)
 

@@ -79,8 +79,10 @@ def _is_coloured(out: TextIO) -> bool:
 
 
 def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
-    found = [one for one in families(audit) if one.level is not Level.NOTE or _is_selected(audit, one.causes[0])]
-    notes = list(_notes(audit, paint))
+    found = [
+        one for one in families(audit) if full or one.level is not Level.NOTE or _is_selected(audit, one.causes[0])
+    ]
+    notes = [] if full else list(_notes(audit, paint))
     sizes = pluralize(groups := len(found) + len(notes), unit(audit, groups))
     blocks = [
         *_families(audit, found, sizes, paint, full=full),

@@ -101,6 +101,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", Level.WARNING
+    if destination.name.startswith("../"):
+        message = "the reference leads out of the folder of the sources: the site has no page for it"
+        return Issue(message, cause=destination.name, level=level)
     if folder and folder not in site.numbers:
         return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), f"{folder}/", level=level)
     return Issue(f"the site has no such file{more}", suggest_file(audited), destination.name, level=level)

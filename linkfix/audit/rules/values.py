@@ -62,6 +62,10 @@ def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
 
         <meta http-equiv="refresh" content="0; url='other.html">
 
+    Fails::
+
+        <meta http-equiv="refresh" content="0">
+
     Passes::
 
         <meta http-equiv="refresh" content="0; url=other.html">
@@ -93,7 +97,8 @@ def _refresh_fault(text: str) -> str:
         return "the refresh is ignored: after the time, ';', ',' or a space is missing"
     found = find_in_refresh(text)
     if not found:
-        return ""
+        is_at_once = not time[0].strip("\t\n\f\r 0")
+        return "the time is 0 and there is no URL, so the page reloads itself again and again" if is_at_once else ""
     start, _, url = found[0][:3]
     quote = text[:start].rstrip()[-1:]
     if quote in _QUOTES and quote not in text[start:]:

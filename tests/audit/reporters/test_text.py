@@ -12,7 +12,7 @@ from linkfix import Layer
 from linkfix.audit import Coverage, Hint, Level, RuleInfo
 from linkfix.display import visible
 
-PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning) (?P<code>LF\d+) ")
+PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning|note) (?P<code>LF\d+) ")
 
 
 def places(text):
@@ -144,7 +144,7 @@ def test_a_full_report_has_every_place():
     audit = many(2_000)
     text = report("text", audit, full=True)
     told = {(match["path"], int(match["line"])) for match in places(text)}
-    assert told == {(f"site/{one.path}", one.line) for one in audit.findings if one.level != "note"}
+    assert told == {(f"site/{one.path}", one.line) for one in audit.findings}
     assert "--full" not in text
 
 
