@@ -28,13 +28,13 @@ from linkfix.constraints import check
 from linkfix.containers.part import Limits
 from linkfix.containers.warc import WarcDocument, WarcReader, record_offset
 from linkfix.containers.warc_records import Unit, WarcRecord
-from linkfix.containers.window import Window
 from linkfix.document.budget import Budget, LinksTooLarge, OverBudget
 from linkfix.document.decide import validate
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding, to_utf8
 from linkfix.errors import InvalidBase, InvalidOption
 from linkfix.files.media_types import HEADER, DeclaredType, extract_mime_type
+from linkfix.files.window import Window
 from linkfix.kernels.columns import LinkColumns
 from linkfix.kernels.link_table import links_size
 from linkfix.model import DOCUMENT_KINDS, MARKUP_TYPES, PROBLEMS, Envelope, OptionFields, Options, Problem

@@ -18,7 +18,7 @@ from linkfix.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
-    from linkfix.containers.window import Window
+    from linkfix.files.window import Window
 
 __all__ = [
     "CONTAINERS",
@@ -64,6 +64,6 @@ if not TYPE_CHECKING:
         __name__,
         {
             "linkfix.containers.http_body": "BodyFault HeaderBlock decode_body",
-            "linkfix.containers.window": "Window",
+            "linkfix.files.window": "Window",
         },
     )

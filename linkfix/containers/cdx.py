@@ -16,8 +16,9 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.digests import digest, digest_fits, digest_key, renew_digest
+from linkfix.containers.pieces import join_pieces
 from linkfix.containers.warc_records import Gzip
-from linkfix.containers.window import Window, join_pieces
+from linkfix.files.window import Window
 from linkfix.urls import excerpt
 
 #: The maximum size of a block of an index, and of a line, in bytes. Blocks usually have 3,000 lines.

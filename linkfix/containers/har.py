@@ -31,17 +31,10 @@ from linkfix.containers.part import (
     container_problem,
     ignore_count,
 )
-from linkfix.containers.window import (
-    NotBase64,
-    Window,
-    WindowEdit,
-    decode_base64,
-    encode_base64,
-    join_pieces,
-    open_window,
-)
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
+from linkfix.files.window import Window, WindowEdit, open_window
 from linkfix.html.syntaxes.json_data import InvalidJson
 from linkfix.model import Envelope
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from typing import NamedTuple
 
 from linkfix.containers.digests import digest
-from linkfix.containers.window import inflate, join_pieces, read_stream, split_pieces
+from linkfix.containers.pieces import inflate, join_pieces, read_stream, split_pieces
 from linkfix.files.media_types import is_binary
 from linkfix.html.vocabulary import ANY_FIELD
 from linkfix.lazy import lazy_pattern

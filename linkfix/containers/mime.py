@@ -21,7 +21,6 @@ from linkfix.containers.mime_entities import Entity, header_part, parse_url, sca
 from linkfix.containers.mime_transfer import TRANSFER_ENCODINGS
 from linkfix.containers.mime_writing import MessageWriter, sealed_content
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, ignore_count
-from linkfix.containers.window import Window, WindowEdit, WindowPositions, WindowSpan, open_window
 from linkfix.document.base import document_url, fallback_base
 from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
@@ -30,6 +29,7 @@ from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE
 from linkfix.files.media_types import HEADER, DeclaredType, MimeType
+from linkfix.files.window import Window, WindowEdit, WindowPositions, WindowSpan, open_window
 from linkfix.model import HEADER_TYPE, PROBLEMS, BaseSource, Candidate, Envelope, Layer, Options, Problem, StatedBase
 from linkfix.urls import without_fragment
 

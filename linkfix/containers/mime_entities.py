@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.mime_transfer import IDENTITY
 from linkfix.containers.part import Limits, Part, Report
-from linkfix.containers.window import Window
+from linkfix.files.window import Window
 from linkfix.html.syntaxes.header_field import read_url
 from linkfix.html.vocabulary import FALLBACK_ENCODING, HEADER_FIELDS
 from linkfix.model import HEADER_TYPE, Envelope

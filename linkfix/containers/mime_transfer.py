@@ -16,16 +16,8 @@ from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from linkfix.comparison import common_prefix
-from linkfix.containers.window import (
-    NotBase64,
-    Window,
-    WindowSpan,
-    decode_base64,
-    encode_base64,
-    split_lines,
-    split_pieces,
-    whole_lines,
-)
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, split_lines, split_pieces, whole_lines
+from linkfix.files.window import Window, WindowSpan
 
 # A diff of bytes in linear time. It finds small changes, but not always the smallest. Memory holds no copy of the data.
 

@@ -22,7 +22,8 @@ from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, HeaderBlock
 from linkfix.containers.mime_entities import Entity
 from linkfix.containers.mime_transfer import IDENTITY, TRANSFER_ENCODINGS, to_quoted_printable
 from linkfix.containers.part import Report
-from linkfix.containers.window import Window, WindowEdit, WindowSpan, count_lines, split_lines
+from linkfix.containers.pieces import count_lines, split_lines
+from linkfix.files.window import Window, WindowEdit, WindowSpan
 from linkfix.html.vocabulary import ANY_FIELD
 
 # Signatures of mail, and the bytes of a message that they cover. Nothing is verified, because the keys are elsewhere.

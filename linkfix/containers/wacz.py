@@ -27,8 +27,8 @@ from linkfix.containers.formats import CONTAINERS
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
-from linkfix.containers.window import Slice, Window
 from linkfix.containers.zipped import Damage, Directory, read_directory
+from linkfix.files.window import Slice, Window
 from linkfix.model import Envelope, Problem
 from linkfix.urls import excerpt
 

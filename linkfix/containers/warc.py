@@ -47,9 +47,9 @@ from linkfix.containers.warc_revisits import (
     renew_header,
 )
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
-from linkfix.containers.window import Window, WindowEdit
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
+from linkfix.files.window import Window, WindowEdit
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
 

@@ -21,7 +21,8 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, cast
 
 from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.part import Allowance, Report
-from linkfix.containers.window import Slice, Window, split_pieces
+from linkfix.containers.pieces import split_pieces
+from linkfix.files.window import Slice, Window
 from linkfix.lazy import lazy_pattern
 
 # The compressed members that a WARC file consists of: gzip's (RFC 1952) and Zstandard's frames (RFC 8878).

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 from xml.parsers import expat
 
-from linkfix.containers.window import split_pieces
+from linkfix.containers.pieces import split_pieces
 from linkfix.html.xml_outline import AttributeDefaults
 
 #: The maximum size of a file, in bytes.

@@ -21,7 +21,8 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.formats import ZIP
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
-from linkfix.containers.window import Window, WindowEdit, inflate, join_pieces, split_pieces
+from linkfix.containers.pieces import inflate, join_pieces, split_pieces
+from linkfix.files.window import Window, WindowEdit
 from linkfix.model import Envelope
 
 # The central directory of a zip archive: the offsets of its members, and the fields to update when members move.

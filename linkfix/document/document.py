@@ -613,9 +613,8 @@ class Document(Generic[Html]):
                 text_plain,
                 ByteSpans(self._working.has_ascii_trails),
                 lambda number: self._edits(number, counts),
-                self.records_before_base if self.document_base.start >= 0 else 0,
             )
-            splicer.run(outline)
+            splicer.run(outline, self.records_before_base if self.document_base.start >= 0 else 0)
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -686,7 +685,17 @@ class Document(Generic[Html]):
         is_wide = isinstance(self.source.html, str) and not data.isascii()
         room = sys.maxsize if self.budget is None else self.budget.left
         positions = self.positions if places else None
-        columns = LinkColumns(data, positions, self._finder.element_at, self._note, is_wide, room)
+        columns = LinkColumns(
+            data,
+            positions,
+            self._finder.element_at,
+            self._note,
+            self._links_of,
+            self._link_of_url,
+            self._link_of_part,
+            is_wide,
+            room,
+        )
         outline = self._outline if self.kind == "html" else None
         first = self._count() if outline is None else self.records_before_base
         for number in range(first):
@@ -694,7 +703,7 @@ class Document(Generic[Html]):
                 columns.add(link)
         if isinstance(outline, Outline):
             several, plain = ByteSpans(self._working.has_ascii_trails), self.decider.plain_links()
-            columns.gather(outline, plain, several, self._links_of, self._link_of_url, self._link_of_part, first)
+            columns.gather(outline, plain, several, first)
         self._references_seen = True
         return columns
 

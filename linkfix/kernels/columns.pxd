@@ -1,25 +1,22 @@
 cimport cython
 
 from linkfix.kernels.byte_spans cimport ByteSpans
-from linkfix.kernels.bytesearch cimport find_byte, lacks_references
-from linkfix.kernels.constants cimport (
-    AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SPACE_CHARACTER, SRCSET, URL,
-)
+from linkfix.kernels.bytesearch cimport find_byte
+from linkfix.kernels.constants cimport AMPERSAND, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.memory cimport ascii_text, grown_longs, longs, new_link, new_longs, prefixed_text
-from linkfix.kernels.outline cimport FOREIGN, TEXT, WIDTH, Outline
+from linkfix.kernels.outline cimport TEXT, Outline
 from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP, PlainReferences
 from linkfix.kernels.positions cimport CodePoints, Positions
 from linkfix.kernels.tokenizer cimport CLASS, ENDS_TAG_NAME
+from linkfix.kernels.visitor cimport RecordVisitor
 
 cdef object Link
 cdef Py_ssize_t LINK_WIDTH, LONGEST
 cdef int LOWER_H
 
-@cython.final
-cdef class LinkColumns:
-    cdef bytes data
+cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
-    cdef object element_at, note, base
+    cdef object element_at, note, base, links_of, decide_url, decide_part
     cdef bint counts_code_points
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
@@ -27,58 +24,43 @@ cdef class LinkColumns:
     cdef long long *cells
     cdef readonly list others
     cdef list heads
-    cdef PlainReferences values, texts
     cdef dict memo, names
     cdef Py_ssize_t named_at
     cdef str named
 
     cpdef object add(self, object link)
 
-    @cython.locals(
-        data=bytes, cells=cython.p_longlong, kinds=cython.p_int, number=Py_ssize_t, at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, link=object, is_read=bint,
-    )
-    cpdef object gather(
-        self, Outline outline, object plain, ByteSpans several, object links_of, object decide_url, object decide_part,
-        Py_ssize_t first,
-    )
+    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t first)
+
+    @cython.locals(data=bytes, is_local=bint, verdict=Py_ssize_t, value=bytes)
+    cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(before=Py_ssize_t)
+    cdef bint on_several(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, verdict=Py_ssize_t, value=bytes)
+    cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(link=object)
+    cdef int on_other(self) except -1
+
+    @cython.locals(key=tuple, known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
+    cdef int _remember(self, Py_ssize_t start, bytes value, object decide) except -1
 
     @cython.locals(
-        data=bytes, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, is_local=bint,
-        verdict=Py_ssize_t, value=bytes,
+        values=PlainReferences, texts=PlainReferences, target=bytes, reference=str, head=tuple, end=Py_ssize_t,
+        tag_start=Py_ssize_t, url=str,
     )
-    cdef int _push_url(self, int kind, Py_ssize_t number, Outline outline, object decide) except -1
-
-    @cython.locals(
-        data=bytes, cells=cython.p_longlong, at=Py_ssize_t, row=int, start=Py_ssize_t, end=Py_ssize_t,
-        tag_start=Py_ssize_t, bits=int, plain=PlainReferences, count=Py_ssize_t, before=Py_ssize_t,
-        spans=cython.p_longlong, verdict=Py_ssize_t, stands_for_itself=bint, value=bytes,
-    )
-    cdef bint _push_several(
-        self, int kind, Py_ssize_t number, Outline outline, ByteSpans several, object decide
-    ) except -1
-
-    @cython.locals(known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
-    cdef int _remember(
-        self, Py_ssize_t number, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start, object decide
-    ) except -1
-
-    @cython.locals(
-        values=PlainReferences, texts=PlainReferences, target=bytes, reference=str, head=tuple, end=Py_ssize_t, url=str
-    )
-    cdef bint _remember_edited(
-        self, int row, Py_ssize_t start, bytes value, Py_ssize_t tag_start
-    ) except -1
+    cdef bint _remember_edited(self, Py_ssize_t start, bytes value) except -1
 
     @cython.locals(data=bytes, verdict=Py_ssize_t)
     cdef Py_ssize_t _verdict(self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(positions=Positions, line=Py_ssize_t, column=Py_ssize_t)
-    cdef int _push_at(
-        self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, Py_ssize_t verdict
-    ) except -1
+    cdef int _push(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t verdict) except -1
 
     @cython.locals(at=Py_ssize_t)
-    cdef int _push(
+    cdef int _put(
         self, int row, Py_ssize_t start, Py_ssize_t end, Py_ssize_t tag_start, Py_ssize_t line, Py_ssize_t column,
         Py_ssize_t verdict,
     ) except -1

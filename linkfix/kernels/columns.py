@@ -19,24 +19,14 @@ from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.plain import PlainReferences
 from linkfix.kernels.positions import CodePoints, Positions
+from linkfix.kernels.visitor import RecordVisitor
 from linkfix.model import Link
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import find_byte, lacks_references
-    from linkfix.kernels.constants import (
-        AMPERSAND,
-        ANCHOR,
-        CSS,
-        LESS_THAN,
-        LOCAL_URL,
-        NUMBER_SIGN,
-        REFRESH,
-        SPACE_CHARACTER,
-        SRCSET,
-        URL,
-    )
+    from linkfix.kernels.bytesearch import find_byte
+    from linkfix.kernels.constants import AMPERSAND, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.kernels.memory import ascii_text, grown_longs, longs, new_link, new_longs, prefixed_text
-    from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
+    from linkfix.kernels.outline import TEXT
     from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PREFIX, RESOLVE, SKIP
     from linkfix.kernels.tokenizer import CLASS, ENDS_TAG_NAME
 
@@ -65,7 +55,7 @@ class PlainLinks(NamedTuple):
     """The plain references as text, with the prefixes of targets."""
 
 
-class LinkColumns:
+class LinkColumns(RecordVisitor):
     """The links of a document, in document order: `cells[i * LINK_WIDTH:]` for i in range(count). Offsets are in bytes.
 
     `others`: links that numbers cannot describe, or that share their texts with other links.
@@ -77,19 +67,27 @@ class LinkColumns:
         positions: Positions | None,
         element_at: Callable[[int, str], str],
         note: Callable[[str, int, str], None],
+        links_of: Callable[[int], list[Link]],
+        decide_url: Callable[[int, int, bytes], Link],
+        decide_part: Callable[[int, int, bytes], Link],
         counts_code_points: bool,
         room: int,
     ) -> None:
         """`positions`: converts offsets to lines and columns; None if they are not needed. `element_at`: returns the
         name of the element at the offset of its tag, in a namespace. `note`: receives the problem, the offset and the
-        text of a reference that was decided before. `counts_code_points`: `data` is a text in UTF-8, and the offsets of
-        its `Link`s count code points. `room`: the maximum total length of the targets made here, in characters; other
-        links are decided one by one.
+        text of a reference that was decided before. `links_of`: returns the links of a record. `decide_url`: returns
+        the link of a record whose value is one URL, without line and column. It receives the record, the start of the
+        value, and its bytes. `decide_part`: the same for a URL in ASCII that is one of several. All three note
+        problems. `counts_code_points`: `data` is a text in UTF-8, and the offsets of its `Link`s count code points.
+        `room`: the maximum total length of the targets made here, in characters; other links are decided one by one.
         """
-        self.data = data
+        super().__init__(data)
         self.positions: Positions | None = positions
         self.element_at = element_at
         self.note = note
+        self.links_of = links_of
+        self.decide_url = decide_url
+        self.decide_part = decide_part
         self.counts_code_points: bool = counts_code_points
         self.room: int = room
         self.count: int = 0
@@ -101,8 +99,6 @@ class LinkColumns:
         self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
-        self.values: PlainReferences | None = None
-        self.texts: PlainReferences | None = None
         self.names: dict[tuple[str, bytes], str] = {}
         self.named_at: int = -1
         self.named: str = ""
@@ -110,129 +106,88 @@ class LinkColumns:
     def add(self, link: Link) -> None:
         """Add a link; its offsets are in bytes."""
         self.others.append(link)
-        self._push(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
+        self._put(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
 
-    def gather(
-        self,
-        outline: Outline,
-        plain: PlainLinks | None,
-        several: ByteSpans,
-        links_of: Callable[[int], list[Link]],
-        decide_url: Callable[[int, int, bytes], Link],
-        decide_part: Callable[[int, int, bytes], Link],
-        first: int,
-    ) -> None:
+    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, first: int) -> None:
         """Add the links of an outline of the same data, from record `first` on.
 
         `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
-        several. `links_of`: returns the links of a record. `decide_url`: returns the link of a record whose value is
-        one URL, without line and column. It receives the record, the start of the value, and its bytes. `decide_part`:
-        the same for a URL in ASCII that `several` found. All three functions note problems.
+        several.
         """
         if plain is not None:
             self.base = plain.base
             self.values = plain.values
             self.texts = plain.texts
+        self.several = several
         self.heads = outline.index.heads
         self._reserve(outline.count)
-        data = self.data
-        cells = outline.cells
-        kinds = outline.index.kinds
-        number = first
-        while number < outline.count:
-            at = number * WIDTH
-            kind = kinds[cells[at]]
-            start = cells[at + 1]
-            end = cells[at + 2]
-            if (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
-                self._push_url(kind, number, outline, decide_url)
-            elif kind != ANCHOR and (kind != CSS or not lacks_references(data, start, end)):
-                is_read = kind in (CSS, SRCSET, REFRESH)
-                if not is_read or not self._push_several(kind, number, outline, several, decide_part):
-                    for link in links_of(number):
-                        self.add(link)
-            number += 1
+        self.visit(outline, first)
 
-    def _push_url(self, kind: int, number: int, outline: Outline, decide: Callable[[int, int, bytes], Link]) -> None:
+    def on_url(self, start: int, end: int) -> None:
         """Add the link of an attribute's value that is one URL."""
         data = self.data
-        at = number * WIDTH
-        row = outline.cells[at]
-        start = outline.cells[at + 1]
-        end = outline.cells[at + 2]
-        tag_start = outline.cells[at + 3]
-        is_local = kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+        is_local = self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
         verdict = RESOLVE
         if start == end:
-            if self.values is not None and self.heads[row][3] == "hyperlink":
+            if self.values is not None and self.heads[self.row][3] == "hyperlink":
                 verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
         elif not is_local:
             verdict = self._verdict(self.values, start, end)
         if verdict != RESOLVE:
-            self._push_at(row, start, end, tag_start, verdict)
+            self._push(start, end, verdict)
         else:
             value = data[start:end]
-            if is_local or not self._remember_edited(row, start, value, tag_start):
-                self._remember(number, row, start, value, tag_start, decide)
+            if is_local or not self._remember_edited(start, value):
+                self._remember(start, value, self.decide_url)
 
-    def _push_several(
-        self, kind: int, number: int, outline: Outline, several: ByteSpans, decide: Callable[[int, int, bytes], Link]
-    ) -> bool:
+    def on_several(self, start: int, end: int) -> bool:
         """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
-        data = self.data
-        cells = outline.cells
-        at = number * WIDTH
-        row = cells[at]
-        start = cells[at + 1]
-        end = cells[at + 2]
-        tag_start = cells[at + 3]
-        bits = cells[at + 4]
-        plain = self.texts if bits & TEXT else self.values
-        if bits & FOREIGN and (
-            find_byte(data, AMPERSAND, start, end) < end or find_byte(data, LESS_THAN, start, end) < end
-        ):
-            return False
-        count = several.find(kind, data, start, end, bits & TEXT != 0)
         before = self.count
-        spans = several.spans
-        at = 0
-        while at < 2 * count:
-            start = spans[at]
-            end = spans[at + 1]
-            verdict = RESOLVE
-            stands_for_itself = bits & TEXT and data.find(b"&amp;", start, end) >= 0
-            if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
-                verdict = self._verdict(plain, start, end)
-            if verdict != RESOLVE:
-                self._push_at(row, start, end, tag_start, verdict)
-            else:
-                value = data[start:end]
-                if not value.isascii() or b"\0" in value:
-                    self.count = before
-                    return False
-                self._remember(number, row, start, value, tag_start, decide)
-            at += 2
-        return count >= 0
+        if self.read_parts(start, end):
+            return True
+        self.count = before
+        return False
 
-    def _remember(
-        self, number: int, row: int, start: int, value: bytes, tag_start: int, decide: Callable[[int, int, bytes], Link]
-    ) -> None:
+    def on_part(self, start: int, end: int) -> bool:
+        """Add the link of one of several URLs in a value."""
+        data = self.data
+        is_text = self.bits & TEXT
+        stands_for_itself = is_text and data.find(b"&amp;", start, end) >= 0
+        verdict = RESOLVE
+        if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+            verdict = self._verdict(self.texts if is_text else self.values, start, end)
+        if verdict != RESOLVE:
+            self._push(start, end, verdict)
+            return True
+        value = data[start:end]
+        if not value.isascii() or b"\0" in value:
+            return False
+        self._remember(start, value, self.decide_part)
+        return True
+
+    def on_other(self) -> None:
+        """Add the links of a record that is decided as a whole."""
+        for link in self.links_of(self.number):
+            self.add(link)
+
+    def _remember(self, start: int, value: bytes, decide: Callable[[int, int, bytes], Link]) -> None:
         """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
-        known = self.memo.get((row, value)) if len(value) <= LONGEST else None
+        key = (self.row, value)
+        known = self.memo.get(key) if len(value) <= LONGEST else None
         if known is None:
-            link = decide(number, start, value)
+            link = decide(self.number, start, value)
             known = (len(self.others), link.start - start, link.end - start)
             if len(value) <= LONGEST:
-                self.memo[row, value] = known
+                self.memo[key] = known
             self.others.append(link)
         else:
             link = self.others[known[0]]
             if link.problem is not None:
                 self.note(link.problem, start + known[1], link.reference)
         other, before, length = known
-        self._push_at(row, start + before, start + length, tag_start, -1 - other)
+        self._push(start + before, start + length, -1 - other)
 
-    def _remember_edited(self, row: int, start: int, value: bytes, tag_start: int) -> bool:
+    def _remember_edited(self, start: int, value: bytes) -> bool:
         """Add the link of an attribute's value that is plain except for single bytes, which are edited. Return False
         for any other value, and for a value that is known.
         """
@@ -240,7 +195,7 @@ class LinkColumns:
         texts = self.texts
         if values is None or texts is None or self.room < 0 or not value.isascii():
             return False
-        if len(value) <= LONGEST and (row, value) in self.memo:
+        if len(value) <= LONGEST and (self.row, value) in self.memo:
             return False
         reference = value.decode("ascii")
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
@@ -252,17 +207,18 @@ class LinkColumns:
         if target is None:
             return False
         self.room -= len(target)
-        head = self.heads[row]
+        head = self.heads[self.row]
         end = start + len(value)
+        tag_start = self.tag_start
         url = target.decode("ascii")
         if len(value) <= LONGEST:
-            self.memo[row, value] = (len(self.others), 0, len(value))
+            self.memo[self.row, value] = (len(self.others), 0, len(value))
         self.others.append(
             new_link(
                 Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
             )
         )
-        self._push_at(row, start, end, tag_start, -len(self.others))
+        self._push(start, end, -len(self.others))
         return True
 
     def _verdict(self, plain: PlainReferences | None, start: int, end: int) -> int:
@@ -277,16 +233,17 @@ class LinkColumns:
             return RESOLVE
         return verdict
 
-    def _push_at(self, row: int, start: int, end: int, tag_start: int, verdict: int) -> None:
+    def _push(self, start: int, end: int, verdict: int) -> None:
+        """Add a link of the record that is visited."""
         positions = self.positions
         line = column = 0
         if positions is not None:
             positions.move_to(start)
             line = positions.line
             column = positions.column
-        self._push(row, start, end, tag_start, line, column, verdict)
+        self._put(self.row, start, end, self.tag_start, line, column, verdict)
 
-    def _push(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:
+    def _put(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:
         if self.count == self.capacity:
             self._reserve(self.capacity + 64)
         at = self.count * LINK_WIDTH

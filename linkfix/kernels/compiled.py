@@ -14,6 +14,7 @@ HOT_MODULES = (
     "linkfix.kernels.plain",
     "linkfix.kernels.positions",
     "linkfix.kernels.splicer",
+    "linkfix.kernels.visitor",
     "linkfix.kernels.names",
     "linkfix.kernels.needles",
     "linkfix.kernels.outline",

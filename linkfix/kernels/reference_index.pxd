@@ -1,22 +1,24 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport find_byte, find_member, is_name, lacks_references
-from linkfix.kernels.constants cimport ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SLASH, URL
-from linkfix.kernels.outline cimport IN_TEMPLATE, TEXT, WIDTH, Outline
+from linkfix.kernels.bytesearch cimport find_byte, find_member, is_name
+from linkfix.kernels.constants cimport LESS_THAN, NUMBER_SIGN, REFRESH, SLASH
+from linkfix.kernels.outline cimport IN_TEMPLATE, Outline
+from linkfix.kernels.visitor cimport RecordVisitor
 
 cdef bytes NOT_IN_FRAGMENT
 
-cdef class ReferenceIndex:
+cdef class ReferenceIndex(RecordVisitor):
     cdef readonly list anchors, others
     cdef readonly dict references
     cdef readonly Py_ssize_t templated
     cdef readonly bint has_refresh
 
-    @cython.locals(
-        data=bytes, cells=cython.p_longlong, kinds=cython.p_int, references=dict, number=Py_ssize_t,
-        at=Py_ssize_t, kind=int, start=Py_ssize_t, end=Py_ssize_t, bits=int, raw=bytes, same=list,
-    )
-    cdef void _gather(self, Outline outline) except *
+    @cython.locals(raw=bytes, same=list)
+    cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    cdef int on_anchor(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    cdef int on_other(self) except -1
 
 
 cdef class PlainReferenceCounts:

@@ -15,11 +15,12 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 from linkfix.kernels.outline import Outline, Record
+from linkfix.kernels.visitor import RecordVisitor
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import find_byte, find_member, is_name, lacks_references
-    from linkfix.kernels.constants import ANCHOR, CSS, LESS_THAN, LOCAL_URL, NUMBER_SIGN, REFRESH, SLASH, URL
-    from linkfix.kernels.outline import IN_TEMPLATE, TEXT, WIDTH
+    from linkfix.kernels.bytesearch import find_byte, find_member, is_name
+    from linkfix.kernels.constants import LESS_THAN, NUMBER_SIGN, REFRESH, SLASH
+    from linkfix.kernels.outline import IN_TEMPLATE
 
 
 #: The bytes that a plain fragment can contain, and the table of all other bytes.
@@ -27,7 +28,7 @@ _PLAIN_IN_FRAGMENT = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 NOT_IN_FRAGMENT = bytes([byte not in _PLAIN_IN_FRAGMENT for byte in range(256)])
 
 
-class ReferenceIndex:
+class ReferenceIndex(RecordVisitor):
     """The records of an outline, grouped for the audit.
 
     `anchors`: the raw values of names that fragments can refer to.
@@ -45,42 +46,36 @@ class ReferenceIndex:
     """
 
     def __init__(self, outline: Outline | None, anchors: Iterable[bytes] = (), others: Iterable[int] = ()) -> None:
+        super().__init__(b"" if outline is None else outline.data)
         self.anchors: list[bytes] = list(anchors)
         self.references: dict[bytes, list[int]] = {}
         self.others: list[int] = list(others)
         self.templated: int = 0
         self.has_refresh: bool = False
         if outline is not None:
-            self._gather(outline)
+            self.visit(outline, 0)
 
-    def _gather(self, outline: Outline) -> None:
-        data = outline.data
-        cells = outline.cells
-        kinds = outline.index.kinds
-        references = self.references
-        number = 0
-        while number < outline.count:
-            at = number * WIDTH
-            kind = kinds[cells[at]]
-            start = cells[at + 1]
-            end = cells[at + 2]
-            bits = cells[at + 4]
-            if kind == ANCHOR:
-                if start < end and not bits & IN_TEMPLATE:
-                    self.anchors.append(data[start:end])
-            elif bits & IN_TEMPLATE:
-                self.templated += kind in (URL, LOCAL_URL)
-            elif kind in (URL, LOCAL_URL) and not bits & TEXT:
-                raw = data[start:end]
-                same = references.get(raw)
-                if same is None:
-                    references[raw] = [number]
-                else:
-                    same.append(number)
-            elif kind != CSS or not lacks_references(data, start, end):
-                self.others.append(number)
-                self.has_refresh = self.has_refresh or kind == REFRESH
-            number += 1
+    def on_url(self, start: int, end: int) -> None:
+        """Group a record by its raw value."""
+        raw = self.data[start:end]
+        same = self.references.get(raw)
+        if self.bits & IN_TEMPLATE:
+            self.templated += 1
+        elif same is None:
+            self.references[raw] = [self.number]
+        else:
+            same.append(self.number)
+
+    def on_anchor(self, start: int, end: int) -> None:
+        """Add a name."""
+        if start < end and not self.bits & IN_TEMPLATE:
+            self.anchors.append(self.data[start:end])
+
+    def on_other(self) -> None:
+        """Add a record to check by itself."""
+        if not self.bits & IN_TEMPLATE:
+            self.others.append(self.number)
+            self.has_refresh = self.has_refresh or self.kind == REFRESH
 
 
 class PlainReferenceCounts:

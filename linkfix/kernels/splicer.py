@@ -14,21 +14,11 @@ from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.edits import Edits
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.plain import PlainReferences
+from linkfix.kernels.visitor import RecordVisitor
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import find_byte, lacks_references
-    from linkfix.kernels.constants import (
-        AMPERSAND,
-        CSS,
-        LESS_THAN,
-        LOCAL_URL,
-        NUMBER_SIGN,
-        REFRESH,
-        SPACE_CHARACTER,
-        SRCSET,
-        URL,
-    )
-    from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
+    from linkfix.kernels.constants import CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
+    from linkfix.kernels.outline import TEXT
     from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE
 
 
@@ -39,143 +29,113 @@ Edit = tuple[int, int, bytes]
 SPECIAL = re.compile(rb"[\x00-\x20\"&'()<>\\\x7f]")
 
 
-class Splicer:
+class Splicer(RecordVisitor):
     """Rewrites the references of a document: plain references in place, all others by the edits of `resolve(number)`.
 
-    `plain`, `text_plain`: the plain references of attribute values and of text; None if every record must go to
-    `resolve`. `values`: finds the URLs of a value that can have several. `before_base`: the number of records before
-    BASE, which must go to `resolve`. After `run()`, `seen` and `rewritten` count the plain references.
+    Without plain references, every record goes to `resolve`. After `run`, `seen` and `rewritten` count the plain ones.
     """
 
     def __init__(
         self,
         data: bytes,
-        plain: PlainReferences | None,
-        text_plain: PlainReferences | None,
-        values: ByteSpans,
+        values: PlainReferences | None,
+        texts: PlainReferences | None,
+        several: ByteSpans,
         resolve: Callable[[int], list[Edit]],
-        before_base: int,
     ) -> None:
-        self.data: bytes = data
-        self.plain: PlainReferences | None = plain
-        self.text_plain: PlainReferences | None = text_plain
-        self.values: ByteSpans = values
+        super().__init__(data, values, texts, several)
         self.resolve: Callable[[int], list[Edit]] = resolve
-        self.before_base: int = before_base
         self.edits: Edits = Edits(data)
         self.text_shift: int = 0
         self.reads_values: bool = False
-        if self.plain is not None and self.text_plain is not None:
-            self.edits.add_texts(self.plain.texts)
-            self.text_shift = self.edits.add_texts(self.text_plain.texts)
-            self.reads_values = SPECIAL.search(self.plain.texts[PAGE]) is None
+        if self.values is not None and self.texts is not None:
+            self.edits.add_texts(self.values.texts)
+            self.text_shift = self.edits.add_texts(self.texts.texts)
+            self.reads_values = SPECIAL.search(self.values.texts[PAGE]) is None
         self.seen: int = 0
         self.rewritten: int = 0
 
-    def run(self, outline: Outline) -> None:
-        """Find the edits of an outline's document. The outline is not needed afterwards."""
-        data = self.data
+    def run(self, outline: Outline, first: int) -> None:
+        """Find the edits of an outline's document. The outline is not needed afterwards.
+
+        `first`: the number of records before BASE, which must go to `resolve`.
+        """
         self.edits.reserve(outline.count)  # most records with edits have exactly one
-        cells = outline.cells
-        kinds = outline.index.kinds
-        plain = self.plain
-        number = 0
-        while number < self.before_base:
-            self._write_others(number)
-            number += 1
-        while number < outline.count:
-            at = number * WIDTH
-            kind = kinds[cells[at]]
-            start = cells[at + 1]
-            end = cells[at + 2]
-            verdict = RESOLVE
-            if kind == CSS and lacks_references(data, start, end):
-                verdict = LEAVE
-            elif kind in (CSS, SRCSET, REFRESH):
-                if self.reads_values and self._write_several(kind, start, end, cells[at + 4]):
-                    verdict = LEAVE
-            elif plain is not None and (kind == URL or kind == LOCAL_URL) and not cells[at + 4] & TEXT:  # noqa: PLR1714, SIM109
-                verdict = self._write_url(plain, kind, start, end)
-            if verdict == RESOLVE:
-                self._write_others(number)
-            number += 1
+        while self.number < first:
+            self.on_other()
+            self.number += 1
+        self.visit(outline, first)
 
     def apply(self) -> bytes:
         """The edited bytes; the same object if nothing changes."""
         return self.edits.apply()
 
-    def _write_url(self, plain: PlainReferences, kind: int, start: int, end: int) -> int:
-        """Write the reference that is the whole value data[start:end], if it is plain; see `PlainReferences.write`."""
+    def on_url(self, start: int, end: int) -> None:
+        """Write the reference that is a whole value."""
         data = self.data
+        plain = self.values
         # The URL parser strips these, except NUL, which becomes U+FFFD in a value (HTML §13.2.5.36).
         while start < end and 0 < data[start] <= SPACE_CHARACTER:
             start += 1
         while start < end and 0 < data[end - 1] <= SPACE_CHARACTER:
             end -= 1
-        if start == end:
-            verdict = RESOLVE if plain.fragments else LEAVE
-        elif kind == LOCAL_URL and data[start] == NUMBER_SIGN:
-            verdict = LEAVE
-        else:
-            verdict = plain.write(data, start, end, self.edits)
-        if verdict != RESOLVE:
-            self.seen += 1
-            if verdict >= PREFIX:
-                self.rewritten += 1
-        return verdict
+        verdict = RESOLVE
+        if plain is not None:
+            if start == end:
+                verdict = RESOLVE if plain.fragments else LEAVE
+            elif self.kind == LOCAL_URL and data[start] == NUMBER_SIGN:
+                verdict = LEAVE
+            else:
+                verdict = plain.write(data, start, end, self.edits)
+        if not self._count(verdict):
+            self.on_other()
 
-    def _write_several(self, kind: int, start: int, end: int, bits: int) -> bool:
-        """Write the references in data[start:end], a value that can have several. Return False if any is not plain."""
-        data = self.data
+    def on_several(self, start: int, end: int) -> bool:
+        """Write the references in a value that can have several. Return False if any is not plain."""
+        if not self.reads_values:
+            return False
         edits = self.edits
-        plain = self.text_plain if bits & TEXT else self.plain
-        if plain is None:
-            return False
-        if bits & FOREIGN and (
-            find_byte(data, AMPERSAND, start, end) < end or find_byte(data, LESS_THAN, start, end) < end
-        ):
-            return False
-        count = self.values.find(kind, data, start, end, bits & TEXT != 0)
-        spans = self.values.spans
         before = edits.count
-        rewritten = 0
-        verdict = RESOLVE if count < 0 else LEAVE
-        edits.shift = self.text_shift if bits & TEXT else 0
-        at = 0
-        while at < 2 * count and verdict != RESOLVE:
-            verdict = self._write_one(plain, kind, spans[at], spans[at + 1])
-            if verdict >= PREFIX:
-                rewritten += 1
-            at += 2
+        seen = self.seen
+        rewritten = self.rewritten
+        edits.shift = self.text_shift if self.bits & TEXT else 0
+        are_plain = self.read_parts(start, end)
         edits.shift = 0
-        if verdict == RESOLVE:
+        if not are_plain:
             edits.count = before
-            return False
-        self.seen += count
-        self.rewritten += rewritten
-        return True
+            self.seen = seen
+            self.rewritten = rewritten
+        return are_plain
 
-    def _write_one(self, plain: PlainReferences, kind: int, start: int, end: int) -> int:
-        """Write one of several references in a value, if it is plain; see `PlainReferences.write`."""
+    def on_part(self, start: int, end: int) -> bool:
+        """Write one of several references in a value, if it is plain."""
         data = self.data
-        if kind == CSS and (start == end or data[start] == NUMBER_SIGN):
-            return LEAVE  # local
-        if start == end:
-            return RESOLVE
-        if data.startswith(b"data:", start, end):
-            return LEAVE
-        if data[end - 1] <= SPACE_CHARACTER:
-            return RESOLVE  # the URL parser strips it
-        verdict = plain.write(data, start, end, self.edits)
-        if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
-            return RESOLVE  # the base's query has not been checked
-        return verdict
+        plain = self.texts if self.bits & TEXT else self.values
+        verdict = RESOLVE
+        if self.kind == CSS and (start == end or data[start] == NUMBER_SIGN):
+            verdict = LEAVE  # local
+        elif start < end and data.startswith(b"data:", start, end):
+            verdict = LEAVE
+        elif start < end and data[end - 1] > SPACE_CHARACTER and plain is not None:  # the URL parser strips spaces
+            verdict = plain.write(data, start, end, self.edits)
+            if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
+                verdict = RESOLVE  # the base's query has not been checked
+        return self._count(verdict)
 
-    def _write_others(self, number: int) -> None:
+    def on_other(self) -> None:
         """Add the edits of a record whose references are not plain."""
         edits = self.edits
-        for start, end, text in self.resolve(number):
+        for start, end, text in self.resolve(self.number):
             edits.push_text(start, end, text)
+
+    def _count(self, verdict: int) -> bool:
+        """Count a plain reference with the verdict of `PlainReferences.write`. Return False for any other."""
+        if verdict == RESOLVE:
+            return False
+        self.seen += 1
+        if verdict >= PREFIX:
+            self.rewritten += 1
+        return True
 
 
 def keep_nonempty(record: Record, edits: list[Edit]) -> list[Edit]:

@@ -7,10 +7,11 @@ read in pieces; memory does not grow with their size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple
 
 from linkfix.comparison import common_prefix
+from linkfix.files.window import Window
 
 #: The number of equal bytes that end a difference.
 _MATCH = 16
@@ -24,7 +25,7 @@ _GROWTH = 4
 _TRIED = 16
 
 #: The sizes of the first and the largest piece that are compared, in bytes.
-_FIRST_PIECE = 64
+_FIRST_PIECE = 256
 
 _LARGEST_PIECE = 1 << 18
 
@@ -43,67 +44,10 @@ class Span(NamedTuple):
     """The bytes that it replaced."""
 
 
-class Searchable(Protocol):
-    """The content of a file, in which bytes are searched."""
-
-    size: int
-    """In bytes."""
-
-    def read(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`, or to the end of the content."""
-
-    def find(self, needle: bytes, start: int, end: int) -> int:
-        """The offset of the first `needle` between `start` and `end`; -1 if not found."""
-
-
-class SearchableBytes:
-    """Content in memory."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self.size: int = len(data)
-        self.find: Callable[[bytes, int, int], int] = data.find
-
-    def read(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`."""
-        return self._data[start:end]
-
-
-class SearchableFile:
-    """The content of an open file that supports `seek` and `read`."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.size: int = file.seek(0, 2)
-        self._window = b""
-        self._at = 0
-
-    def read(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`."""
-        if start < self._at or end > self._at + len(self._window):
-            self._at = max(0, start - _LARGEST_PIECE // 4)
-            self._file.seek(self._at)
-            self._window = self._file.read(max(end - self._at, _LARGEST_PIECE))
-        return self._window[start - self._at : end - self._at]
-
-    def find(self, needle: bytes, start: int, end: int) -> int:
-        """The offset of the first `needle` between `start` and `end`; -1 if not found."""
-        end = min(end, self.size)
-        while end - start >= len(needle):
-            piece_end = min(end, start + _LARGEST_PIECE)
-            found = self.read(start, piece_end).find(needle)
-            if found >= 0:
-                return start + found
-            start = piece_end - len(needle) + 1
-            if piece_end == end:
-                break
-        return -1
-
-
-def changed_spans(old: Searchable, new: Searchable) -> Iterator[Span]:
+def changed_spans(old: Window, new: Window) -> Iterator[Span]:
     """The spans of `new` that differ from `old`, in order.
 
-    >>> list(changed_spans(SearchableBytes(b'<a href="x">'), SearchableBytes(b'<a href="//h/x">')))
+    >>> list(changed_spans(Window(b'<a href="x">'), Window(b'<a href="//h/x">')))
     [Span(start=9, length=4, old=b'')]
     """
     i = j = 0
@@ -120,20 +64,20 @@ def changed_spans(old: Searchable, new: Searchable) -> Iterator[Span]:
         j += last[1]
 
 
-def _split(old: Searchable, start: int, end: int, place: int, length: int) -> Iterator[Span]:
+def _split(old: Window, start: int, end: int, place: int, length: int) -> Iterator[Span]:
     """The span for `old` from `start` to `end`, split into several spans if it is longer than `_LARGEST_SPAN`."""
     first = min(end, start + _LARGEST_SPAN)
-    yield Span(place, length, old.read(start, first))
+    yield Span(place, length, old.read(start, first - start))
     for at in range(first, end, _LARGEST_SPAN):
-        yield Span(place + length, 0, old.read(at, min(end, at + _LARGEST_SPAN)))
+        yield Span(place + length, 0, old.read(at, min(end - at, _LARGEST_SPAN)))
 
 
-def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
+def _common(old: Window, i: int, new: Window, j: int) -> int:
     """The number of equal bytes from offset `i` of `old` and offset `j` of `new` on."""
     size = _FIRST_PIECE
     start = i
     while True:
-        mine, other = old.read(i, i + size), new.read(j, j + size)
+        mine, other = old.read(i, size), new.read(j, size)
         if mine != other:
             return i - start + common_prefix(mine, other)
         if len(mine) < size:
@@ -143,14 +87,14 @@ def _common(old: Searchable, i: int, new: Searchable, j: int) -> int:
         size = min(size * 2, _LARGEST_PIECE)
 
 
-def _common_before(old: Searchable, start: int, i: int, new: Searchable, place: int, j: int) -> int:
+def _common_before(old: Window, start: int, i: int, new: Window, place: int, j: int) -> int:
     """The number of equal bytes before `i` in `old` and before `j` in `new`, back to `start` and `place` at most."""
     most = min(i - start, j - place)
     size = _FIRST_PIECE
     same = 0
     while same < most:
         step = min(size, most - same)
-        mine, other = old.read(i - same - step, i - same), new.read(j - same - step, j - same)
+        mine, other = old.read(i - same - step, step), new.read(j - same - step, step)
         if mine != other:
             return same + common_prefix(mine[::-1], other[::-1])
         same += step
@@ -158,19 +102,19 @@ def _common_before(old: Searchable, start: int, i: int, new: Searchable, place: 
     return same
 
 
-def _next_common(old: Searchable, i: int, new: Searchable, j: int, last: tuple[int, int]) -> tuple[int, int]:
+def _next_common(old: Window, i: int, new: Window, j: int, last: tuple[int, int]) -> tuple[int, int]:
     """The lengths of the difference that begins at `i` in `old` and at `j` in `new`, in bytes.
 
     `last`: the previous result, which is tried first, since many links of a document change in the same way.
     """
     removed, added = last
-    probe = old.read(i + removed, i + removed + _MATCH)
-    if len(probe) == _MATCH and probe == new.read(j + added, j + added + _MATCH):
+    probe = old.read(i + removed, _MATCH)
+    if len(probe) == _MATCH and probe == new.read(j + added, _MATCH):
         return _without_common_end(old, i, i + removed, new, j, j + added)
     distance = _NEAR
     while distance < _GROWTH * max(old.size - i, new.size - j):
         for added in range(0, min(distance, new.size - j), distance // _TRIED):
-            probe = new.read(j + added, j + added + _MATCH)
+            probe = new.read(j + added, _MATCH)
             if len(probe) < _MATCH:
                 break
             found = old.find(probe, i, i + distance + _MATCH)
@@ -180,9 +124,7 @@ def _next_common(old: Searchable, i: int, new: Searchable, j: int, last: tuple[i
     return _without_common_end(old, i, old.size, new, j, new.size)
 
 
-def _without_common_end(
-    old: Searchable, start: int, end: int, new: Searchable, place: int, place_end: int
-) -> tuple[int, int]:
+def _without_common_end(old: Window, start: int, end: int, new: Window, place: int, place_end: int) -> tuple[int, int]:
     same = _common_before(old, start, end, new, place, place_end)
     return end - start - same, place_end - place - same
 

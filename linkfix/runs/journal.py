@@ -37,16 +37,9 @@ from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
+from linkfix.files.window import Window
 from linkfix.lazy import lazy_pattern
-from linkfix.runs.delta import (
-    Searchable,
-    SearchableBytes,
-    SearchableFile,
-    Span,
-    changed_spans,
-    pack_spans,
-    unpack_spans,
-)
+from linkfix.runs.delta import Span, changed_spans, pack_spans, unpack_spans
 
 #: The version of the format.
 VERSION = 1
@@ -426,8 +419,6 @@ GROUP_FILES = 16
 
 _GROUP_SIZE = 1 << 22
 
-_PIECE_READ = 1 << 20
-
 T = TypeVar("T")
 
 #: Windows changes line ends otherwise.
@@ -489,7 +480,7 @@ class JournalWriter:
         """Close it; what was not committed is dropped."""
         os.close(self._descriptor)
 
-    def record(self, file: FileId, old: Searchable, new: Searchable, mtime_ns: int) -> None:
+    def record(self, file: FileId, old: Window, new: Window, mtime_ns: int) -> None:
         """Note that a file is about to be replaced. `mtime_ns`: when the old one was modified."""
         piece = ""
         *pieces, last = pack_spans(changed_spans(old, new), PIECE)
@@ -542,11 +533,11 @@ class JournalWriter:
             raise OSError(error.errno, error.strerror, self.path) from None
 
 
-def digest(content: Searchable) -> str:
+def digest(content: Window) -> str:
     """The digest of content, as in `FileVersion`."""
     hashed = hashlib.blake2b(digest_size=DIGEST_SIZE)
-    for start in range(0, content.size, _PIECE_READ):
-        hashed.update(content.read(start, min(start + _PIECE_READ, content.size)))
+    for piece in content.pieces(0, content.size):
+        hashed.update(piece)
     return hashed.hexdigest()
 
 
@@ -594,7 +585,7 @@ def replace_files(journal: JournalWriter | None, files: Sequence[FileReplacement
     if journal is not None:
         try:
             for one in files:
-                journal.record(one.file, SearchableBytes(one.old), SearchableBytes(one.new), one.status.st_mtime_ns)
+                journal.record(one.file, Window(one.old), Window(one.new), one.status.st_mtime_ns)
             journal.commit()
         except OSError as error:
             journal.drop()
@@ -621,7 +612,7 @@ def with_record(
         if new:
             out.flush()
             status = os.fstat(source.fileno())
-            journal.record(file, SearchableFile(source), SearchableFile(out), status.st_mtime_ns)
+            journal.record(file, Window(source), Window(out), status.st_mtime_ns)
             journal.commit()
             out.seek(0, os.SEEK_END)
         return new

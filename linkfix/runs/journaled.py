@@ -15,8 +15,8 @@ from typing import BinaryIO, NamedTuple
 
 from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
+from linkfix.files.window import Window
 from linkfix.runs.convert import STOPS, Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
-from linkfix.runs.delta import SearchableBytes
 from linkfix.runs.journal import GROUP_FILES, FileId, FinishedFile, Journal, JournalWriter, groups, with_record
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.undo import undo
@@ -110,7 +110,7 @@ class JournaledConverter(Converter):
 
     def _write_document(self, job: Job, target: FilePath, old: Snapshot, new: bytes) -> None:
         """Note the old bytes, and hold the new ones back until these are durable."""
-        self._journal.record(self._file(job), SearchableBytes(old.data), SearchableBytes(new), old.status.st_mtime_ns)
+        self._journal.record(self._file(job), Window(old.data), Window(new), old.status.st_mtime_ns)
         self._held[job.path] = partial(super()._write_document, job, target, old, new)
 
     def _rewrite_container(self, job: Job, target: FilePath, convert: Callable[[BinaryIO, BinaryIO], bool]) -> None:

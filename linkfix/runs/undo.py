@@ -16,7 +16,8 @@ from typing import BinaryIO, Literal, NamedTuple
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.runs.delta import SearchableFile, restore
+from linkfix.files.window import Window
+from linkfix.runs.delta import restore
 from linkfix.runs.journal import DIGEST_SIZE, FileChange, FileId, FileVersion, Journal, digest
 
 #: "restored": the file has its old content again. "same": it already had its old content. "changed": its content is
@@ -144,7 +145,7 @@ def _undo_file(
 
 def _version(path: FilePath) -> FileVersion:
     with atomic.open_file(path) as file:
-        content = SearchableFile(file)
+        content = Window(file)
         return FileVersion(content.size, digest(content))
 
 
@@ -152,7 +153,7 @@ def _give_back(journal: Journal, path: FilePath, change: FileChange, *, keep_har
     """Undo one change. Raises `_ChangedSince` and `OSError`, and leaves the file as it is then."""
 
     def convert(source: BinaryIO, out: BinaryIO) -> bool:
-        content = SearchableFile(source)
+        content = Window(source)
         if FileVersion(content.size, digest(content)) != change.new:
             raise atomic.FileChanged(errno.EAGAIN, "changed while it was read", path)
         source.seek(0)

@@ -38,7 +38,7 @@ from linkfix.containers import (
     xml_elements,
 )
 from linkfix.containers.part import Allowance
-from linkfix.containers.window import NotBase64, decode_base64, encode_base64
+from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64
 from linkfix.hooks.generic import from_headers
 
 MB = 1 << 20

@@ -18,8 +18,9 @@ from support.sizes import examples
 from support.vectors import table
 
 from linkfix import PROBLEMS, Document, Encoding, Envelope, Layer
-from linkfix.containers import CONTAINERS, Limits, Window, mime, mime_entities, mime_transfer, window
-from linkfix.containers.window import WindowPositions
+from linkfix.containers import CONTAINERS, Limits, Window, mime, mime_entities, mime_transfer, pieces
+from linkfix.files import window
+from linkfix.files.window import WindowPositions
 from linkfix.kernels.positions import Positions
 from linkfix.resolvers import RESOLVERS
 
@@ -668,7 +669,7 @@ def test_written_parts_are_read_back(body, new, transfer):
 def small_pieces(monkeypatch, size):
     """Read and encode `size` bytes at a time."""
     monkeypatch.setattr(window, "_BUFFER", size)
-    monkeypatch.setattr(window, "_ENCODED", size)
+    monkeypatch.setattr(pieces, "_ENCODED", size)
     monkeypatch.setattr(mime_entities, "_HEAD", 1)
     monkeypatch.setattr(mime_transfer, "_STEP", 3)
 

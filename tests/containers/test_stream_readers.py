@@ -9,8 +9,8 @@ import tracemalloc
 import brotli
 import pytest
 
-from linkfix.containers import BodyFault, HeaderBlock, decode_body, window
-from linkfix.containers.window import join_pieces, read_stream
+from linkfix.containers import BodyFault, HeaderBlock, decode_body, pieces
+from linkfix.containers.pieces import join_pieces, read_stream
 
 
 def noise(length):
@@ -19,7 +19,7 @@ def noise(length):
 
 
 PAGE = b"<!DOCTYPE html><p><a href=x>" + noise(300_000) + b"</a>" * 100_000
-ONLY = [(coding, reader.module) for coding, readers in window._READERS.items() for reader in readers]
+ONLY = [(coding, reader.module) for coding, readers in pieces._READERS.items() for reader in readers]
 
 
 @pytest.fixture(params=ONLY, ids="-".join)
@@ -34,7 +34,7 @@ def coding(request, monkeypatch):
             raise ImportError(name)
         return importing(name)
 
-    monkeypatch.setattr(window.importlib, "import_module", only)
+    monkeypatch.setattr(pieces.importlib, "import_module", only)
     return coding
 
 
@@ -107,7 +107,7 @@ def test_without_a_library(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(window.importlib, "import_module", missing)
+    monkeypatch.setattr(pieces.importlib, "import_module", missing)
     for coding, wanted in (("br", "pip install brotli"), ("zstd", "pip install zstandard")):
         with pytest.raises(ImportError, match=wanted):
             read_stream(coding, b"")

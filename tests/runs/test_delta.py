@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import assert_linear
 
+from linkfix.files.window import Window
 from linkfix.runs.delta import (
-    SearchableBytes,
-    SearchableFile,
     Span,
     changed_spans,
     pack_spans,
@@ -19,7 +18,7 @@ from linkfix.runs.delta import (
 )
 
 
-def spans(old, new, content=SearchableBytes):
+def spans(old, new, content=Window):
     """The spans of two contents, which give the old one back, packed or not."""
     found = list(changed_spans(content(old), content(new)))
     assert list(unpack_spans(pack_spans(found, 1 << 19))) == found
@@ -28,7 +27,7 @@ def spans(old, new, content=SearchableBytes):
 
 
 def in_files(data):
-    return SearchableFile(io.BytesIO(data))
+    return Window(io.BytesIO(data))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +48,7 @@ def test_spans(old, new, expected):
     assert spans(old, new) == expected
 
 
-@pytest.mark.parametrize("content", [SearchableBytes, in_files])
+@pytest.mark.parametrize("content", [Window, in_files])
 def test_each_link_of_a_page_is_a_span_of_its_own(content):
     old = b"".join(b'<li><a href="page-%d.html">The page</a> and a few words.\n' % number for number in range(1000))
     new = old.replace(b'href="', b'href="https://example.com/docs/')
@@ -104,6 +103,6 @@ def test_invalid_spans_are_refused(packed):
 def test_time_grows_with_the_content(old, new):
     def prepare(count):
         contents = old * count, new * count
-        return lambda: list(changed_spans(*map(SearchableBytes, contents)))
+        return lambda: list(changed_spans(*map(Window, contents)))
 
     assert_linear(prepare, 2000)

@@ -145,12 +145,12 @@ def test_remains_of_another_process_damage_no_record(tmp_path):
     (tmp_path / "a.html").write_bytes(b"new")
     path = str(tmp_path / "j")
     create_journal(path, "absolutize", [str(tmp_path)], {})
-    from linkfix.runs.delta import SearchableBytes
+    from linkfix.files.window import Window
     from linkfix.runs.journal import FileId
 
     with JournalWriter(path) as first, JournalWriter(path) as second:
         os.write(first._descriptor, b'{"file": "b.ht')
-        second.record(FileId(0, "a.html"), SearchableBytes(b"old"), SearchableBytes(b"new"), 0)
+        second.record(FileId(0, "a.html"), Window(b"old"), Window(b"new"), 0)
         second.commit()
     with Journal(path) as journal:
         assert [one.file.name for one in journal.changes] == ["a.html"]

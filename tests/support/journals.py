@@ -10,7 +10,8 @@ from support.web_archives import INFO, http, record
 from support.zip_samples import pages
 
 from linkfix.files import atomic
-from linkfix.runs.delta import SearchableBytes, changed_spans, pack_spans
+from linkfix.files.window import Window
+from linkfix.runs.delta import changed_spans, pack_spans
 from linkfix.runs.journal import digest, encode_line, encode_spans
 
 __all__ = ["PAGE", "URL", "contents", "journals", "make_site", "snapshot", "stored"]
@@ -69,7 +70,7 @@ def journals(folder):
 
 def stored(folder, before, after, **fields):
     """A journal made by hand, about the file `a.html` of a folder. `fields`: of its header or its record."""
-    content = SearchableBytes(before), SearchableBytes(after)
+    content = Window(before), Window(after)
     (packed,) = pack_spans(changed_spans(*content), 1 << 19)
     header = {
         "linkfix-journal": 1,

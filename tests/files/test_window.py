@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.containers import Window, window
+from linkfix.files import window
+from linkfix.files.window import Window
 
 PATTERN = re.compile(rb"ab{1,4}c")
 OVERLAP = 6
@@ -60,3 +61,18 @@ def test_a_file_that_was_cut_short_ends_the_search():
     text = Window(source)
     source.truncate(20)
     assert text.search(PATTERN, 0, OVERLAP) == -1
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(-3, 20))))
+def test_any_span_can_be_read_after_any_other(spans):
+    data = bytes(range(40))
+    for text in (Window(data), Window(io.BytesIO(data))):
+        assert [text.read(*span) for span in spans] == [data[start : start + max(length, 0)] for start, length in spans]
+
+
+def test_bytes_are_read_backward_with_few_reads():
+    data = bytes(range(256)) * 4
+    source = Counting(data)
+    text = Window(source)
+    assert bytes(text.read(at, 1)[0] for at in reversed(range(len(data)))) == data[::-1]
+    assert source.count < 5 * len(data)
