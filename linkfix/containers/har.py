@@ -5,7 +5,8 @@ whatever the charset of the response, or bytes in base64. The contents of that J
 of the response that describe them. Playwright writes bodies to other files (`content: "attach"`) and their names to
 `response.content._file`. These files are not read, and each one is reported as a problem.
 
-The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body.
+The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body, and the URLs of the
+entries.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
+from itertools import islice
 from operator import itemgetter
 from typing import BinaryIO, NamedTuple
 
@@ -30,6 +32,7 @@ from linkfix.containers.part import (
     absolute_url,
     container_problem,
     ignore_count,
+    url_forms,
 )
 from linkfix.containers.window import (
     NotBase64,
@@ -397,14 +400,18 @@ _LONGEST_NUMBER = 20
 
 #: The members of an entry that are read.
 _ENTRY: Names = {
-    "request": {"url": {}},
+    "request": {"method": {}, "url": {}},
     "response": {
         "content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "compression": {}, "_file": {}},
         "headers": {},
         "headersSize": {},
         "bodySize": {},
+        "status": {},
     },
 }
+
+#: The methods of requests that a reference makes. "" is a missing one.
+_FETCHED = frozenset({"", "GET"})
 
 #: The members of a header field.
 _HEADER_FIELD: Names = {"name": {}, "value": {}}
@@ -475,6 +482,7 @@ class _Har:
         self._allowance = Allowance(limits, raw.size)
         #: The number of bodies in other files whose media types are not wanted.
         self._others_attached = 0
+        self._siblings: frozenset[str] = frozenset()
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
@@ -491,10 +499,12 @@ class _Har:
         except InvalidJson as error:
             self._report("container-damaged", error.position, "the HAR is not JSON from here on")
             return
-        entries = self._json.elements(har.member("log", "entries"), _ENTRY)
+        found = har.member("log", "entries")
+        entries = self._json.elements(found, _ENTRY)
         if entries is None:
             self._report("container-damaged", 0, "the HAR has no log.entries")
             return
+        self._siblings = frozenset(self._captured_urls(found))
         for number, entry in enumerate(entries):
             if self._allowance.is_spent:
                 return
@@ -507,6 +517,15 @@ class _Har:
         if self._others_attached:
             detail = f"bodies of other media types that are in other files (content._file): {self._others_attached:,}"
             self._report("part-missing", 0, detail)
+
+    def _captured_urls(self, entries: JsonSpan | None) -> Iterator[str]:
+        """Yield the URLs that the HAR has a response to a GET request for: a body, or a redirect, which has none."""
+        for entry in islice(self._json.elements(entries, _ENTRY) or (), self._limits.parts):
+            content = entry.member("response", "content")
+            has_body = content and (self._json.is_string(content.members.get("text")) or "_file" in content.members)
+            is_redirect = 300 <= (self._number(entry.member("response", "status")) or 0) < 400
+            if (has_body or is_redirect) and self._json.string(entry.member("request", "method")).upper() in _FETCHED:
+                yield from url_forms(self._json.string(entry.member("request", "url")))
 
     def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
         """Report an entry without a body that may be a document."""
@@ -572,7 +591,7 @@ class _Har:
             parent=self._envelope,
             content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
-        return Part(name, data, media_type, envelope)
+        return Part(name, data, media_type, envelope, self._siblings)
 
     def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
         """Return the values of a response's header fields `_FIELDS`, by name in lower case."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
@@ -107,12 +106,13 @@ class StoredDocument(NamedTuple):
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
 
-def payload_records(source: BinaryIO, limits: Limits) -> Iterator[PayloadRecord]:
+def payload_records(source: BinaryIO, limits: Limits, on_capture: OnCapture | None = None) -> Iterator[PayloadRecord]:
     """Yield the records with a document as their payload, and the revisit records, in order.
 
     `source`: a seekable stream of a WARC file.
+    `on_capture`: called with the WARC-Target-URI of each response, resource and revisit record, whatever its type.
     """
-    reader = WarcReader(Window(source), Envelope(), lambda _: None, limits)
+    reader = WarcReader(Window(source), Envelope(), lambda _: None, limits, on_capture=on_capture)
     return (found for unit in reader.units() for found in reader.payload_records(unit))
 
 
@@ -126,11 +126,22 @@ def document_at(source: BinaryIO, place: RecordPlace, envelope: Envelope, limits
     return None
 
 
+#: A function that is called with a captured URL.
+OnCapture = Callable[[str], None]
+
+
 class WarcReader:
-    """Reads a WARC file once."""
+    """Reads a WARC file once. `on_capture`: see `payload_records`."""
 
     def __init__(
-        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+        self,
+        raw: Window,
+        envelope: Envelope,
+        note: Note,
+        limits: Limits,
+        allowance: Allowance | None = None,
+        *,
+        on_capture: OnCapture | None = None,
     ) -> None:
         self._raw = raw
         self._envelope = envelope
@@ -138,11 +149,21 @@ class WarcReader:
         self._limits = limits
         self._left = limits.parts
         self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
+        self._on_capture = on_capture
+
+    def _may_be_wanted(self, head: bytes) -> bool:
+        """See `_may_be_wanted`. A record in a member that is not wanted was captured too."""
+        if self._on_capture is not None and (header := HeaderBlock.read(head)) is not None:
+            self._capture(header)
+        return _may_be_wanted(self._limits.media_types, head)
+
+    def _capture(self, header: HeaderBlock) -> None:
+        if self._on_capture is not None and (_may_hold_document(header) or is_revisit(header)):
+            self._on_capture(_decode_value(header.first("warc-target-uri")))
 
     def units(self, start: int = 0) -> Iterator[Unit]:
         """Yield the units, in order, from an offset on, until the allowance is spent."""
-        wanted = partial(_may_be_wanted, self._limits.media_types)
-        for unit in units(self._raw, wanted, self.report, self._allowance, start):
+        for unit in units(self._raw, self._may_be_wanted, self.report, self._allowance, start):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -151,8 +172,7 @@ class WarcReader:
         """Yield the units that begin in a slice of the file, until the allowance is spent. See
         `linkfix.containers.warc_records.units_within`.
         """
-        wanted = partial(_may_be_wanted, self._limits.media_types)
-        for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
+        for unit in units_within(self._raw, self._may_be_wanted, self.report, self._allowance, start, end):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -172,6 +192,7 @@ class WarcReader:
         """Yield the records of a unit with a document as their payload, and its revisit records."""
         for record in unit.records:
             header = record.header
+            self._capture(header)
             stated = header.first("warc-payload-digest")
             if is_revisit(header):
                 refers_to = _decode_value(header.first("warc-refers-to-target-uri"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.containers.part import Limits, Part
+from linkfix.containers.part import Limits, Part, Siblings
 from linkfix.document.decide import validate
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
@@ -153,6 +153,6 @@ def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, 
     return envelope._replace(charset=None), (problem,)
 
 
-def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:
+def _keep_siblings(siblings: Siblings) -> Callable[[str], bool]:
     """A function for `Options.keep` that keeps references to other parts."""
     return lambda target: without_fragment(target) in siblings

@@ -1,5 +1,6 @@
-"""Conversion of the revisit records of a run. All WARC files are surveyed before the first WARC file is converted.
+"""The survey of a run: all its WARC files are read before the first one is converted.
 
+It finds the captured URLs: references to them work in the archive, and can stay. And it decides about revisit records.
 If a payload changes, its revisit records change with it. A revisit at another URL may need other links than the changed
 payload has. Then either the payload stays unchanged ("keep"), or the revisit becomes a full record with its own links
 ("expand").
@@ -13,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
-from linkfix.containers.part import Limits, Part, absolute_url
+from linkfix.containers.captured import CapturedUrls
+from linkfix.containers.part import Limits, Part, Siblings, absolute_url
 from linkfix.containers.warc import StoredDocument, document_at, payload_records
 from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
@@ -49,15 +51,26 @@ class FileRevisits:
             outcomes.close()
 
 
-class Revisits(NamedTuple):
+class Survey(NamedTuple):
     """The result of the survey of a run. It can be pickled."""
 
     path: str = ""
-    """The path of the database; "" if no revisit record refers to a record of the run."""
+    """The path of the database of revisits; "" if no revisit record refers to a record of the run."""
+    captured_path: str = ""
+    """The path of the database of captured URLs; "" if they are not wanted."""
 
     def of(self, display_name: str) -> FileRevisits:
         """The outcomes for the revisit records of a file."""
         return FileRevisits(self.path, display_name)
+
+    @contextmanager
+    def captured(self) -> Iterator[Siblings]:
+        """The URLs that the WARC files of the run have captured; none if they are not wanted."""
+        if not self.captured_path:
+            yield frozenset()
+            return
+        with closing(CapturedUrls(self.captured_path)) as captured:
+            yield captured
 
 
 def _name(display_name: str, key: str) -> str:
@@ -66,23 +79,31 @@ def _name(display_name: str, key: str) -> str:
 
 @contextmanager
 def survey(
-    files: Iterable[ArchiveFile], change: Callable[[Part, str], bytes | None], limits: Limits, mode: RevisitMode
-) -> Iterator[Revisits]:
-    """Decide how the revisit records in some files are converted. Each file is read at most twice. The result is valid
-    until the context ends.
+    files: Iterable[ArchiveFile],
+    change: Callable[[Part, str], bytes | None],
+    limits: Limits,
+    mode: RevisitMode,
+    *,
+    keep_parts: bool,
+) -> Iterator[Survey]:
+    """Survey some files. Each file is read at most twice. The result is valid until the context ends.
 
     `change(part, display_name)`: returns the new data of a part of a file; None if the part stays unchanged.
+    `keep_parts`: whether captured URLs are wanted.
     """
     files = list(files)
     with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
         path = os.path.join(folder, "revisits")
-        with closing(RevisitIndex(path)) as index:
+        made = Survey(captured_path=os.path.join(folder, "captured") if keep_parts else "")
+        with closing(RevisitIndex(path)) as index, made.captured() as captured:
+            on_capture = captured.add if isinstance(captured, CapturedUrls) else None
             for file, archive in _archives(files, limits):
-                index.add(_name(file.display_name, archive.key), payload_records(archive.source, limits))
+                records = payload_records(archive.source, limits, on_capture)
+                index.add(_name(file.display_name, archive.key), records)
             found = index.complete()
             for file, archive in _archives(files, limits) if found else ():
-                _Decisions(index, file, archive, change, limits, mode).store()
-        yield Revisits(path if found else "")
+                _Decisions(index, file, archive, change, limits, mode, captured).store()
+        yield made._replace(path=path) if found else made
 
 
 def _archives(files: list[ArchiveFile], limits: Limits) -> Iterator[tuple[ArchiveFile, WarcFile]]:
@@ -104,6 +125,7 @@ class _Decisions:
         change: Callable[[Part, str], bytes | None],
         limits: Limits,
         mode: RevisitMode,
+        captured: Siblings,
     ) -> None:
         self._index = index
         self._file = file
@@ -111,6 +133,7 @@ class _Decisions:
         self._change = change
         self._limits = limits
         self._mode = mode
+        self._captured = captured
 
     def store(self) -> None:
         """Store the decisions in the index."""
@@ -139,6 +162,7 @@ class _Decisions:
                 yield url
 
     def _convert(self, part: Part) -> bytes:
+        part = part._replace(siblings=self._captured)
         if self._archive.name:
             part = part._replace(name=f"{self._archive.name} {part.name}")
         new = self._change(part, self._file.display_name)
