@@ -601,7 +601,8 @@ class Document(Generic[Html]):
         counts = [0, 0]
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            plain, text_plain = self.decider.plain()
+            keeps = self.decider.keeps
+            plain, text_plain = self.decider.plain(keeps)
             splicer = Splicer(
                 self._data,
                 plain,
@@ -609,6 +610,7 @@ class Document(Generic[Html]):
                 ByteSpans(self._working.has_ascii_trails),
                 lambda number: self._edits(number, counts),
                 self.records_before_base if self.document_base.start >= 0 else 0,
+                keeps,
             )
             splicer.run(outline)
             counts[0] += splicer.seen

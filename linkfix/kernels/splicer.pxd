@@ -16,7 +16,7 @@ cdef class Splicer:
     cdef PlainReferences plain, text_plain
     cdef ByteSpans values
     cdef bint reads_values
-    cdef object resolve
+    cdef object resolve, keeps
     cdef Edits edits
     cdef Py_ssize_t text_shift, before_base
     cdef readonly Py_ssize_t seen, rewritten
@@ -40,6 +40,14 @@ cdef class Splicer:
 
     @cython.locals(data=bytes, verdict=Py_ssize_t)
     cdef Py_ssize_t _write_one(self, PlainReferences plain, int kind, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(
+        before=Py_ssize_t, verdict=Py_ssize_t, text_plain=PlainReferences, is_fragment=bint, has_ampersand=bint,
+        target=bytes,
+    )
+    cdef Py_ssize_t _write_unless_kept(
+        self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end
+    ) except -1
 
     @cython.locals(edits=Edits, start=Py_ssize_t, end=Py_ssize_t, text=bytes)
     cdef void _write_others(self, Py_ssize_t number) except *

@@ -44,7 +44,8 @@ class Splicer:
 
     `plain`, `text_plain`: the plain references of attribute values and of text; None if every record must go to
     `resolve`. `values`: finds the URLs of a value that can have several. `before_base`: the number of records before
-    BASE, which must go to `resolve`. After `run()`, `seen` and `rewritten` count the plain references.
+    BASE, which must go to `resolve`. `keeps`: function that returns whether a reference with this target stays; None
+    if no such reference stays. After `run()`, `seen` and `rewritten` count the plain references.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Splicer:
         values: ByteSpans,
         resolve: Callable[[int], list[Edit]],
         before_base: int,
+        keeps: Callable[[str], bool] | None = None,
     ) -> None:
         self.data: bytes = data
         self.plain: PlainReferences | None = plain
@@ -62,6 +64,7 @@ class Splicer:
         self.values: ByteSpans = values
         self.resolve: Callable[[int], list[Edit]] = resolve
         self.before_base: int = before_base
+        self.keeps: Callable[[str], bool] | None = keeps
         self.edits: Edits = Edits(data)
         self.text_shift: int = 0
         self.reads_values: bool = False
@@ -117,7 +120,7 @@ class Splicer:
         elif kind == LOCAL_URL and data[start] == NUMBER_SIGN:
             verdict = LEAVE
         else:
-            verdict = plain.write(data, start, end, self.edits)
+            verdict = self._write_unless_kept(plain, start, end)
         if verdict != RESOLVE:
             self.seen += 1
             if verdict >= PREFIX:
@@ -166,9 +169,28 @@ class Splicer:
             return LEAVE
         if data[end - 1] <= SPACE_CHARACTER:
             return RESOLVE  # the URL parser strips it
-        verdict = plain.write(data, start, end, self.edits)
+        verdict = self._write_unless_kept(plain, start, end)
         if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
             return RESOLVE  # the base's query has not been checked
+        return verdict
+
+    def _write_unless_kept(self, plain: PlainReferences, start: int, end: int) -> int:
+        """Write the reference data[start:end], unless it stays; see `PlainReferences.write`."""
+        before = self.edits.count
+        verdict = plain.write(self.data, start, end, self.edits)
+        text_plain = self.text_plain
+        is_fragment = verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT
+        if self.keeps is None or verdict < PREFIX or is_fragment or text_plain is None:
+            return verdict
+        # Without "&", the raw reference is its own text.
+        has_ampersand = find_byte(self.data, AMPERSAND, start, end) < end
+        target = None if has_ampersand else text_plain.target(self.data[start:end])
+        if target is None:
+            verdict = RESOLVE
+        elif self.keeps(target.decode()):
+            verdict = LEAVE
+        if verdict < PREFIX:
+            self.edits.count = before
         return verdict
 
     def _write_others(self, number: int) -> None:

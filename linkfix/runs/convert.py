@@ -356,7 +356,7 @@ class Converter:
                     alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
                     surveyed = opened.enter_context(self.survey([alone]))
                 outcomes = opened.enter_context(closing(surveyed.of(display_name)))
-                captured = opened.enter_context(surveyed.captured())
+                captured = surveyed.captured()
                 rewrite = functools.partial(container.rewrite, revisits=outcomes)
             rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
             counts.revisits_changed = outcomes is not None and outcomes.changed

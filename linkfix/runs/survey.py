@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
-from linkfix.containers.captured import CapturedUrls
+from linkfix.containers.captured import CapturedUrls, CapturedUrlsWriter
 from linkfix.containers.part import Limits, Part, Siblings, absolute_url
 from linkfix.containers.warc import StoredDocument, document_at, payload_records
 from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
@@ -63,14 +63,9 @@ class Survey(NamedTuple):
         """The outcomes for the revisit records of a file."""
         return FileRevisits(self.path, display_name)
 
-    @contextmanager
-    def captured(self) -> Iterator[Siblings]:
+    def captured(self) -> Siblings:
         """The URLs that the WARC files of the run have captured; none if they are not wanted."""
-        if not self.captured_path:
-            yield frozenset()
-            return
-        with closing(CapturedUrls(self.captured_path)) as captured:
-            yield captured
+        return CapturedUrls(self.captured_path) if self.captured_path else frozenset()
 
 
 def _name(display_name: str, key: str) -> str:
@@ -95,14 +90,15 @@ def survey(
     with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
         path = os.path.join(folder, "revisits")
         made = Survey(captured_path=os.path.join(folder, "captured") if keep_parts else "")
-        with closing(RevisitIndex(path)) as index, made.captured() as captured:
-            on_capture = captured.add if isinstance(captured, CapturedUrls) else None
+        with closing(RevisitIndex(path)) as index, closing(CapturedUrlsWriter()) as captured:
             for file, archive in _archives(files, limits):
-                records = payload_records(archive.source, limits, on_capture)
+                records = payload_records(archive.source, limits, captured.add if keep_parts else None)
                 index.add(_name(file.display_name, archive.key), records)
+            if keep_parts:
+                captured.write(made.captured_path)
             found = index.complete()
             for file, archive in _archives(files, limits) if found else ():
-                _Decisions(index, file, archive, change, limits, mode, captured).store()
+                _Decisions(index, file, archive, change, limits, mode, made.captured()).store()
         yield made._replace(path=path) if found else made
 
 
@@ -144,15 +140,12 @@ class _Decisions:
 
     def _store(self, payload: RevisitedPayload, document: StoredDocument) -> None:
         new = self._convert(document.part)
-        if new == document.part.data or document.must_stay:
-            self._index.store(payload, None)
-            return
-        others = self._others(payload, document, new)
-        if self._mode == "expand" and len(document.record.body) <= _LARGEST_BODY:
-            self._index.expand(payload, document.record, others)
-            self._index.store(payload, document.changed(new))
-        else:
-            self._index.store(payload, document.changed(new), next(others, None))
+        changed = None if new == document.part.data or document.must_stay else document.changed(new)
+        expands = self._mode == "expand" and len(document.record.body) <= _LARGEST_BODY and not document.must_stay
+        if expands:
+            self._index.expand(payload, document.record, self._others(payload, document, new))
+        sharer = None if changed is None or expands else next(self._others(payload, document, new), None)
+        self._index.store(payload, changed, sharer)
 
     def _others(self, payload: RevisitedPayload, document: StoredDocument, new: bytes) -> Iterator[str]:
         """The URLs of the revisits that need other links than the converted payload `new` has."""
