@@ -85,7 +85,8 @@ _REWRITING = group(
     click.option(
         "header_fields",
         "--headers/--no-headers",
-        help="Also rewrite URLs in the header fields of messages: Content-Location, Link, List-Archive, ...",
+        help="Also rewrite URLs in the header fields of messages and archived responses: Content-Location, Link, "
+        "List-Archive, Location, ...",
     ),
     *field_options(
         RunSettings,

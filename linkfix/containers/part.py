@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from linkfix.document.base import as_base
 from linkfix.files.folder import resolve_reference
-from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import HTTP_HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of, strip_url
 
@@ -125,6 +125,17 @@ class Container(Protocol):
         If the new data of a part cannot be written, the part stays unchanged. Then `leave_alone` is called, and `note`
         with the reason.
         """
+
+
+def http_header_part(name: str, header: bytes, url: str | None, where: str, parent: Envelope) -> Part:
+    """Return the header of an HTTP message as a part.
+
+    The part has no siblings: software that replays an archive rewrites the fields of responses.
+
+    `name`: the name of the message. `url`: its retrieval URL. `where`, `parent`: see `Envelope`.
+    """
+    envelope = Envelope(url, media_type=HTTP_HEADER_TYPE, where=where, parent=parent)
+    return Part(f"{name} HEADER", header, HTTP_HEADER_TYPE, envelope)
 
 
 # The limits on decoded bytes of a container, against decompression bombs.

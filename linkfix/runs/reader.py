@@ -13,7 +13,7 @@ from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
-from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import HEADER_TYPES, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.plan import RunSettings
 from linkfix.saved.neighbours import ArchiveMember, HostFolder
 from linkfix.saved.retrieval import Retrieval, Suggestion
@@ -42,7 +42,7 @@ class DocumentReader:
         self._retrieval = self._make_retrieval(None)
         self._known: dict[str, Envelope] = {}
         options = settings.options
-        asked = {"text/plain": options.plain_text, HEADER_TYPE: options.header_fields}
+        asked = {"text/plain": options.plain_text, **dict.fromkeys(HEADER_TYPES, options.header_fields)}
         self.limits: Limits = Limits(
             part=settings.max_size,
             ratio=settings.max_ratio,
@@ -121,7 +121,7 @@ class DocumentReader:
             return None
         settings = self._settings
         known, problems = _drop_unknown_charset(part.envelope._replace(media_type=part.media_type))
-        is_header = part.media_type == HEADER_TYPE
+        is_header = part.media_type in HEADER_TYPES
         if known.charset is None and settings.charset is not None and not is_header:
             known = known._replace(charset=settings.charset)
         options = settings.options
