@@ -122,7 +122,7 @@ Html = TypeVar("Html", bytes, str)
 """The type of a document and of its conversion: bytes or str."""
 
 DocumentKind: TypeAlias = Literal[
-    "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header"
+    "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header", "http-header"
 ]
 
 """The kind of document, which decides whose syntax rules hold."""
@@ -176,6 +176,12 @@ Wikilinks: TypeAlias = Literal["obsidian", "quartz", "github", "mkdocs"]
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"
 
+#: The media type of the header of an HTTP message (RFC 9112 §10.1), without its body.
+HTTP_HEADER_TYPE = "message/http"
+
+#: The media types of headers, which are no documents of their own.
+HEADER_TYPES = frozenset({HEADER_TYPE, HTTP_HEADER_TYPE})
+
 #: The media types that linkfix reads, each with its kind of document. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
@@ -194,6 +200,7 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/markdown": "markdown",
     "text/mdx": "markdown",
     HEADER_TYPE: "header",
+    HTTP_HEADER_TYPE: "http-header",
 }
 
 #: The media types of the sources of pages.
@@ -201,7 +208,7 @@ SOURCE_TYPES = frozenset({"text/markdown", "text/mdx"})
 
 #: The media types whose links are always rewritten. The references of plain texts, scripts and headers are listed on
 #: request; the sources of pages are read where a page names them.
-MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", *SOURCE_TYPES, HEADER_TYPE}
+MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", *SOURCE_TYPES, *HEADER_TYPES}
 
 #: The media types of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})

@@ -95,7 +95,7 @@ def vocabulary(which: str) -> Iterator[str]:
         head = ["field", "syntax", "role", "of", "specification"]
         fields = html_vocabulary.HEADER_FIELDS.values()
         rows = [
-            [code(row.element), row.syntax, row.role, row.namespace.replace(" ", ", "), row.section] for row in fields
+            [code(row.attribute), row.syntax, row.role, row.namespace.replace(" ", ", "), row.section] for row in fields
         ]
         yield from table(head, rows)
         return

@@ -32,7 +32,8 @@ _REWRITING = group(
     click.option(
         "header_fields",
         "--headers/--no-headers",
-        help="Also rewrite URLs in the header fields of messages: Content-Location, Link, List-Archive, ...",
+        help="Also rewrite URLs in the header fields of messages and archived responses: Content-Location, Link, "
+        "List-Archive, Location, ...",
     ),
     *field_options(
         RunSettings,
@@ -44,7 +45,7 @@ _ARCHIVES = group(
     ARCHIVES,
     *field_options(
         RunSettings,
-        keep_parts="Do not rewrite links to other parts of the same archive or message, which work offline.",
+        keep_parts="Do not rewrite links to what the same archive or message has, which work offline.",
         revisits="For a page that a WARC revisit record reuses at a URL where its links have other targets. keep: "
         "leave the page as it is. expand: make the revisit a full record with its own links.",
         break_signatures="Also rewrite signed content (mail: DKIM, ARC, S/MIME, OpenPGP; EPUB). Its signatures stay, "

@@ -20,7 +20,7 @@ from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.selection import IgnoredTargets, Replacements, chosen_codes, codes_matching
 from linkfix.audit.suggestions import closest
 from linkfix.cli import COMMANDS
-from linkfix.cli.audit_run import AuditRun
+from linkfix.cli.audit_run import AuditRun, archive_format
 from linkfix.cli.help import CHECKING, FINDINGS, INPUT, OUTPUT, Command, group, options
 from linkfix.cli.options import (
     COLORS,
@@ -48,6 +48,7 @@ from linkfix.cli.report import (
     write_file,
 )
 from linkfix.cli.settings import ExistingPath, FileCodes, ParamType, configurable
+from linkfix.containers import CONTAINERS
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError, UnknownRule
 from linkfix.model import PROBLEMS
@@ -499,7 +500,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """Find broken links in a folder of pages, offline.
 
     DIR is a folder that a server serves, or a folder of saved pages; by default, the current folder. Each of several
-    DIRs is a site of its own: --tree is for folders of one site.
+    DIRs is a site of its own: --tree is for folders of one site. DIR may also be an EPUB or MAFF file, or a zip archive
+    of a page.
 
     Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written,
     whatever the findings are; 3 no link could be checked, or none in one of several DIRs.
@@ -588,7 +590,10 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     """The usage errors about DIR, each with whether it was made."""
     folders = [Path(folder) for folder in parameters["dir"]]
     several, trees = len(folders) > 1, bool(parameters["trees"])
-    file = next((folder for folder in folders if not folder.is_dir()), Path())
+    formats = {visible(path): archive_format(path) for path in parameters["dir"]}
+    archive = next((path for path, format_ in formats.items() if format_), "")
+    is_of_urls = bool(archive) and not CONTAINERS[formats[archive]].keeps_names
+    file = next((folder for folder in folders if not folder.is_dir() and not archive), Path())
     alone = visible(f"{file.parent} --include /{file.name}")
     real = [Path(os.path.realpath(folder)) for folder in folders]
     inner = [
@@ -599,11 +604,17 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     ]
     first, outer = inner[0] if inner else ("", "")
     changes = bool(parameters["fix"] or parameters["diff_base"])
+    beside = several or trees or changes or bool(parameters["mounts"])
     unusable = _unusable_mount(parameters)
     return {
         unusable: bool(unusable),
         f"{visible(str(file))} is not a folder: give the folder that contains it; "
         f"'{alone}' checks that page only": not file.is_dir(),
+        f"{archive} is an archive whose links are URLs, not names of its files: 'linkfix links' lists them": is_of_urls,
+        f"{archive} is an archive: give it alone, without other folders, --mount, --tree, --fix and --diff-base": bool(
+            archive
+        )
+        and beside,
         f"{first} is inside {outer}: give only one of them": bool(inner),
         "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
         and parameters["root_url"] is not None,

@@ -20,12 +20,12 @@ from linkfix.audit.model import Audit, AuditOptions
 from linkfix.audit.selection import Changes, changes, narrow, with_renames
 from linkfix.audit.site import Tree
 from linkfix.cli.options import fields_of
-from linkfix.cli.report import Progress, format_problem
-from linkfix.containers import CONTAINERS, FORMATS
+from linkfix.cli.report import Progress, format_problem, print_problems
+from linkfix.containers import CONTAINERS, FORMATS, recognise
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
-from linkfix.files.folder import EntryKind, FileTree, selector
+from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
 from linkfix.model import Options
 from linkfix.runs.workers import core_count
 
@@ -39,9 +39,17 @@ _NAMED = 3
 #: Whether archives keep the names that their links use -> the next step. In other archives a link names a part by its
 #: URL, and an audit of the unpacked folder would report it as broken.
 _ARCHIVES = {
-    True: "'linkfix unpack' extracts an archive to a folder",
+    True: "give an archive alone, as in 'linkfix audit book.epub'",
     False: "'linkfix links' lists the links of an archive",
 }
+
+
+def archive_format(path: str) -> str:
+    """The format of a file that is an archive: a key of `CONTAINERS`; "" for any other file, and for a folder."""
+    if not Path(path).is_file():
+        return ""
+    with Path(path).open("rb") as file:
+        return recognise(file.read(HEAD_SIZE), path)
 
 
 class AuditRun(NamedTuple):
@@ -59,6 +67,8 @@ class AuditRun(NamedTuple):
     """The other folders of the audit (`--tree`)."""
     baseline: tuple[KnownFinding, ...] = ()
     """The known findings, from the baseline file."""
+    archive: str = ""
+    """The format of the archive that is audited in place of a folder: a key of `CONTAINERS`; "" for folders."""
 
     @classmethod
     def of(cls, parameters: dict[str, Any]) -> AuditRun:
@@ -80,7 +90,8 @@ class AuditRun(NamedTuple):
         folders, revision = parameters["dir"], parameters["diff_base"]
         changed = None if revision is None else changes(folders[0], revision)
         trees = tuple(Tree(*tree) for tree in parameters["trees"])
-        return cls(folders, options, changed, parameters["quiet"], trees, entries)
+        archive = archive_format(folders[0])
+        return cls(folders, options, changed, parameters["quiet"], trees, entries, archive)
 
     def audit(self) -> Audit:
         """Audit the folder in its current state."""
@@ -89,7 +100,7 @@ class AuditRun(NamedTuple):
         if self.baseline:
             result = replace(result, outdated=len(self.outdated(result)))
         changed = self.changes
-        if len(self.folders) == 1 and not self.trees:
+        if len(self.folders) == 1 and not self.trees and not self.archive:
             result = with_renames(result, changed)
         return result if changed is None else narrow(result, lambda finding: changed.affect(result, finding))
 
@@ -105,6 +116,16 @@ class AuditRun(NamedTuple):
         return self.folders[0]
 
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
+        if self.archive:
+            from linkfix.audit.archive import in_archive  # few runs have an archive, here and below
+            from linkfix.runs.archive_files import archive_files
+            from linkfix.runs.convert import ContainerCounts
+
+            counts = ContainerCounts()
+            with archive_files(self.folder, self.archive, self.options.max_size, counts.note) as folder:
+                result = in_archive(audit(folder, self.options, progress=progress), self.folder)
+            print_problems(self.folder, counts.problems, counts.problem_count - len(counts.problems))
+            return result
         if len(self.folders) == 1 and not self.trees:
             return audit(self.folder, self.options, progress=progress)
         from linkfix.audit.engine import audit_sites, audit_trees  # few runs have several folders
@@ -115,12 +136,16 @@ class AuditRun(NamedTuple):
         return audit_trees([first, *self.trees], self.options, progress=progress)
 
     def _size(self) -> int:
+        if self.archive:
+            return Path(self.folder).stat().st_size
         folders = [*self.folders, *(tree.folder for tree in self.trees)]
         chosen = selector(self.options.include, self.options.exclude)
         return sum(list_tree(os.path.realpath(folder), chosen).size for folder in folders)
 
     def say_archives(self, result: Audit) -> None:
         """Print which archives of pages in the folder were not checked: the audit reads only files."""
+        if self.archive:
+            return
         tree = FileTree(os.path.realpath(result.root), formats=FORMATS)
         chosen = selector(self.options.include, self.options.exclude)
         entries = [
@@ -138,6 +163,9 @@ class AuditRun(NamedTuple):
 
     def names(self, result: Audit) -> Iterator[str]:
         """Yield the names of the files in each folder, as the patterns of options see them."""
+        if self.archive:
+            yield from (name.partition("!")[2] for name in result.files)
+            return
         root = os.path.realpath(result.root)
         for folder in (*self.folders, *(tree.folder for tree in self.trees)):
             inner = os.path.relpath(os.path.realpath(folder), root).replace(os.sep, "/")

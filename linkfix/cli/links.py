@@ -142,8 +142,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
 
     PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...), a folder, or '-' for
     standard input. The list also contains URLs in plain text (a PATH ending in .txt, a part of an archive or message)
-    and in the header fields of messages. For scripts (.js, .mjs, modules in pages), it contains imported modules and
-    source maps.
+    and in the header fields of messages and archived responses. For scripts (.js, .mjs, modules in pages), it contains
+    imported modules and source maps.
     """
     if _writes_table(ctx):
         # pyarrow imports numpy, which would start a thread for each core. Each thread would use its core for some time.

@@ -31,7 +31,7 @@ from linkfix.errors import InvalidOption
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath, join_inside
 from linkfix.files.folder import EntryKind
-from linkfix.html.vocabulary import MODULES
+from linkfix.html.vocabulary import HEADER_KINDS, MODULES
 from linkfix.model import PROBLEMS
 from linkfix.runs.convert import STOPS
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
@@ -175,7 +175,7 @@ class LinkRows:
             for line, count in problem_lines(name, noted):
                 counts.note(line, count)
             if document is not None:
-                counts.documents += document.kind != "header"
+                counts.documents += document.kind not in HEADER_KINDS
                 self._add_document(name, document)
             elif message or failed:
                 counts.failed = counts.failed or failed

@@ -5,7 +5,8 @@ whatever the charset of the response, or bytes in base64. The contents of that J
 of the response that describe them. Playwright writes bodies to other files (`content: "attach"`) and their names to
 `response.content._file`. These files are not read, and each one is reported as a problem.
 
-The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body.
+The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body, and the URLs of the
+entries.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
+from itertools import islice
 from operator import itemgetter
 from typing import BinaryIO, NamedTuple
 
@@ -29,14 +31,17 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    http_header_part,
     ignore_count,
+    url_forms,
 )
 from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, join_pieces
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.files.window import Window, WindowEdit, open_window
 from linkfix.html.syntaxes.json_data import InvalidJson
-from linkfix.model import Envelope
+from linkfix.html.vocabulary import ANY_FIELD, HTTP_FIELDS
+from linkfix.model import HTTP_HEADER_TYPE, Envelope
 
 # The spans of values in a JSON text. The text is read in pieces, and need not fit in memory.
 #
@@ -390,20 +395,36 @@ _LONGEST_NUMBER = 20
 
 #: The members of an entry that are read.
 _ENTRY: Names = {
-    "request": {"url": {}},
+    "request": {"method": {}, "url": {}},
     "response": {
         "content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "compression": {}, "_file": {}},
         "headers": {},
         "headersSize": {},
         "bodySize": {},
+        "redirectURL": {},
+        "status": {},
     },
 }
+
+#: The methods of requests that a reference makes. "" is a missing one.
+_FETCHED = frozenset({"", "GET"})
 
 #: The members of a header field.
 _HEADER_FIELD: Names = {"name": {}, "value": {}}
 
 #: The header fields of a response that matter for its body.
 _FIELDS = ("content-type", "x-content-type-options", "content-security-policy")
+
+
+class _EntryHeader(NamedTuple):
+    """The header fields with URLs of an entry's response."""
+
+    part: Part
+    """A header with these fields alone, in order."""
+    response: JsonSpan
+    """The entry's `response`."""
+    values: list[JsonSpan]
+    """The strings with the values of the fields."""
 
 
 class _EntryContent(NamedTuple):
@@ -430,11 +451,18 @@ class _EntryContent(NamedTuple):
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
-    """Yield the bodies of a HAR; see `Container.parts`. The source need not be seekable. Memory holds one body."""
+    """Yield the bodies of a HAR, and its header fields with URLs if headers are wanted; see `Container.parts`.
+
+    The source need not be seekable. Memory holds one body.
+    """
     with open_window(source) as raw:
         har = _Har(raw, envelope, note, limits)
-        for content in har.contents():
-            part = har.part(content)
+        for name, entry in har.entries():
+            header = har.header(name, entry)
+            if header is not None:
+                yield header.part
+            content = har.content(name, entry)
+            part = None if content is None else har.part(content)
             if part is not None:
                 yield part
 
@@ -468,14 +496,13 @@ class _Har:
         self._allowance = Allowance(limits, raw.size)
         #: The number of bodies in other files whose media types are not wanted.
         self._others_attached = 0
+        self._siblings: frozenset[str] = frozenset()
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
 
-    def contents(self) -> Iterator[_EntryContent]:
-        """Yield the contents of entries that have a text in a known encoding. If the file is not JSON, report a problem
-        and yield nothing.
-        """
+    def entries(self) -> Iterator[tuple[str, JsonSpan]]:
+        """Yield the entries, each after its name in messages; none, with a problem, if the file is not JSON."""
         start = len(_BOM) if self._raw.read(0, len(_BOM)) == _BOM else 0
         if start == self._raw.size:
             return
@@ -484,22 +511,31 @@ class _Har:
         except InvalidJson as error:
             self._report("container-damaged", error.position, "the HAR is not JSON from here on")
             return
-        entries = self._json.elements(har.member("log", "entries"), _ENTRY)
+        found = har.member("log", "entries")
+        entries = self._json.elements(found, _ENTRY)
         if entries is None:
             self._report("container-damaged", 0, "the HAR has no log.entries")
             return
+        self._siblings = frozenset(self._captured_urls(found))
         for number, entry in enumerate(entries):
             if self._allowance.is_spent:
                 return
             if number == self._limits.parts:
                 self._report("too-many-parts", 0, f"more than {self._limits.parts:,} entries")
                 return
-            content = self._content(entry, f"log.entries[{number}]")
-            if content is not None:
-                yield content
+            yield f"log.entries[{number}]", entry
         if self._others_attached:
             detail = f"bodies of other media types that are in other files (content._file): {self._others_attached:,}"
             self._report("part-missing", 0, detail)
+
+    def _captured_urls(self, entries: JsonSpan | None) -> Iterator[str]:
+        """Yield the URLs that the HAR has a response to a GET request for: a body, or a redirect, which has none."""
+        for entry in islice(self._json.elements(entries, _ENTRY) or (), self._limits.parts):
+            content = entry.member("response", "content")
+            has_body = content and (self._json.is_string(content.members.get("text")) or "_file" in content.members)
+            is_redirect = 300 <= (self._number(entry.member("response", "status")) or 0) < 400
+            if (has_body or is_redirect) and self._json.string(entry.member("request", "method")).upper() in _FETCHED:
+                yield from url_forms(self._json.string(entry.member("request", "url")))
 
     def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
         """Report an entry without a body that may be a document."""
@@ -518,7 +554,28 @@ class _Har:
         text = self._json.text(value, _LONGEST_NUMBER)
         return int(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
-    def _content(self, entry: JsonSpan, name: str) -> _EntryContent | None:
+    def header(self, name: str, entry: JsonSpan) -> _EntryHeader | None:
+        """Return the header fields with URLs of an entry; None if there are none or headers are not wanted."""
+        response = entry.member("response")
+        if response is None or HTTP_HEADER_TYPE not in self._limits.media_types:
+            return None
+        lines, values = [], []
+        for header in self._json.elements(response.member("headers"), _HEADER_FIELD) or ():
+            field, value = self._json.string(header.member("name")).strip().lower(), header.member("value")
+            text = self._json.string(value)
+            # Some programs join several fields by newlines: such a value is no field.
+            if field in HTTP_FIELDS and value is not None and text.strip() and text.isprintable():
+                lines.append(f"{field}: {text}\r\n")
+                values.append(value)
+        if not lines:
+            return None
+        url = absolute_url(self._json.string(entry.member("request", "url")))
+        where = f"{name}.request.url" if url else ""
+        part = http_header_part(name, "".join(lines).encode(), url, where, self._envelope)
+        return _EntryHeader(part, response, values)
+
+    def content(self, name: str, entry: JsonSpan) -> _EntryContent | None:
+        """Return the content of an entry; None if it has no text in a known encoding."""
         response = entry.member("response")
         content = response and response.member("content")
         text = content and content.member("text")
@@ -565,7 +622,7 @@ class _Har:
             parent=self._envelope,
             content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
-        return Part(name, data, media_type, envelope)
+        return Part(name, data, media_type, envelope, self._siblings)
 
     def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
         """Return the values of a response's header fields `_FIELDS`, by name in lower case."""
@@ -596,14 +653,45 @@ class _Har:
 
     def edits(self, change: Change) -> Iterator[WindowEdit]:
         """Yield the edits for the bodies that `change` changes, in order."""
-        for content in self.contents():
-            part = self.part(content)
-            new = None if part is None else change(part)
-            if part is None or new is None or new == part.data:
+        for name, entry in self.entries():
+            header = self.header(name, entry)
+            head = None if header is None else change(header.part)
+            edits = [] if header is None or head is None else self._edit_fields(header, head)
+            content = self.content(name, entry)
+            if content is not None:
+                edits += self._edit_content(content, change)
+            sizes = {edit.start: edit for edit in edits}  # both may drop the size of the headers
+            yield from sorted(sizes.values(), key=itemgetter(0))
+
+    def _edit_content(self, content: _EntryContent, change: Change) -> list[WindowEdit]:
+        """Return the edits for a body that `change` may change."""
+        part = self.part(content)
+        new = None if part is None else change(part)
+        if part is None or new is None or new == part.data:
+            return []
+        edits = [*self._edit_sizes(content, part.data, new), *self._edit_headers(content, part.data, new)]
+        return [*edits, WindowEdit(*content.text, self._write(content, new))]
+
+    def _edit_fields(self, header: _EntryHeader, new: bytes) -> list[WindowEdit]:
+        """Return the edits for the new values of header fields."""
+        edits = []
+        members = header.response.members
+        old_redirect = self._json.string(members.get("redirectURL"))
+        fields = zip(header.values, ANY_FIELD.findall(new), strict=True)
+        for value, (name, raw) in fields:
+            old, text = self._json.string(value), raw.decode().strip()
+            if text == old.strip():
                 continue
-            edits = [*self._edit_sizes(content, part.data, new), *self._edit_headers(content, part.data, new)]
-            del part  # free the old data
-            yield from sorted([*edits, WindowEdit(*content.text, self._write(content, new))], key=itemgetter(0))
+            written = json.dumps(text).encode()
+            edits.append(_edit(value, written))
+            if name == b"location" and old_redirect == old:
+                edits.append(_edit(members["redirectURL"], written))
+        return edits + self._forget_size(header.response) if edits else []
+
+    def _forget_size(self, response: JsonSpan) -> list[WindowEdit]:
+        """Return the edit that makes the size of a response's changed headers unknown, if the size is stated."""
+        stated = response.members.get("headersSize")
+        return [_edit(stated, b"-1")] if stated is not None and (self._number(stated) or 0) > 0 else []
 
     def _edit_sizes(self, content: _EntryContent, old: bytes, new: bytes) -> Iterator[WindowEdit]:
         """Yield the edits of the sizes of a response, for a new body."""
@@ -661,9 +749,7 @@ class _Har:
             else:
                 edits.append(_edit(header.members["value"], b'"%s"' % new_value.encode("ascii")))
         edits += _removals(headers, removed)
-        if edits and (self._number(members.get("headersSize")) or 0) > 0:
-            edits.append(_edit(members["headersSize"], b"-1"))
-        return edits
+        return edits + self._forget_size(content.response) if edits else []
 
     def _write(self, content: _EntryContent, new: bytes) -> Iterator[bytes]:
         r"""Yield the contents of the JSON string for a new body. Escapes of the old body are used again: `\/` stays."""

@@ -5,13 +5,14 @@ A format never chooses a base. It returns envelopes with their enclosing envelop
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from linkfix.document.base import as_base
 from linkfix.files.folder import resolve_reference
-from linkfix.model import MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import HTTP_HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of, strip_url
 
@@ -44,6 +45,10 @@ class Limits(NamedTuple):
     """The options of the container's documents. A URL in a header is resolved by their specification."""
 
 
+#: URLs, without fragments. A reference to one of them works within the container.
+Siblings: TypeAlias = abc.Container[str]
+
+
 class Part(NamedTuple):
     """One entity of a container, with its encodings decoded."""
 
@@ -54,8 +59,8 @@ class Part(NamedTuple):
     """The media type that the part's header states, in lower case, without parameters, or ""."""
     envelope: Envelope
     """The facts about the part from outside its bytes. The parents are the envelopes of the enclosing entities."""
-    siblings: frozenset[str] = frozenset()
-    """The absolute URLs of other entities of the container, if references to them work offline."""
+    siblings: Siblings = frozenset()
+    """The absolute URLs, without fragments, of what else is in the container, if references to it work offline."""
     files: frozenset[str] = frozenset()
     """The names of the archive's files, including `name`. Empty in a container whose parts have no file names."""
 
@@ -120,6 +125,17 @@ class Container(Protocol):
         If the new data of a part cannot be written, the part stays unchanged. Then `leave_alone` is called, and `note`
         with the reason.
         """
+
+
+def http_header_part(name: str, header: bytes, url: str | None, where: str, parent: Envelope) -> Part:
+    """Return the header of an HTTP message as a part.
+
+    The part has no siblings: software that replays an archive rewrites the fields of responses.
+
+    `name`: the name of the message. `url`: its retrieval URL. `where`, `parent`: see `Envelope`.
+    """
+    envelope = Envelope(url, media_type=HTTP_HEADER_TYPE, where=where, parent=parent)
+    return Part(f"{name} HEADER", header, HTTP_HEADER_TYPE, envelope)
 
 
 # The limits on decoded bytes of a container, against decompression bombs.
@@ -203,6 +219,15 @@ def absolute_url(text: str) -> str | None:
     """
     url = text.strip()
     return url if scheme_of(url) and as_base(url, _WHATWG) else None
+
+
+def url_forms(url: str) -> frozenset[str]:
+    """Return a URL as `Part.siblings` has it: without its fragment, as written and as the URL standard serializes it.
+
+    >>> sorted(url_forms("HTTP://h/a b#c"))
+    ['HTTP://h/a b', 'http://h/a%20b']
+    """
+    return frozenset(form.partition("#")[0] for form in (url, _WHATWG.normalize(url)) if form)
 
 
 def map_archive_reference(name: str, names: frozenset[str], reference: str, _base: str | None = None) -> str | None:

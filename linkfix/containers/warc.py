@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.cdx import IndexedPayload, digest_keys, digests_of
@@ -31,6 +30,7 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    http_header_part,
     ignore_count,
 )
 from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
@@ -50,14 +50,18 @@ from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.files.window import Window, WindowEdit
+from linkfix.html.vocabulary import HTTP_FIELDS
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Envelope
+from linkfix.model import HTTP_HEADER_TYPE, Envelope
 
 # The documents in the records of a WARC file, and the offsets of its payloads and revisit records.
 #
 # A record's retrieval URL is its WARC-Target-URI. The HTTP header states media type and charset; its Content-Location
 # sets no base (RFC 9110 §8.7). If it states no type, WARC-Identified-Payload-Type does (WARC 1.1 §5.19).
 
+
+#: The usual size of an HTTP header block, in bytes.
+_HTTP_HEAD = 1 << 12
 
 #: The maximum size of an HTTP header block, in bytes.
 _HTTP_HEADER = 1 << 20
@@ -107,12 +111,13 @@ class StoredDocument(NamedTuple):
         return NewPayload(len(new), digests, {name: (", ".join(http.all(name)), fields[name]) for name in fields})
 
 
-def payload_records(source: BinaryIO, limits: Limits) -> Iterator[PayloadRecord]:
+def payload_records(source: BinaryIO, limits: Limits, on_capture: OnCapture | None = None) -> Iterator[PayloadRecord]:
     """Yield the records with a document as their payload, and the revisit records, in order.
 
     `source`: a seekable stream of a WARC file.
+    `on_capture`: called with the WARC-Target-URI of each response, resource and revisit record, whatever its type.
     """
-    reader = WarcReader(Window(source), Envelope(), lambda _: None, limits)
+    reader = WarcReader(Window(source), Envelope(), lambda _: None, limits, on_capture=on_capture)
     return (found for unit in reader.units() for found in reader.payload_records(unit))
 
 
@@ -126,11 +131,22 @@ def document_at(source: BinaryIO, place: RecordPlace, envelope: Envelope, limits
     return None
 
 
+#: A function that is called with a captured URL.
+OnCapture = Callable[[str], None]
+
+
 class WarcReader:
-    """Reads a WARC file once."""
+    """Reads a WARC file once. `on_capture`: see `payload_records`."""
 
     def __init__(
-        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+        self,
+        raw: Window,
+        envelope: Envelope,
+        note: Note,
+        limits: Limits,
+        allowance: Allowance | None = None,
+        *,
+        on_capture: OnCapture | None = None,
     ) -> None:
         self._raw = raw
         self._envelope = envelope
@@ -138,11 +154,21 @@ class WarcReader:
         self._limits = limits
         self._left = limits.parts
         self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
+        self._on_capture = on_capture
+
+    def _may_be_wanted(self, head: bytes) -> bool:
+        """See `_may_be_wanted`. A record in a member that is not wanted was captured too."""
+        if self._on_capture is not None and (header := HeaderBlock.read(head)) is not None:
+            self._capture(header)
+        return _may_be_wanted(self._limits.media_types, head)
+
+    def _capture(self, header: HeaderBlock) -> None:
+        if self._on_capture is not None and (_may_hold_document(header) or is_revisit(header)):
+            self._on_capture(_decode_value(header.first("warc-target-uri")))
 
     def units(self, start: int = 0) -> Iterator[Unit]:
         """Yield the units, in order, from an offset on, until the allowance is spent."""
-        wanted = partial(_may_be_wanted, self._limits.media_types)
-        for unit in units(self._raw, wanted, self.report, self._allowance, start):
+        for unit in units(self._raw, self._may_be_wanted, self.report, self._allowance, start):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -151,8 +177,7 @@ class WarcReader:
         """Yield the units that begin in a slice of the file, until the allowance is spent. See
         `linkfix.containers.warc_records.units_within`.
         """
-        wanted = partial(_may_be_wanted, self._limits.media_types)
-        for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
+        for unit in units_within(self._raw, self._may_be_wanted, self.report, self._allowance, start, end):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -168,10 +193,23 @@ class WarcReader:
             if document is not None:
                 yield document
 
+    def header(self, unit: Unit, record: WarcRecord) -> Part | None:
+        """Return the HTTP header of a record as a part; None if it has no URLs or headers are not wanted."""
+        if HTTP_HEADER_TYPE not in self._limits.media_types or not _may_hold_document(record.header):
+            return None
+        http = _http_header(unit, record)
+        if http is None or HTTP_FIELDS.isdisjoint(http.raw):
+            return None
+        url = _target_url(record)
+        return http_header_part(
+            _name(record, record_offset(unit, record)), http.block, url, "WARC-Target-URI", self._envelope
+        )
+
     def payload_records(self, unit: Unit) -> Iterator[PayloadRecord]:
         """Yield the records of a unit with a document as their payload, and its revisit records."""
         for record in unit.records:
             header = record.header
+            self._capture(header)
             stated = header.first("warc-payload-digest")
             if is_revisit(header):
                 refers_to = _decode_value(header.first("warc-refers-to-target-uri"))
@@ -215,10 +253,9 @@ class WarcReader:
             return None
         http, start = None, record.block
         type_ = _declared_type(header, None)
-        head = unit.text.read(start, min(record.end - start, 1 << 12))
+        head = unit.text.read(start, min(record.end - start, _HTTP_HEAD))
         if status := _HTTP.match(head):
-            length = min(record.end - start, _HTTP_HEADER)
-            http = HeaderBlock.read(head) or HeaderBlock.read(unit.text.read(start, length))
+            http = _http_header(unit, record)
             if http is None:
                 report("part-damaged", "its HTTP header has no end")
                 return None
@@ -242,7 +279,6 @@ class WarcReader:
         # Content of another type may not be a document. Its problems are not reported.
         is_document = not type_.essences.isdisjoint(self._limits.media_types)
         offset = record_offset(unit, record)
-        target = _target(record)
         name = _name(record, offset)
 
         if record.header.first("warc-segment-number"):
@@ -265,9 +301,9 @@ class WarcReader:
         self._allowance.spend(len(data))
         for detail in rest:
             self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
-        url = absolute_url(target.replace(" ", "%20"))
+        url = _target_url(record)
         if url is None:
-            self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
+            self.report("part-url", f"{name}: WARC-Target-URI {_target(record)!r}", offset)
         envelope = Envelope(
             url,
             self._known_charset(type_.own.charset, f"{name}: ", offset),
@@ -363,6 +399,20 @@ def _target(record: WarcRecord) -> str:
     return _decode_value(record.header.first("warc-target-uri"))
 
 
+def _target_url(record: WarcRecord) -> str | None:
+    """The retrieval URL of a record; None if it is not absolute."""
+    return absolute_url(_target(record).replace(" ", "%20"))
+
+
+def _http_header(unit: Unit, record: WarcRecord) -> HeaderBlock | None:
+    """The header block of the HTTP message in a record; None if there is none, or if it has no end."""
+    head = unit.text.read(record.block, min(record.end - record.block, _HTTP_HEAD))
+    if not _HTTP.match(head):
+        return None
+    length = min(record.end - record.block, _HTTP_HEADER)
+    return HeaderBlock.read(head) or HeaderBlock.read(unit.text.read(record.block, length))
+
+
 def _may_hold_document(header: HeaderBlock) -> bool:
     """Whether a record may hold a document, by its WARC header."""
     return header.first("warc-type").lower() in {"response", "resource"}
@@ -379,6 +429,8 @@ def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
     if _HTTP.match(head, len(header.block)):
         http = HeaderBlock.read(head, len(header.block))
         if http is None:
+            return True
+        if HTTP_HEADER_TYPE in media_types and not HTTP_FIELDS.isdisjoint(http.raw):
             return True
     type_ = _declared_type(header, http)
     lacks_http = http is None and type_.own.essence == "application/http"  # a problem
@@ -433,7 +485,8 @@ def parts(
     *,
     within: tuple[int, int] | None = None,
 ) -> Iterator[Part]:
-    """Yield the documents of a WARC file, in order. Memory holds one record.
+    """Yield the documents of a WARC file, in order. Memory holds one record. HTTP headers with URLs are parts too, if
+    `limits.media_types` contains their type.
 
     `source`: a seekable stream.
     `allowance`: the allowance of the container that contains the file; None for a file of its own.
@@ -442,7 +495,14 @@ def parts(
     """
     reader = WarcReader(Window(source), envelope, note, limits, allowance)
     units = reader.units() if within is None else reader.units_within(*within)
-    return (document.part for unit in units for document in reader.documents(unit))
+    for unit in units:
+        for record in unit.records:
+            header = reader.header(unit, record)
+            if header is not None:
+                yield header
+            document = reader.document(unit, record)
+            if document is not None:
+                yield document.part
 
 
 def rewrite(
@@ -535,20 +595,27 @@ class _WarcRewriter:
         """Return the replacement of a record; None if the record stays."""
         if is_revisit(record.header):
             return self._renew_revisit(unit, record)
-        document = self._reader.document(unit, record)
-        if document is None:
-            return None
-        sharer = self._revisits.sharer(record_place(unit, record)) if self._revisits else None
-        if sharer is not None:
-            self._reader.report("payload-shared", f"{document.part.name}: {sharer}", record_offset(unit, record))
-            return None
-        return self._renew_document(unit, document)
+        return self._renew_full(unit, record, self._reader.document(unit, record))
 
-    def _renew_document(self, unit: Unit, document: WarcDocument) -> _NewRecord | None:
-        """Return the replacement of a record with a document; None if the record stays."""
+    def _renew_full(self, unit: Unit, record: WarcRecord, document: WarcDocument | None) -> _NewRecord | None:
+        """Return the replacement of a record that is no revisit; None if the record stays."""
+        header = self._reader.header(unit, record)
+        head = None if header is None else self._change(header)
+        new = None if document is None else self._change_document(unit, document)
+        if document is not None and new is not None:
+            return self._rewrite_record(unit, document, new, head)
+        return None if header is None or head is None else self._rewrite_head(unit, record, header, head)
+
+    def _change_document(self, unit: Unit, document: WarcDocument) -> bytes | None:
+        """Return the new data of a document; None if it stays."""
+        place = record_place(unit, document.record)
+        sharer = self._revisits.sharer(place) if self._revisits else None
+        if sharer is not None:
+            self._reader.report("payload-shared", f"{document.part.name}: {sharer}", place.offset)
+            return None
         new = self._change(document.part)
         if new is None or not document.has_rest:
-            return None if new is None else self._rewrite_record(unit, document, new)
+            return new
         self._leave_alone(1)
         return None
 
@@ -577,13 +644,27 @@ class _WarcRewriter:
         record = WarcRecord(HeaderBlock(header), 0, len(header), len(header + block), unit.text.size)
         document = self._reader.document(unit, record)
         media_type = document.part.media_type if document else ""
-        made = None if document is None else self._renew_document(unit, document)
+        made = self._renew_full(unit, record, document)
         if made is None:
             return _NewRecord([header, block, after], IndexedPayload(None, media_type))
         return made._replace(payload=made.payload._replace(media_type=media_type))
 
-    def _rewrite_record(self, unit: Unit, document: WarcDocument, new: bytes) -> _NewRecord:
-        """Return the record with new data."""
+    def _rewrite_head(self, unit: Unit, record: WarcRecord, header: Part, head: bytes) -> _NewRecord:
+        """Return the record with a new HTTP header. Its payload stays."""
+        offset = record_offset(unit, record)
+        block = [head, *unit.text.pieces(record.block + len(header.data), record.end)]
+        digests = {
+            "warc-block-digest": RecordDigest(
+                (lambda: unit.text.pieces(record.block, record.end),), lambda algorithm: digest(algorithm, *block)
+            )
+        }
+        name = header.name.removesuffix(" HEADER")
+        renewed = renew_header(record.header, sum(map(len, block)), digests, self._reader.report, offset, name)
+        after = unit.text.read(record.end, record.after - record.end)
+        return _NewRecord([renewed, *block, after], IndexedPayload(None))
+
+    def _rewrite_record(self, unit: Unit, document: WarcDocument, new: bytes, head: bytes | None) -> _NewRecord:
+        """Return the record with new data. `head`: the new HTTP header; None if its URLs stay."""
         part, record, http, _ = document
         name, offset = part.name, record_offset(unit, record)
         block = [new]
@@ -599,7 +680,8 @@ class _WarcRewriter:
                 self._reader.report(code, f"{name}: {detail}", offset)
 
             fields: dict[str, str | None] = {"content-length": str(len(new))}
-            block = [http.edit(fields | renew_http_fields(http, stored, part.data, new, tell)), new]
+            written = http if head is None else HeaderBlock(head)
+            block = [written.edit(fields | renew_http_fields(http, stored, part.data, new, tell)), new]
             forms = payload_forms(http, stored, part.data)
         digests = {
             "warc-block-digest": RecordDigest(

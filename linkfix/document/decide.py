@@ -256,13 +256,25 @@ class Decider:
 
     # References
 
-    def plain(self) -> tuple[PlainReferences, PlainReferences] | tuple[None, None]:
+    @property
+    def keeps(self) -> Callable[[str], bool] | None:
+        """Function that returns whether a relative reference with this target stays; None if it depends on more."""
+        return None if self._removes_base else self.options.keep
+
+    @property
+    def _removes_base(self) -> bool:
+        return self.options.base_element in {"drop-href", "remove"} and self.base_can_go
+
+    def plain(
+        self, keeps: Callable[[str], bool] | None = None
+    ) -> tuple[PlainReferences, PlainReferences] | tuple[None, None]:
         """The document's plain references in raw attribute values, and in text.
 
-        None and None if an option requires a decision about each reference.
+        None and None if an option requires a decision about each reference. `keeps`: the value of `keeps`, if the
+        caller asks it about each target.
         """
         options = self.options
-        looks = options.normalize or options.keep is not None or self._relocates or self._map_reference is not None
+        looks = options.normalize or options.keep is not keeps or self._relocates or self._map_reference is not None
         if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
             return None, None
         return plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands) or (None, None)
@@ -398,13 +410,15 @@ class Decider:
         if (same_document or reference.startswith("#")) and not is_scope:
             stays = not self.fragments_are_written
         else:
-            stays = self.options.keep is not None and not self._base_goes and self.options.keep(target)
+            stays = self.options.keep is not None and self.options.keep(target)
+            stays = stays and self._means_without_base(reference, target, encoding)
         return Decision(target, base) if stays else self._write(target, reference, base)
 
-    @property
-    def _base_goes(self) -> bool:
-        """Whether a BASE element that decides is removed, so that no relative reference can stay."""
-        return self.fragments_leave_page and self.base_can_go and self.options.base_element in {"drop-href", "remove"}
+    def _means_without_base(self, reference: str, target: str, encoding: str) -> bool:
+        """Whether a reference that stays has the same target when BASE elements are removed, if they are."""
+        if not self._removes_base:
+            return True
+        return self._resolve(self.base.fallback, reference, encoding).target == target
 
     @property
     def base_can_go(self) -> bool:

@@ -38,6 +38,7 @@ from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import (
     FALLBACK_ENCODING,
+    HEADER_KINDS,
     LISTED_SYNTAXES,
     ON_REQUEST,
     SOURCE_MAPS,
@@ -223,6 +224,8 @@ class Document(Generic[Html]):
         """`base`, without candidates that only look like a BASE element."""
         if self.kind == "header":
             return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
+        if self.kind == "http-header":  # no field of HTTP sets a base (RFC 9110 §8.7, RFC 8288 §3.2, Fetch)
+            return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
             return fallback_base(self.envelope, self._resolver)
@@ -272,7 +275,7 @@ class Document(Generic[Html]):
     @cached_property
     def _finder(self) -> Finder:
         fallback = None
-        if self.kind == "header" and self.encoding.source == "default":
+        if self.kind in HEADER_KINDS and self.encoding.source == "default":
             fallback = FALLBACK_ENCODING
         xml, escapes = self.kind == "xml", self.options.escape_ampersands
         return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
@@ -606,13 +609,15 @@ class Document(Generic[Html]):
         counts = [0, 0]
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            plain, text_plain = self.decider.plain()
+            keeps = self.decider.keeps
+            plain, text_plain = self.decider.plain(keeps)
             splicer = Splicer(
                 self._data,
                 plain,
                 text_plain,
                 ByteSpans(self._working.has_ascii_trails),
                 lambda number: self._edits(number, counts),
+                keeps,
             )
             splicer.run(outline, self.records_before_base if self.document_base.start >= 0 else 0)
             counts[0] += splicer.seen
@@ -842,8 +847,8 @@ def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[
 
     `start`: the offset of the text in `data`, after a byte order mark.
     """
-    if kind == "header":
-        return list(header_records(data, start))
+    if kind in HEADER_KINDS:
+        return list(header_records(data, start, HEADER_KINDS[kind]))
     end = len(data)
     records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
     if kind in SOURCE_MAPS and b"sourceMappingURL" in data:

@@ -126,9 +126,9 @@ def stated_urls(records: Iterable[Record], finder: Finder) -> dict[str, str]:
     """The first reference of each field that can state a base. Keys are field names in lower case."""
     stated: dict[str, str] = {}
     for record in records:
-        if record.row.element in BASE_FIELDS:
+        if record.row.attribute in BASE_FIELDS:
             for reference in finder.references(record):
-                stated.setdefault(record.row.element, reference.found.reference)
+                stated.setdefault(record.row.attribute, reference.found.reference)
     return stated
 
 

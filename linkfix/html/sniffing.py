@@ -117,6 +117,7 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "javascript": (_find_none, Encoding("utf-8", "default", "the default for modules")),
     "markdown": (_find_none, Encoding("utf-8", "default", "the default for Markdown")),
     "header": (_find_none, Encoding("utf-8", "default", "the default for headers")),
+    "http-header": (_find_none, Encoding("utf-8", "default", "the default for headers")),
 }
 
 

@@ -49,10 +49,10 @@ from linkfix.model import DocumentKind, Options, Row
 
 # The fields of message headers whose values are URLs: one table. No other module lists them.
 #
-# A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. The element is the
-# field's name in lower case. The namespace names the protocols that register or define the field ("mail" is mail,
-# netnews and MIME). The section is the section of the field's specification: see IANA's registries "message-headers"
-# and "http-fields". A role is one of the vocabulary's roles, or
+# A row is (element, attribute, syntax, role, guard, section, namespace): see `linkfix.model.Row`. The element is "" and
+# the attribute is the field's name in lower case. The namespace names the protocols that register or define the field
+# ("mail" is mail, netnews and MIME). The section is the section of the field's specification: see IANA's registries
+# "message-headers" and "http-fields". A role is one of the vocabulary's roles, or
 #
 #     location    the URL of the message itself; it is resolved against the base of the entity around the message
 #
@@ -65,7 +65,7 @@ _MAIL, _HTTP, _BOTH = "mail", "http", "mail http"
 def _header_rows(table: str) -> dict[str, Row]:
     """The field's name -> its row, from lines of `field | syntax | role | protocols | section`."""
     cells = ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
-    return {name: Row(name, "", syntax, role, "", section, where) for name, syntax, role, where, section in cells}
+    return {name: Row("", name, syntax, role, "", section, where) for name, syntax, role, where, section in cells}
 
 
 HEADER_FIELDS: dict[str, Row] = _header_rows(
@@ -82,6 +82,7 @@ HEADER_FIELDS: dict[str, Row] = _header_rows(
     list-subscribe            | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.3
     list-unsubscribe          | header-urls         | hyperlink | {_MAIL} | RFC 2369 §3.2
     location                  | header-url          | hyperlink | {_HTTP} | RFC 9110 §10.2.2
+    refresh                   | header-refresh      | hyperlink | {_HTTP} | HTML §7.8
     snapshot-content-location | header-absolute-url | location  | {_MAIL} | Chromium
     uri                       | header-urls         | resource  | {_HTTP} | RFC 2068 §19.6.2.5
     """
@@ -91,6 +92,12 @@ HEADER_FIELDS: dict[str, Row] = _header_rows(
 
 #: The fields that set the base of a message's contents: see `linkfix.document.header_lines`.
 BASE_FIELDS = ("content-base", "content-location", "base")
+
+#: The names of the fields of HTTP.
+HTTP_FIELDS = frozenset(name for name, row in HEADER_FIELDS.items() if _HTTP in row.namespace.split())
+
+#: The kinds of document that are headers -> the protocol of their fields: see `header_records`.
+HEADER_KINDS: dict[DocumentKind, str] = {"header": _MAIL, "http-header": _HTTP}
 
 #: The encoding of a value that is not UTF-8 (RFC 6532 §3.1): Chromium reads such lines as Latin-1.
 FALLBACK_ENCODING = Encoding("windows-1252", "default", "not UTF-8")
@@ -102,13 +109,16 @@ _HEADER_END = lazy_pattern(rb"^\r?\n", re.MULTILINE)
 ANY_FIELD = lazy_pattern(rb"^([!-9;-~]++)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
 
 
-def header_records(data: bytes, start: int) -> Iterator[Record]:
-    """The values with URLs in a header that begins at `start`. The header ends at an empty line or with the data."""
+def header_records(data: bytes, start: int, protocol: str) -> Iterator[Record]:
+    """The values with URLs in a header that begins at `start`. The header ends at an empty line or with the data.
+
+    `protocol`: "mail" for all fields, since any field may occur in a message; "http" for those of HTTP.
+    """
     header = data[start:]
     end = _HEADER_END.search(header)
     for match in ANY_FIELD.finditer(header, 0, end.start() if end else len(header)):
         row = HEADER_FIELDS.get(match[1].lower().decode("ascii"))
-        if row is None:
+        if row is None or (protocol == _HTTP and _HTTP not in row.namespace.split()):
             continue
         value_end = match.end() - match[2].endswith(b"\r")
         yield Record(row, start + match.start(2), start + value_end, start + match.start(), 0, text=True)
@@ -330,7 +340,7 @@ SOURCE_MAPS: dict[DocumentKind, Row] = {
 
 #: The kinds of document without markup: the kinds in `WHOLE`, and headers, whose fields have separate rows
 #: (`linkfix.html.vocabulary`).
-WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, "header"})
+WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, *HEADER_KINDS})
 
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
 
@@ -339,7 +349,7 @@ SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
 LISTED_SYNTAXES = SOURCE_MAP_SYNTAXES | {"javascript"}
 
 #: The syntaxes of header fields.
-HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links"})
+HEADER_SYNTAXES = frozenset({"header-url", "header-absolute-url", "header-urls", "header-links", "header-refresh"})
 
 #: The syntaxes of references that are always listed, and rewritten only on request -> the option that asks for it.
 ON_REQUEST = {"text": "plain_text"} | dict.fromkeys(HEADER_SYNTAXES, "header_fields")

@@ -1,7 +1,8 @@
 cimport cython
 
 from linkfix.kernels.byte_spans cimport ByteSpans
-from linkfix.kernels.constants cimport CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
+from linkfix.kernels.bytesearch cimport find_byte
+from linkfix.kernels.constants cimport AMPERSAND, CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.edits cimport Edits
 from linkfix.kernels.outline cimport TEXT, Outline
 from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, PlainReferences
@@ -11,7 +12,7 @@ cdef object SPECIAL
 
 cdef class Splicer(RecordVisitor):
     cdef bint reads_values
-    cdef object resolve
+    cdef object resolve, keeps
     cdef Edits edits
     cdef Py_ssize_t text_shift
     cdef readonly Py_ssize_t seen, rewritten
@@ -28,6 +29,11 @@ cdef class Splicer(RecordVisitor):
 
     @cython.locals(data=bytes, plain=PlainReferences, verdict=Py_ssize_t)
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
+
+    @cython.locals(
+        before=Py_ssize_t, verdict=Py_ssize_t, texts=PlainReferences, is_fragment=bint, has_ampersand=bint, target=bytes
+    )
+    cdef Py_ssize_t _write_unless_kept(self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(edits=Edits, start=Py_ssize_t, end=Py_ssize_t, text=bytes)
     cdef int on_other(self) except -1

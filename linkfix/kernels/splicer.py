@@ -17,7 +17,8 @@ from linkfix.kernels.plain import PlainReferences
 from linkfix.kernels.visitor import RecordVisitor
 
 if not cython.compiled:
-    from linkfix.kernels.constants import CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
+    from linkfix.kernels.bytesearch import find_byte
+    from linkfix.kernels.constants import AMPERSAND, CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.kernels.outline import TEXT
     from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE
 
@@ -32,7 +33,8 @@ SPECIAL = re.compile(rb"[\x00-\x20\"&'()<>\\\x7f]")
 class Splicer(RecordVisitor):
     """Rewrites the references of a document: plain references in place, all others by the edits of `resolve(number)`.
 
-    Without plain references, every record goes to `resolve`. After `run`, `seen` and `rewritten` count the plain ones.
+    Without plain references, every record goes to `resolve`. `keeps`: function that returns whether a reference with
+    this target stays; None if no such reference stays. After `run`, `seen` and `rewritten` count the plain ones.
     """
 
     def __init__(
@@ -42,9 +44,11 @@ class Splicer(RecordVisitor):
         texts: PlainReferences | None,
         several: ByteSpans,
         resolve: Callable[[int], list[Edit]],
+        keeps: Callable[[str], bool] | None = None,
     ) -> None:
         super().__init__(data, values, texts, several)
         self.resolve: Callable[[int], list[Edit]] = resolve
+        self.keeps: Callable[[str], bool] | None = keeps
         self.edits: Edits = Edits(data)
         self.text_shift: int = 0
         self.reads_values: bool = False
@@ -86,7 +90,7 @@ class Splicer(RecordVisitor):
             elif self.kind == LOCAL_URL and data[start] == NUMBER_SIGN:
                 verdict = LEAVE
             else:
-                verdict = plain.write(data, start, end, self.edits)
+                verdict = self._write_unless_kept(plain, start, end)
         if not self._count(verdict):
             self.on_other()
 
@@ -117,10 +121,29 @@ class Splicer(RecordVisitor):
         elif start < end and data.startswith(b"data:", start, end):
             verdict = LEAVE
         elif start < end and data[end - 1] > SPACE_CHARACTER and plain is not None:  # the URL parser strips spaces
-            verdict = plain.write(data, start, end, self.edits)
+            verdict = self._write_unless_kept(plain, start, end)
             if verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT:
                 verdict = RESOLVE  # the base's query has not been checked
         return self._count(verdict)
+
+    def _write_unless_kept(self, plain: PlainReferences, start: int, end: int) -> int:
+        """Write a reference, unless it stays; see `PlainReferences.write`."""
+        before = self.edits.count
+        verdict = plain.write(self.data, start, end, self.edits)
+        texts = self.texts
+        is_fragment = verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT
+        if self.keeps is None or verdict < PREFIX or is_fragment or texts is None:
+            return verdict
+        # Without "&", the raw reference is its own text.
+        has_ampersand = find_byte(self.data, AMPERSAND, start, end) < end
+        target = None if has_ampersand else texts.target(self.data[start:end])
+        if target is None:
+            verdict = RESOLVE
+        elif self.keeps(target.decode()):
+            verdict = LEAVE
+        if verdict < PREFIX:
+            self.edits.count = before
+        return verdict
 
     def on_other(self) -> None:
         """Add the edits of a record whose references are not plain."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
 from linkfix.containers import container
 from linkfix.containers.formats import unread_problem
-from linkfix.containers.part import Container, Part, RewriteFunction
+from linkfix.containers.part import Container, Part, RewriteFunction, Siblings
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.display import pluralize
 from linkfix.document.relocation import UrlMoves
@@ -29,7 +29,7 @@ from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
 
 if TYPE_CHECKING:
-    from linkfix.runs.revisits import FileRevisits, Revisits
+    from linkfix.runs.survey import FileRevisits, Survey
     from linkfix.saved.neighbours import HostFolder
     from linkfix.saved.retrieval import Suggestion
 
@@ -338,35 +338,19 @@ class Converter:
         out: BinaryIO,
         envelope: Envelope,
         display_name: str,
-        revisits: Revisits | None = None,
+        surveyed: Survey | None = None,
     ) -> FileOutcome:
         """Copy a container, which must be seekable, and convert its documents.
 
-        `display_name`: what messages and the URL map call it. `revisits`: see `Job`. Raises what the streams raise.
+        `display_name`: what messages and the URL map call it. `surveyed`: see `Job.survey`. Raises what the streams
+        raise.
         """
         counts = ContainerCounts()
+        captured: Siblings | None = None
 
         def change(part: Part) -> bytes | None:
-            read = self._reader.part(part, display_name)
-            if read is None:
-                return None
-            for problem in read.problems:
-                counts.note(part_problem(problem, part))
-            if read.document is None:
-                return None
-            made = read.document.convert()
-            counts.links += made.links
-            for problem in made.problems:
-                counts.note(part_problem(problem, part))
-            envelope = read.document.envelope
-            counts.archive = counts.archive or envelope.saver.archive
-            if links := _homeless(Counter(problem.code for problem in made.problems), envelope):
-                suggestion = self._reader.suggest(None, "", part.data, part.media_type)
-                counts.unknown.append(UnknownUrl(part.name, links, suggestion))
-            if made.data == part.data:
-                return None
-            counts.rewritten.append(made.rewritten)
-            return made.data
+            known = part if captured is None else part._replace(siblings=captured)
+            return self._change_part(known, display_name, counts)
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
@@ -375,20 +359,45 @@ class Converter:
             rewrite: RewriteFunction = container.rewrite
             outcomes: FileRevisits | None = None
             if isinstance(container, WebArchive):
-                if revisits is None:
+                if surveyed is None:
                     alone = ArchiveFile(display_name, container, envelope, lambda: nullcontext(source))
-                    revisits = opened.enter_context(self.survey([alone]))
-                outcomes = opened.enter_context(closing(revisits.of(display_name)))
+                    surveyed = opened.enter_context(self.survey([alone]))
+                outcomes = opened.enter_context(closing(surveyed.of(display_name)))
+                captured = surveyed.captured()
                 rewrite = functools.partial(container.rewrite, revisits=outcomes)
             rewrite(source, out, envelope, change, counts.note, limits, leave_alone=counts.leave_alone)
             counts.revisits_changed = outcomes is not None and outcomes.changed
         return counts.outcome(display_name, size, envelope.url)
 
-    def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Revisits]:
-        """Return the plan for the revisit records of some files."""
-        from linkfix.runs.revisits import survey
+    def _change_part(self, part: Part, display_name: str, counts: ContainerCounts) -> bytes | None:
+        """Return the new data of a part, or None if it stays, and count it. `display_name`: the container's name."""
+        read = self._reader.part(part, display_name)
+        if read is None:
+            return None
+        for problem in read.problems:
+            counts.note(part_problem(problem, part))
+        if read.document is None:
+            return None
+        made = read.document.convert()
+        counts.links += made.links
+        for problem in made.problems:
+            counts.note(part_problem(problem, part))
+        envelope = read.document.envelope
+        counts.archive = counts.archive or envelope.saver.archive
+        if links := _homeless(Counter(problem.code for problem in made.problems), envelope):
+            suggestion = self._reader.suggest(None, "", part.data, part.media_type)
+            counts.unknown.append(UnknownUrl(part.name, links, suggestion))
+        if made.data == part.data:
+            return None
+        counts.rewritten.append(made.rewritten)
+        return made.data
 
-        return survey(files, self._absolutize, self._reader.limits, self.settings.revisits)
+    def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Survey]:
+        """See `linkfix.runs.survey.survey`."""
+        from linkfix.runs.survey import survey
+
+        settings = self.settings
+        return survey(files, self._absolutize, self._reader.limits, settings.revisits, keep_parts=settings.keep_parts)
 
     def _absolutize(self, part: Part, display_name: str) -> bytes | None:
         """A part with absolute links, without counting anything; None where it is no document."""
@@ -458,7 +467,7 @@ class Converter:
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
             format_ = container(job.entry.format)
-            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.revisits)
+            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.survey)
             return outcome.action == "converted"
 
         if job.destination:
@@ -560,22 +569,22 @@ def removed_outcomes(ledger: Ledger) -> Iterator[FileOutcome]:
         yield FileOutcome("removed", path, message="left behind by a run that was killed: removed")
 
 
-def with_revisits(
+def with_survey(
     jobs: Iterator[Job], all_jobs: Callable[[], Iterator[Job]], converter: Converter, opened: ExitStack
 ) -> Iterator[Job]:
     """The jobs. At the first WARC file among them, all those of the run are surveyed, before any of them is replaced.
 
     What the survey found is there until `opened` closes.
     """
-    revisits: Revisits | None = None
+    survey: Survey | None = None
     for job in jobs:
         if web_archive(job) is None:
             yield job
             continue
-        if revisits is None:
+        if survey is None:
             files = filter(None, (_archive_file(other, converter) for other in all_jobs()))
-            revisits = opened.enter_context(converter.survey(files))
-        yield job._replace(revisits=revisits)
+            survey = opened.enter_context(converter.survey(files))
+        yield job._replace(survey=survey)
 
 
 def web_archive(job: Job) -> WebArchive | None:
@@ -610,7 +619,7 @@ def _run(
     ledger = Ledger(converter.settings)
     failed: set[str] = set()
     with ExitStack() as opened:
-        jobs = with_revisits(ledger.record(jobs), all_jobs, converter, opened)
+        jobs = with_survey(ledger.record(jobs), all_jobs, converter, opened)
         outcomes = map_in_order(converter, jobs, processes=processes, lost=lost, weight=_weight)
         for outcome in opened.enter_context(closing(outcomes)):
             if ledger.removed:

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 from linkfix.files.atomic import Snapshot
 from linkfix.files.descriptors import FilePath
 from linkfix.files.window import Window
-from linkfix.runs.convert import STOPS, Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_revisits
+from linkfix.runs.convert import STOPS, Converter, FileOutcome, Ledger, removed_outcomes, web_archive, with_survey
 from linkfix.runs.journal import GROUP_FILES, FileId, FinishedFile, Journal, JournalWriter, groups, with_record
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.undo import undo
@@ -158,7 +158,7 @@ def _run(
     work = converter.convert_group
     few = FEW // GROUP_FILES
     with contextlib.closing(converter), contextlib.ExitStack() as opened:
-        waiting = with_revisits(unfinished(), all_jobs, converter, opened)
+        waiting = with_survey(unfinished(), all_jobs, converter, opened)
         grouped = groups(waiting, lambda job: job.entry.size)
         done = map_in_order(work, grouped, processes=processes, lost=lost, few=few)
         for group in opened.enter_context(contextlib.closing(done)):

@@ -19,7 +19,7 @@ from linkfix.model import ArchivedLinks, Layout, Options, OtherLinks, RevisitMod
 
 if TYPE_CHECKING:
     from linkfix.runs.file_map import FileMap
-    from linkfix.runs.revisits import Revisits
+    from linkfix.runs.survey import Survey
     from linkfix.saved.url_map import UrlMap
 
 
@@ -106,7 +106,9 @@ class RunSettings:
     keep_existing: bool = False
     """Whether references to files of the tree stay as they are."""
     keep_parts: bool = True
-    """Whether references to other parts of the same container stay as they are."""
+    """Whether references to other parts of the same container, or to what the run's WARC files have captured, stay as
+    they are.
+    """
     break_signatures: bool = False
     """See `linkfix.containers.part.Limits`."""
     url_map: UrlMap | None = None
@@ -161,8 +163,8 @@ class Job(NamedTuple):
     """The path that its result is written to; None for none."""
     target_root: str = ""
     """The folder that the user named, which `target` is in."""
-    revisits: Revisits | None = None
-    """The plan for revisit records of WARC files; None if the run was not surveyed for them."""
+    survey: Survey | None = None
+    """The survey of the run's WARC files; None for other files, and if there was no survey."""
 
     @property
     def source(self) -> FilePath:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.containers.part import Limits, Part
+from linkfix.containers.part import Limits, Part, Siblings
 from linkfix.document.decide import validate
 from linkfix.document.document import Document
 from linkfix.document.relocation import relative_to
@@ -15,7 +15,7 @@ from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.folder import URL_OF_TREE, EntryKind, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
-from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
+from linkfix.model import HEADER_TYPES, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.file_map import FileMap
 from linkfix.runs.plan import FILES, InputPath, RunSettings
 from linkfix.saved.neighbours import ArchiveMember, HostFolder
@@ -45,7 +45,7 @@ class DocumentReader:
         self._retrieval = self._make_retrieval(None)
         self._known: dict[str, Envelope] = {}
         options = settings.options
-        asked = {"text/plain": options.plain_text, HEADER_TYPE: options.header_fields}
+        asked = {"text/plain": options.plain_text, **dict.fromkeys(HEADER_TYPES, options.header_fields)}
         self.limits: Limits = Limits(
             part=settings.max_size,
             ratio=settings.max_ratio,
@@ -143,7 +143,7 @@ class DocumentReader:
             return None
         settings = self._settings
         known, problems = _drop_unknown_charset(part.envelope._replace(media_type=part.media_type))
-        is_header = part.media_type == HEADER_TYPE
+        is_header = part.media_type in HEADER_TYPES
         if known.charset is None and settings.charset is not None and not is_header:
             known = known._replace(charset=settings.charset)
         options = settings.options
@@ -175,6 +175,6 @@ def _drop_unknown_charset(envelope: Envelope) -> tuple[Envelope, tuple[Problem, 
     return envelope._replace(charset=None), (problem,)
 
 
-def _keep_siblings(siblings: frozenset[str]) -> Callable[[str], bool]:
+def _keep_siblings(siblings: Siblings) -> Callable[[str], bool]:
     """A function for `Options.keep` that keeps references to other parts."""
     return lambda target: without_fragment(target) in siblings

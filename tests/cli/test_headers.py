@@ -14,9 +14,9 @@ MAIL = (
 PLAIN = MAIL % b"http://r.example/d/"
 ASKED = PLAIN.replace(b"<help>", b"<http://r.example/d/help>").replace(b": p", b": http://r.example/d/p")
 LISTED = [
-    "mail.eml!HEADER:1:12 base http://r.example/d/ -> http://r.example/d/",
-    "mail.eml!HEADER:2:13 list-help help -> http://r.example/d/help",
-    "mail.eml!1.MIME:2:19 content-location p -> http://r.example/d/p",
+    "mail.eml!HEADER:1:12 [base] http://r.example/d/ -> http://r.example/d/",
+    "mail.eml!HEADER:2:13 [list-help] help -> http://r.example/d/help",
+    "mail.eml!1.MIME:2:19 [content-location] p -> http://r.example/d/p",
     "mail.eml!1:1:9 a[href] x -> http://r.example/d/x",
 ]
 
@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 def test_links_lists_them():
     assert run("links", "mail.eml").stdout.splitlines() == LISTED
     rows = [json.loads(line) for line in run("links", "mail.eml", "--format", "jsonl").stdout.splitlines()]
-    assert [(row["path"], row["element"], row["base"], row["target"]) for row in rows[1:3]] == [
+    assert [(row["path"], row["attribute"], row["base"], row["target"]) for row in rows[1:3]] == [
         ("mail.eml!HEADER", "list-help", "http://r.example/d/", "http://r.example/d/help"),
         ("mail.eml!1.MIME", "content-location", "http://r.example/d/", "http://r.example/d/p"),
     ]
@@ -39,12 +39,12 @@ def test_links_lists_them():
 
 def test_tables_have_them(folder):
     pytest.importorskip("pyarrow")
-    result = run("links", "mail.eml", "--output", "links.jsonl", "--columns", "path,element,target")
+    result = run("links", "mail.eml", "--output", "links.jsonl", "--columns", "path,attribute,target")
     assert result.exit_code == 0, result.output
     assert "1 document, 4 links, 0 problems" in result.stderr
     rows = [json.loads(line) for line in (folder / "links.jsonl").read_text().splitlines()]
-    assert [(row["path"], row["element"]) for row in rows] == [
-        (line.partition(":")[0], line.split()[1].partition("[")[0]) for line in LISTED
+    assert [(row["path"], row["attribute"]) for row in rows] == [
+        (line.partition(":")[0], line.partition("[")[2].partition("]")[0]) for line in LISTED
     ]
 
 
@@ -86,7 +86,7 @@ def test_urls_of_the_message_alone_stay(folder):
     data = (MAIL % b"").replace(b"Base: <URL:http://r.example/d/>\n", b"")
     (folder / "mail.eml").write_bytes(data)
     assert run("absolutize", "mail.eml", "--headers").stdout_bytes == data
-    assert "content-location p -> thismessage:/p" in run("links", "mail.eml").stdout
+    assert "[content-location] p -> thismessage:/p" in run("links", "mail.eml").stdout
     given = run("absolutize", "mail.eml", "--headers", "--url", "http://r.example/d/m").stdout_bytes
     assert given == data.replace(b"<help>", b"<http://r.example/d/help>").replace(
         b"href=x", b"href=http://r.example/d/x"

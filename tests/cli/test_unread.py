@@ -334,6 +334,6 @@ def test_only_archives_whose_parts_keep_their_names_are_to_be_unpacked(tmp_path,
     Path("page.mht").write_bytes(b"MIME-Version: 1.0\nContent-Type: text/html\n\n<p>x")
     said = run("audit", ".").stderr.splitlines()
     assert said == [
-        "linkfix audit: 1 archive not checked (book.epub): 'linkfix unpack' extracts an archive to a folder",
+        "linkfix audit: 1 archive not checked (book.epub): give an archive alone, as in 'linkfix audit book.epub'",
         "linkfix audit: 1 archive not checked (page.mht): 'linkfix links' lists the links of an archive",
     ]

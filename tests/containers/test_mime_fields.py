@@ -64,7 +64,7 @@ def links(data):
     """The links of the headers of a message."""
     found = [part for part in read(mime, data, limits=WANTED)[0] if is_section(part)]
     return [
-        (part.name, link.element, link.reference, link.target)
+        (part.name, link.attribute, link.reference, link.target)
         for part in found
         for link in Document(part.data, envelope=part.envelope).links
     ]
@@ -375,7 +375,7 @@ def test_a_relative_content_location_is_no_problem_in_a_message_without_a_base()
     data = b"Content-Type: text/html\nContent-Location: a/b\nList-Help: <c>\n\n"
     (header,) = [part for part in mime.parts(io.BytesIO(data), Envelope(), print, WANTED) if part.name == "HEADER"]
     found = Document(header.data, envelope=header.envelope, header_fields=True)
-    assert [(link.element, link.target, link.problem) for link in found.links] == [
+    assert [(link.attribute, link.target, link.problem) for link in found.links] == [
         ("content-location", "thismessage:/a/b", None),
         ("list-help", "thismessage:/a/c", "message-base"),
     ]

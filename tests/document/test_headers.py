@@ -34,7 +34,7 @@ def converted(text, **how):
 
 
 def targets(text, **how):
-    return [(link.element, link.reference, link.target) for link in document(text, **how).links]
+    return [(link.attribute, link.reference, link.target) for link in document(text, **how).links]
 
 
 def longest(data):
@@ -45,7 +45,7 @@ def longest(data):
 def test_links_and_their_places(encoding):
     text = HEADER if encoding is None else HEADER.encode(encoding)
     found = document(text).links
-    assert [(link.element, link.role, link.reference, link.target, link.line, link.column) for link in found] == [
+    assert [(link.attribute, link.role, link.reference, link.target, link.line, link.column) for link in found] == [
         ("list-help", "hyperlink", "../help", "http://r.example/help", 2, 13),
         ("list-help", "hyperlink", "mailto:a@b.example", "mailto:a@b.example", 3, 10),
         ("link", "resource", "/l", "http://r.example/l", 4, 8),
@@ -53,7 +53,7 @@ def test_links_and_their_places(encoding):
         ("content-location", "location", "c.html", "http://r.example/d/c.html", 5, 24),
         ("archived-at", "hyperlink", "http://a.example/1", "http://a.example/1", 6, 15),
     ]
-    assert {link.attribute for link in found} == {""}
+    assert {link.element for link in found} == {""}
     if encoding in {None, "utf-8", "utf-8-sig"}:
         written = [text[link.start : link.end] for link in found]
         assert written == [link.reference if encoding is None else link.reference.encode() for link in found]
@@ -288,7 +288,7 @@ def test_the_email_package_reads_each_url_replaced_by_its_target(fields, line_en
     data = text.encode()
     assert document(data).convert().data is data
     made = converted(data)
-    links = (link for link in document(data).links if link.element != "base")
+    links = (link for link in document(data).links if link.attribute != "base")
     expected = []
     for name, form, written in pieces:
         values = written if name == "Subject" else tuple(_converted(next(links)) for _ in written)

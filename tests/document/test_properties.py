@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from support.sizes import examples
 
 import linkfix
 from linkfix import Document, Options
+from linkfix.document.decide import Decider
 
 ENCODINGS = ["utf-8", "windows-1251", "shift_jis", "gb18030", "euc-kr", "big5", "utf-16le", "iso-2022-jp"]
 
@@ -57,13 +60,16 @@ def test_an_unchanged_document_is_the_same_object(html: str) -> None:
     assert linkfix.rewrite(data, lambda link: link.reference, url=URL) is data
 
 
+@pytest.mark.parametrize("keep", [None, lambda target: len(target) % 2 == 0])
 @settings(max_examples=examples(500))
-@given(documents)
-def test_the_quick_path_is_the_slow_path(html: str) -> None:
-    """`keep` turns the quick path off and keeps nothing here: the same references come out, escaping aside."""
+@given(html=documents)
+def test_the_quick_path_is_the_slow_path(keep: Callable[[str], bool] | None, html: str) -> None:
+    """Without plain references, each reference is decided: the same ones come out, escaping aside."""
     data = html.encode("utf-8", "surrogatepass")
-    quick = Document(data, url=URL, charset="utf-8").convert()
-    slow = Document(data, url=URL, charset="utf-8", options=Options(keep=lambda _target: False)).convert()
+    options = Options(keep=keep)
+    quick = Document(data, url=URL, charset="utf-8", options=options).convert()
+    with patch.object(Decider, "plain", lambda *_: (None, None)):
+        slow = Document(data, url=URL, charset="utf-8", options=options).convert()
     assert isinstance(quick.data, bytes)
     assert isinstance(slow.data, bytes)
     references = [[link.reference for link in linkfix.links(x.data, url=URL, charset="utf-8")] for x in (quick, slow)]

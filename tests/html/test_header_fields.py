@@ -18,7 +18,7 @@ from linkfix.html.vocabulary import BASE_FIELDS, HEADER_FIELDS, ON_REQUEST, head
 @for_each(HEADER_FIELDS)
 def test_every_row_uses_known_words(name):
     row = HEADER_FIELDS[name]
-    assert (row.element, row.attribute) == (name, "")
+    assert (row.element, row.attribute) == ("", name)
     assert name == name.lower()
     assert row.syntax in SYNTAXES
     assert ON_REQUEST[row.syntax] == "header_fields"
@@ -35,13 +35,13 @@ def test_the_fields_that_set_a_base_are_in_the_table():
     "name", ["List-Id", "List-Unsubscribe-Post", "Content-ID", "Message-ID", "References", "Subject", "DKIM-Signature"]
 )
 def test_fields_that_look_like_it_have_no_url(name):
-    assert list(header_records(f"{name}: <http://h/>\r\n".encode(), 0)) == []
+    assert list(header_records(f"{name}: <http://h/>\r\n".encode(), 0, "mail")) == []
 
 
-def records(data, start=0):
+def records(data, start=0, protocol="mail"):
     return [
-        (record.row.element, data[record.start : record.end], record.tag_start)
-        for record in header_records(data, start)
+        (record.row.attribute, data[record.start : record.end], record.tag_start)
+        for record in header_records(data, start, protocol)
     ]
 
 

@@ -104,9 +104,11 @@ def _dechunk(body):
     return out
 
 
-def replay_with_pywb(paths, *captures_):
-    """pywb's response for each (url, date) from WARC and WACZ files."""
-    asked = [f"{''.join(filter(str.isdigit, date))} {url}" for url, date in captures_]
+def replay_with_pywb(paths, *captures_, kind="id_"):
+    """pywb's response for each (url, date) from WARC and WACZ files. `kind`: "id_" for stored bodies, "mp_" for what
+    browsers get.
+    """
+    asked = [f"{''.join(filter(str.isdigit, date))}{kind} {url}" for url, date in captures_]
     script = Path(__file__).with_name("replay_with_pywb.py")
     command = [PYWB, str(script), *asked, "--", *map(str, paths)]
     made = subprocess.run(command, capture_output=True, text=True, check=True)

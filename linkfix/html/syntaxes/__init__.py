@@ -42,6 +42,7 @@ SYNTAXES: Mapping[str, Finder] = LazyTable(
         "header-absolute-url": "linkfix.html.syntaxes.header_field:find_absolute_url",
         "header-urls": "linkfix.html.syntaxes.header_field:find_urls",
         "header-links": "linkfix.html.syntaxes.header_field:find_links",
+        "header-refresh": "linkfix.html.syntaxes.header_field:find_refresh",
     },
     made=False,
 )

@@ -1,4 +1,5 @@
-"""Values of header fields: syntaxes "header-url", "header-absolute-url", "header-urls" and "header-links".
+"""Values of header fields: syntaxes "header-url", "header-absolute-url", "header-urls", "header-links" and
+"header-refresh".
 
 A value is text with the line ends of its folding (RFC 5322 §2.2.3). A new URL is written in ASCII, percent-encoded,
 between the delimiters of the old URL.
@@ -9,6 +10,8 @@ from __future__ import annotations
 import binascii
 import re
 from bisect import bisect_right
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -17,7 +20,7 @@ from linkfix.lazy import lazy_pattern
 from linkfix.text import delimited_span
 from linkfix.urls import SCHEME
 
-from .url import Found, trim
+from .url import Found, find_in_refresh, trim
 
 #: ASCII white space; it is stripped from the fields of a message.
 _WHITE_SPACE = " \t\n\r\v\f"
@@ -247,3 +250,12 @@ def find_links(text: str) -> list[Found]:
             break
         at = comma.end()
     return found
+
+
+def find_refresh(text: str) -> list[Found]:
+    """Find the URL of a Refresh field, which has the syntax of the refresh pragma (HTML §4.2.5.3)."""
+    return [found._replace(escape=partial(_escape_refresh, found.escape)) for found in find_in_refresh(text)]
+
+
+def _escape_refresh(escape: Callable[[str], str], url: str) -> str:
+    return _escape(escape(url))

@@ -87,6 +87,7 @@ PIECES = {
     "markdown": ["a", "\\", "(", ")", "&amp;", "&", "#", "\\_", " ", "\x1f", "<", "|", "http://x/", "é"],
     "json-ld": ['{"@id":"a"', '{"url":["b","c"]', '"image":"d"', "{", "[", "]", "}", ",", '"', ":", "1", '"\\u0061"'],
 }
+PIECES["header-refresh"] = [*PIECES["refresh"], "<", ">", "é", "\r\n "]
 PIECES["local-url"] = PIECES["wikilink"] = PIECES["url"]
 PIECES["header-url"] = [
     *["a", "http://x/", "<", ">", '"', "URL:", " ", "\t", "\r\n ", "\n\t", "(", ")", ";", "é", "“", "”", "\x0b"],

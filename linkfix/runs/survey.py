@@ -1,5 +1,6 @@
-"""Conversion of the revisit records of a run. All WARC files are surveyed before the first WARC file is converted.
+"""The survey of a run: all its WARC files are read before the first one is converted.
 
+It finds the captured URLs: references to them work in the archive, and can stay. And it decides about revisit records.
 If a payload changes, its revisit records change with it. A revisit at another URL may need other links than the changed
 payload has. Then either the payload stays unchanged ("keep"), or the revisit becomes a full record with its own links
 ("expand").
@@ -13,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
-from linkfix.containers.part import Limits, Part, absolute_url
+from linkfix.containers.captured import CapturedUrls, CapturedUrlsWriter
+from linkfix.containers.part import Limits, Part, Siblings, absolute_url
 from linkfix.containers.warc import StoredDocument, document_at, payload_records
 from linkfix.containers.warc_revisits import RevisitedPayload, RevisitIndex, StoredOutcomes
 from linkfix.containers.web_archive import ArchiveFile, WarcFile
@@ -49,15 +51,21 @@ class FileRevisits:
             outcomes.close()
 
 
-class Revisits(NamedTuple):
+class Survey(NamedTuple):
     """The result of the survey of a run. It can be pickled."""
 
     path: str = ""
-    """The path of the database; "" if no revisit record refers to a record of the run."""
+    """The path of the database of revisits; "" if no revisit record refers to a record of the run."""
+    captured_path: str = ""
+    """The path of the database of captured URLs; "" if they are not wanted."""
 
     def of(self, display_name: str) -> FileRevisits:
         """The outcomes for the revisit records of a file."""
         return FileRevisits(self.path, display_name)
+
+    def captured(self) -> Siblings:
+        """The URLs that the WARC files of the run have captured; none if they are not wanted."""
+        return CapturedUrls(self.captured_path) if self.captured_path else frozenset()
 
 
 def _name(display_name: str, key: str) -> str:
@@ -66,23 +74,32 @@ def _name(display_name: str, key: str) -> str:
 
 @contextmanager
 def survey(
-    files: Iterable[ArchiveFile], change: Callable[[Part, str], bytes | None], limits: Limits, mode: RevisitMode
-) -> Iterator[Revisits]:
-    """Decide how the revisit records in some files are converted. Each file is read at most twice. The result is valid
-    until the context ends.
+    files: Iterable[ArchiveFile],
+    change: Callable[[Part, str], bytes | None],
+    limits: Limits,
+    mode: RevisitMode,
+    *,
+    keep_parts: bool,
+) -> Iterator[Survey]:
+    """Survey some files. Each file is read at most twice. The result is valid until the context ends.
 
     `change(part, display_name)`: returns the new data of a part of a file; None if the part stays unchanged.
+    `keep_parts`: whether captured URLs are wanted.
     """
     files = list(files)
     with tempfile.TemporaryDirectory(prefix="linkfix-") as folder:
         path = os.path.join(folder, "revisits")
-        with closing(RevisitIndex(path)) as index:
+        made = Survey(captured_path=os.path.join(folder, "captured") if keep_parts else "")
+        with closing(RevisitIndex(path)) as index, closing(CapturedUrlsWriter()) as captured:
             for file, archive in _archives(files, limits):
-                index.add(_name(file.display_name, archive.key), payload_records(archive.source, limits))
+                records = payload_records(archive.source, limits, captured.add if keep_parts else None)
+                index.add(_name(file.display_name, archive.key), records)
+            if keep_parts:
+                captured.write(made.captured_path)
             found = index.complete()
             for file, archive in _archives(files, limits) if found else ():
-                _Decisions(index, file, archive, change, limits, mode).store()
-        yield Revisits(path if found else "")
+                _Decisions(index, file, archive, change, limits, mode, made.captured()).store()
+        yield made._replace(path=path) if found else made
 
 
 def _archives(files: list[ArchiveFile], limits: Limits) -> Iterator[tuple[ArchiveFile, WarcFile]]:
@@ -104,6 +121,7 @@ class _Decisions:
         change: Callable[[Part, str], bytes | None],
         limits: Limits,
         mode: RevisitMode,
+        captured: Siblings,
     ) -> None:
         self._index = index
         self._file = file
@@ -111,6 +129,7 @@ class _Decisions:
         self._change = change
         self._limits = limits
         self._mode = mode
+        self._captured = captured
 
     def store(self) -> None:
         """Store the decisions in the index."""
@@ -121,15 +140,12 @@ class _Decisions:
 
     def _store(self, payload: RevisitedPayload, document: StoredDocument) -> None:
         new = self._convert(document.part)
-        if new == document.part.data or document.must_stay:
-            self._index.store(payload, None)
-            return
-        others = self._others(payload, document, new)
-        if self._mode == "expand" and len(document.record.body) <= _LARGEST_BODY:
-            self._index.expand(payload, document.record, others)
-            self._index.store(payload, document.changed(new))
-        else:
-            self._index.store(payload, document.changed(new), next(others, None))
+        changed = None if new == document.part.data or document.must_stay else document.changed(new)
+        expands = self._mode == "expand" and len(document.record.body) <= _LARGEST_BODY and not document.must_stay
+        if expands:
+            self._index.expand(payload, document.record, self._others(payload, document, new))
+        sharer = None if changed is None or expands else next(self._others(payload, document, new), None)
+        self._index.store(payload, changed, sharer)
 
     def _others(self, payload: RevisitedPayload, document: StoredDocument, new: bytes) -> Iterator[str]:
         """The URLs of the revisits that need other links than the converted payload `new` has."""
@@ -139,6 +155,7 @@ class _Decisions:
                 yield url
 
     def _convert(self, part: Part) -> bytes:
+        part = part._replace(siblings=self._captured)
         if self._archive.name:
             part = part._replace(name=f"{self._archive.name} {part.name}")
         new = self._change(part, self._file.display_name)
