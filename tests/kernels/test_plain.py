@@ -36,7 +36,7 @@ def convert(html: str, base: str | None, **options: Any) -> Conversion[bytes]:
 def convert_slowly(html: str, base: str | None, **options: Any) -> Conversion[bytes]:
     """Every reference is asked of the resolver."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide.Decider, "plain", lambda _self: (None, None))
+        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
         patch.setattr(decide.Decider, "_plain_target", lambda _self, _base, _reference: None)
         patch.setattr(decide, "_is_settled", lambda _reference, _base: False)
         return convert(html, base, **options)
