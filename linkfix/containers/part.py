@@ -58,6 +58,8 @@ class Part(NamedTuple):
     """The absolute URLs of other entities of the container, if references to them work offline."""
     files: frozenset[str] = frozenset()
     """The names of the archive's files, including `name`. Empty in a container whose parts have no file names."""
+    labels: frozenset[str] = frozenset()
+    """The absolute URLs by which the other parts of a message refer to this one, such as cid: URLs."""
 
 
 #: A function that returns the new data of a part; None if the part stays unchanged.
