@@ -272,6 +272,8 @@ class Saver(NamedTuple):
     """Whether `map_reference` maps absolute references too, such as those that a web archive rewrote."""
     archive: str = ""
     """The name of the web archive that served the document, for messages; "" for other documents."""
+    maps_inner: bool = False
+    """Whether `map_reference` maps the references of srcdoc documents too."""
 
 
 class Envelope(NamedTuple):

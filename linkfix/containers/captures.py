@@ -7,14 +7,15 @@ can have several; a capture can lead to another URL (RFC 9110 §15.4), or have i
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple
 
-from linkfix.containers.har import JsonSpan, JsonSpans, Names
-from linkfix.containers.part import Allowance, Container, Limits, Note, Part, absolute_url
 from linkfix.containers.digests import digest_key
+from linkfix.containers.har import JsonSpan, JsonSpans, Names
 from linkfix.containers.http_body import HeaderBlock
+from linkfix.containers.part import Allowance, Container, Limits, Note, Part, absolute_url
 from linkfix.containers.warc import WarcReader
 from linkfix.containers.warc_records import Unit, WarcRecord, units
 from linkfix.containers.web_archive import WarcFile, WebArchive
@@ -90,10 +91,8 @@ def digits_of_time(text: str) -> str:
     except ValueError:
         digits = "".join(filter(str.isdecimal, text))[:14]
         return digits if len(digits) == len("YYYYMMDDhhmmss") and digits.isascii() else ""
-    try:
+    with contextlib.suppress(OverflowError):  # in the first or last year that Python knows
         time = time.astimezone(UTC) if time.tzinfo else time
-    except OverflowError:
-        pass
     return f"{time:%Y%m%d%H%M%S}".rjust(14, "0")
 
 

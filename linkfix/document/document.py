@@ -827,6 +827,8 @@ def srcdoc_document(
     options.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
+    if around.saver.maps_inner:
+        envelope = envelope._replace(saver=around.saver)
     document = Document(text, envelope=envelope, options=options)
     document._depth = depth
     document._inherited_policies = policies

@@ -21,7 +21,14 @@ from linkfix.document.base import fallback_base
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import DATA_TYPES, SUFFIXES, is_xml_name, media_type, media_type_of_suffix, suffix_of_media_type
+from linkfix.files.media_types import (
+    DATA_TYPES,
+    MEDIA_TYPES,
+    SUFFIXES,
+    XML_SUFFIXES,
+    media_type_of_suffix,
+    suffix_of_media_type,
+)
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, hide_passwords, without_credentials
@@ -29,8 +36,6 @@ from linkfix.urls import SCHEME, hide_passwords, without_credentials
 #: The manifest's name in the output folder.
 MANIFEST = "manifest.csv"
 
-#: Of a file in the manifest: its references lead to other files of the folder. See `linkfix.saved.url_map`.
-FILES = "files"
 
 _WHATWG = RESOLVERS["whatwg"]
 _URL = re.compile(SCHEME + r":(?://([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
@@ -69,7 +74,7 @@ class ManifestEntry(NamedTuple):
     time: str = ""
     """The time of the capture in UTC, as digits: YYYYMMDDhhmmss."""
     references: str = ""
-    """`FILES` if references in the file lead to other files of the folder, by their paths."""
+    """`BY_PATH` if references in the file lead to other files of the folder: see `linkfix.saved.url_map`."""
 
 
 class OutputFolder:
@@ -226,15 +231,15 @@ _ACTIVE = frozenset({*PAGE_TYPES, "image/svg+xml", *DATA_TYPES})
 
 
 def _with_suffix(name: str, type_: str) -> str:
-    """A file name with a suffix by which browsers and linkfix know its media type."""
-    is_data = type_ in DATA_TYPES
-    suffix = _SUFFIXES.get(type_, ".xml" if is_data else "")
-    if type_ in SUFFIXES and suffix != _ANY_NAME:
-        has_suffix = media_type(name) == type_ or (is_data and is_xml_name(name))
-    elif is_data:
-        has_suffix = is_xml_name(name)
+    """A file name whose last suffix tells browsers and linkfix its media type, whatever query is in the name."""
+    last = os.path.splitext(name)[1].lower()
+    own = media_type_of_suffix(name)
+    suffix = _SUFFIXES.get(type_, ".xml" if type_ in DATA_TYPES else "")
+    if type_ in DATA_TYPES:
+        has_suffix = last in {suffix, *XML_SUFFIXES}
+    elif type_ in SUFFIXES and suffix != _ANY_NAME:
+        has_suffix = MEDIA_TYPES.get(last) == type_
     else:
-        own = media_type_of_suffix(name)
         is_alike = own == type_ or own.startswith(_SNIFFED) == type_.startswith(_SNIFFED)
         has_suffix = bool(own) and is_alike and own not in _ACTIVE
         suffix = suffix or suffix_of_media_type(type_) or (".bin" if own in _ACTIVE and type_ else "")

@@ -55,7 +55,7 @@ def files_of(folder):
     [
         ("https://example.com/dir/a.html", "example.com/dir/a.html"),
         ("https://example.com", "example.com/index.html"),
-        ("https://example.com/dir/?q=1&r=/x#f", "example.com/dir/index.html@q=1&r=_x"),
+        ("https://example.com/dir/?q=1&r=/x#f", "example.com/dir/index.html@q=1&r=_x.html"),
         ("https://user:secret@example.com:8080/a", "example.com_8080/a.html"),
         ("https://example.com/%D1%8F.html", "example.com/я.html"),
         ("https://example.com/%FF.html", "example.com/%FF.html"),
