@@ -255,6 +255,11 @@ class Document(Generic[Html]):
                 found.append(policy)
         return found
 
+    @property
+    def policy_tags(self) -> list[int]:
+        """The offsets in the working data of META elements that state a Content-Security-Policy."""
+        return [tag_start for tag_start, *_ in self._outline.policies]
+
     @cached_property
     def _first_base(self) -> int:
         """The index of the first BASE element's record that can count, or -1."""

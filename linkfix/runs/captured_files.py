@@ -1,4 +1,4 @@
-"""Which captures of a container become files, the paths of these files, and the file at each captured URL."""
+"""The parts of a container that become files, the paths of these files, and the file at each captured URL."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 from urllib.parse import quote
 
-from linkfix.containers.captures import Capture
+from linkfix.containers.exchanges import Exchange
+from linkfix.containers.part import Part
 from linkfix.document.relocation import relative_path
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.unpack import OutputFolder, wanted_path
-from linkfix.urls import without_credentials, without_fragment
+from linkfix.urls import without_credentials
 
 _WHATWG = RESOLVERS["whatwg"]
 
@@ -35,19 +36,19 @@ class PartFile(NamedTuple):
     wanted: str
     """The path that the part asks for."""
     time: str
-    """As in `Capture.time`."""
+    """As in `Exchange.time`."""
 
 
 class _Version(NamedTuple):
-    """What a URL was at one time."""
+    """The exchange about a URL at one time."""
 
     number: int
     time: str
     status: int
     records: frozenset[int]
-    """Hashes of `Capture.records`, which take less memory."""
+    """Hashes of `Exchange.records`, which take less memory."""
     payload: int
-    """The number of the capture with the payload; -1 if `digest` and `revisited` tell it."""
+    """The number of the exchange with the payload; -1 if `digest` and `revisited` tell it."""
     digest: str
     revisited: str
     location: str
@@ -67,11 +68,11 @@ class CapturedFiles:
         self._files: dict[int, list[PartFile]] = defaultdict(list)
 
     @classmethod
-    def of(cls, captures: Iterable[Capture], folder: OutputFolder, at: str = "") -> CapturedFiles:
-        """Read all captures, and take a path in the folder for each file."""
+    def of(cls, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> CapturedFiles:
+        """Read all exchanges, and take a path in the folder for each file."""
         survey = _Survey(at)
-        for number, capture in enumerate(captures):
-            survey.add(number, capture)
+        for number, exchange in enumerate(exchanges):
+            survey.add(number, exchange)
         made = cls()
         made._redirects = survey.redirects()
         for number, urls in sorted(survey.files().items()):
@@ -87,7 +88,7 @@ class CapturedFiles:
         return made
 
     def files(self, number: int) -> list[PartFile]:
-        """The files that the part of a capture becomes. `number`: of the capture in its container."""
+        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
         return self._files.get(number, [])
 
     def path_at(self, url: str) -> str | None:
@@ -118,9 +119,16 @@ class CapturedFiles:
         return locate
 
 
+def at_url(part: Part, url: str) -> Part:
+    """A part at the URL that its file is of, if a web archive has it at another one."""
+    if part.labels or not url or part.envelope.url in {None, url}:
+        return part
+    return part._replace(envelope=part.envelope._replace(url=url))
+
+
 def _key(url: str) -> str:
     """A URL as it is compared."""
-    return without_fragment(without_credentials(_WHATWG.normalize(url) or url))
+    return without_credentials(_WHATWG.normalize(url) or url).partition("#")[0]
 
 
 def _forms(key: str) -> Iterator[str]:
@@ -137,7 +145,7 @@ def _quote(path: str) -> str:
 
 
 class _Survey:
-    """What the first reading of a container finds."""
+    """The results of the first reading of a container."""
 
     def __init__(self, at: str) -> None:
         self._at = at
@@ -153,30 +161,30 @@ class _Survey:
         self.further_urls: list[tuple[str, int]] = []
         """Other URLs of parts."""
 
-    def add(self, number: int, capture: Capture) -> None:
-        """Add a capture."""
-        part, url = capture.part, next(iter(capture.urls), "")
-        records = frozenset(map(hash, capture.records))
-        if capture.method not in {"", "GET"}:
+    def add(self, number: int, exchange: Exchange) -> None:
+        """Add an exchange."""
+        part, url = exchange.part, next(iter(exchange.urls), "")
+        records = frozenset(map(hash, exchange.records))
+        if exchange.method not in {"", "GET"}:
             self._not_get |= records
             return
         if part is not None:
             light = part._replace(data=b"", files=frozenset(), siblings=frozenset(), labels=frozenset())
             self.parts[number] = lambda url: wanted_path(light, url, number)
-            self.further_urls += [(other, number) for other in capture.urls[1:]]
-            if capture.digest:
-                self._digests[capture.digest] = number
-            if capture.status is None or not url:
+            self.further_urls += [(other, number) for other in exchange.urls[1:]]
+            if exchange.digest:
+                self._digests[exchange.digest] = number
+            if exchange.status is None or not url:
                 self._own.append((number, url))
                 return
-        if not url or not (part is not None or capture.revisited or capture.location):
+        if not url or not (part is not None or exchange.revisited or exchange.location):
             return
         key = _key(url)
         self._urls.setdefault(key, url)
         payload = number if part is not None else -1
-        status = capture.status or 0
-        fields = (capture.digest, capture.revisited, capture.location)
-        self._versions[key].append(_Version(number, capture.time, status, records, payload, *fields))
+        status = exchange.status or 0
+        fields = (exchange.digest, exchange.revisited, exchange.location)
+        self._versions[key].append(_Version(number, exchange.time, status, records, payload, *fields))
 
     def files(self) -> dict[int, list[tuple[str, str]]]:
         """The captures that become files, each with the URLs and times of its files."""
@@ -209,7 +217,7 @@ class _Survey:
         return version.records.isdisjoint(not_get) and version.time[: len(self._at)] <= self._at
 
     def _payload(self, version: _Version) -> int:
-        """The number of the part that a capture shows; -1 for none."""
+        """The number of the part that an exchange shows; -1 for none."""
         if version.payload >= 0 or not version.revisited:
             return version.payload
         if version.digest in self._digests:

@@ -18,7 +18,7 @@ _TITLE = lazy_pattern(rb"(?is)(?:<!--.*?-->|<title(?=[\t\n\f\r />])[^>]*+>(.*?)<
 _HEAD, _LONGEST = 1 << 16, 200
 
 
-class IndexedPage(NamedTuple):
+class ListedPage(NamedTuple):
     """A page of the index."""
 
     path: str
@@ -26,7 +26,7 @@ class IndexedPage(NamedTuple):
     url: str
     """Without passwords."""
     time: str
-    """As in `linkfix.containers.captures.Capture`."""
+    """As in `linkfix.containers.exchanges.Exchange`."""
     size: int
     """In bytes."""
 
@@ -38,7 +38,7 @@ def title_of(data: bytes, encoding: Encoding) -> str:
     return " ".join(html.unescape(encoding.decode(raw)).split())[:_LONGEST]
 
 
-def index_page(name: str, pages: Iterable[IndexedPage]) -> bytes:
+def index_page(name: str, pages: Iterable[ListedPage]) -> bytes:
     """The index page of an archive with this name, in order of the pages' URLs and paths. It has no scripts."""
     rows = "".join(map(_row, sorted(pages, key=lambda page: (page.url, page.path))))
     title = _text(name)
@@ -67,7 +67,7 @@ td:nth-child(n + 3) {{ white-space: nowrap; }}
 """.encode("utf-8", "replace")
 
 
-def _row(page: IndexedPage) -> str:
+def _row(page: ListedPage) -> str:
     link = quote(page.path, "/", errors="surrogateescape")
     cells = (
         f'<a href="{link}">{_text(page.title or page.path)}</a>',

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 
-from linkfix.containers.captures import Capture, captures
+from linkfix.containers.exchanges import Exchange, exchanges
 from linkfix.containers.part import Container, Limits, Note, Part
 from linkfix.document.document import Document
-from linkfix.document.from_file import with_encoding, without_refusals
+from linkfix.document.from_file import fit_to_files, with_encoding
 from linkfix.model import PAGE_TYPES, Envelope
-from linkfix.runs.captured_files import CapturedFiles, PartFile
-from linkfix.runs.index_page import IndexedPage, index_page, title_of
+from linkfix.runs.captured_files import CapturedFiles, PartFile, at_url
+from linkfix.runs.index_page import ListedPage, index_page, title_of
 from linkfix.runs.plan import RunSettings
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.unpack import ManifestEntry, OutputFolder, has_name, manifest_entry
@@ -54,7 +54,7 @@ class Unpacker:
         advance: Callable[[int, int], None] = lambda *_: None,
     ) -> None:
         """`at`: the first digits of a time; see `CapturedFiles`. `name`: the container's name in messages."""
-        self._read: Callable[[Note], Iterator[Capture]] = lambda note: captures(
+        self._read: Callable[[Note], Iterator[Exchange]] = lambda note: exchanges(
             container, source, envelope, note, limits
         )
         self._source = source
@@ -76,12 +76,12 @@ class Unpacker:
         files = CapturedFiles.of(self._read(lambda _: None), folder, self._at)
         index = folder.take([INDEX])
         rows: list[ManifestEntry] = []
-        pages: list[IndexedPage] = []
-        for number, capture in enumerate(self._read(note)):
+        pages: list[ListedPage] = []
+        for number, exchange in enumerate(self._read(note)):
             for file in files.files(number):
-                if capture.part is None:
+                if exchange.part is None:
                     continue
-                part = _at_url(capture.part, file.url)
+                part = at_url(exchange.part, file.url)
                 data, title, is_document = self._convert(part, file, files, note)
                 folder.write(file.path, data)
                 row = manifest_entry(part, file.path, file.wanted)._replace(time=file.time)
@@ -90,7 +90,7 @@ class Unpacker:
                     row = row._replace(url=own_url, references=BY_PATH)
                 rows.append(row)
                 if part.media_type in PAGE_TYPES:
-                    pages.append(IndexedPage(file.path, title, _shown(file.url), file.time, len(data)))
+                    pages.append(ListedPage(file.path, title, _shown(file.url), file.time, len(data)))
         folder.write(index, index_page(self._name, pages))
         rows.append(ManifestEntry(index, "", "text/html", "", "utf-8", "", "", references=BY_PATH))
         folder.write_manifest(rows)
@@ -114,7 +114,7 @@ class Unpacker:
         options = replace(document.options, lazy=True)
         if self._links == "relative":
             options = replace(options, locate=files.locator(file.path), base_element="drop-href")
-            data = without_refusals(document, lambda target: files.path_at(target) is not None)
+            data = fit_to_files(document, lambda target: files.path_at(target) is not None)
         made = Document(data, envelope=envelope, options=options).convert()
         for problem in (*read.problems, *made.problems):
             note(part_problem(problem, part))
@@ -125,10 +125,3 @@ class Unpacker:
 def _shown(url: str) -> str:
     """A URL without passwords."""
     return hide_passwords(without_credentials(url))
-
-
-def _at_url(part: Part, url: str) -> Part:
-    """A part at the URL that its file is of, if a web archive has it at another one."""
-    if part.labels or not url or part.envelope.url in {None, url}:
-        return part
-    return part._replace(envelope=part.envelope._replace(url=url))

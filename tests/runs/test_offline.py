@@ -82,10 +82,29 @@ def test_references_in_srcset_srcdoc_svg_and_lazy_attributes(tmp_path):
     )
     found = of(tmp_path, exchange("https://h/d/p", page), exchange("https://h/a.png", PNG, "image/png"))
     assert found["h/d/p.html"] == (
-        b"<img srcset='../a.png 1x, https://h/b.png 2x' data-src=../a.png>"
+        b"<img srcset='../a.png 1x' data-src=../a.png>"
         b"<iframe srcdoc='<img src=../a.png>'></iframe><svg><image href=../a.png></svg>"
         b"<p style='background: image-set(\"../a.png\" 1x)'>"
     )
+
+
+def test_a_srcset_keeps_what_was_captured(tmp_path):
+    page = (
+        b"<img srcset=' /a.png 1x,\n /b.png 2x , /c.png 3x'><img srcset='/x 2x'><img src=/a.png srcset='/x 2x'>"
+        b"<picture><source srcset=/x><img src=/a.png></picture><img srcset='/a.png, /c.png 2x'>"
+    )
+    pictures = [exchange(f"https://h/{name}.png", PNG, "image/png") for name in "ac"]
+    found = of(tmp_path, exchange("https://h/p", page), *pictures)
+    assert found["h/p.html"] == (
+        b"<img srcset='a.png 1x, c.png 3x'><img srcset='https://h/x 2x'><img src=a.png>"
+        b"<picture><source><img src=a.png></picture><img srcset='a.png, c.png 2x'>"
+    )
+
+
+def test_a_policy_of_the_page_goes(tmp_path):
+    page = b"<meta http-equiv=Content-Security-Policy content=\"img-src 'self'\"><meta name=x><img src=a.png>"
+    found = of(tmp_path, exchange("https://h/p", page), exchange("https://h/a.png", PNG, "image/png"))
+    assert found["h/p.html"] == b"<meta name=x><img src=a.png>"
 
 
 def test_a_base_element_goes(tmp_path):

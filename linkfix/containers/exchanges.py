@@ -1,7 +1,7 @@
-"""What a container captured at which URL and when: its parts, and the redirects and revisits of web archives.
+"""The exchanges of a container: its parts with their URLs and times, and the redirects and revisits of web archives.
 
-A message and an archive of files have a part for each URL. A WARC or HAR has a capture for each request: of one URL, it
-can have several; a capture can lead to another URL (RFC 9110 §15.4), or have its payload in another record (WARC 1.1
+A message and an archive of files have a part for each URL. A WARC or HAR has a response for each request: of one URL, it
+can have several; a response can lead to another URL (RFC 9110 §15.4), or have its payload in another record (WARC 1.1
 §6.7).
 """
 
@@ -31,7 +31,7 @@ from linkfix.urls import scheme_of
 _WHATWG = RESOLVERS["whatwg"]
 
 
-class Capture(NamedTuple):
+class Exchange(NamedTuple):
     """One part or exchange of a container."""
 
     part: Part | None
@@ -39,7 +39,7 @@ class Capture(NamedTuple):
     urls: tuple[str, ...] = ()
     """The absolute URLs of the part, its own URL first; none if it is not known."""
     time: str = ""
-    """The time of the capture in UTC, as digits: YYYYMMDDhhmmss; "" if it is not known."""
+    """The time of the exchange in UTC, as digits: YYYYMMDDhhmmss; "" if it is not known."""
     status: int | None = None
     """The status code of the response, 200 if it has none; None in a container that is no web archive."""
     location: str = ""
@@ -54,10 +54,10 @@ class Capture(NamedTuple):
     """Of a revisit: the URL of the record with the payload. `digest` counts before it."""
 
 
-def captures(
+def exchanges(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits
-) -> Iterator[Capture]:
-    """Yield the captures of a container, always in the same order. The arguments are those of `Container.parts`.
+) -> Iterator[Exchange]:
+    """Yield the exchanges of a container, always in the same order. The arguments are those of `Container.parts`.
 
     `source` must be seekable. Memory holds one part, and for a HAR a few facts about each entry.
     """
@@ -70,7 +70,7 @@ def captures(
         yield from _of_har(container, source, envelope, note, limits)
     else:
         for part in container.parts(source, envelope, note, limits):
-            yield Capture(part, tuple(_urls(part)))
+            yield Exchange(part, tuple(_urls(part)))
 
 
 def _urls(part: Part) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _urls(part: Part) -> Iterator[str]:
 
 
 def digits_of_time(text: str) -> str:
-    """The digits of a time in UTC, as in `Capture.time`; "" for none.
+    """The digits of a time in UTC, as in `Exchange.time`; "" for none.
 
     >>> digits_of_time("2024-05-01T12:00:00.5+02:00"), digits_of_time("20240501120000"), digits_of_time("May")
     ('20240501100000', '20240501120000', '')
@@ -111,28 +111,30 @@ _OF_CRAWLERS = frozenset({"dns", "whois", "filedesc", "metadata", "urn", "info"}
 
 def _of_warc(
     archive: WarcFile, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance
-) -> Iterator[Capture]:
+) -> Iterator[Exchange]:
     raw = Window(archive.source)
     reader = WarcReader(raw, envelope, note, limits._replace(media_types=ANY_TYPE), allowance)
     for unit in units(raw, lambda _: True, reader.report, allowance):
         for record in unit.records:
-            capture = _of_record(reader, unit, record)
-            if capture is not None:
-                if archive.name and capture.part is not None:
-                    capture = capture._replace(part=capture.part._replace(name=f"{archive.name} {capture.part.name}"))
-                yield capture
+            exchange = _of_record(reader, unit, record)
+            if exchange is not None:
+                if archive.name and exchange.part is not None:
+                    exchange = exchange._replace(
+                        part=exchange.part._replace(name=f"{archive.name} {exchange.part.name}")
+                    )
+                yield exchange
         if allowance.is_spent:
             return
 
 
-def _of_record(reader: WarcReader, unit: Unit, record: WarcRecord) -> Capture | None:
-    """The capture of a record; None for a record of another kind."""
+def _of_record(reader: WarcReader, unit: Unit, record: WarcRecord) -> Exchange | None:
+    """The exchange of a record; None for a record of another kind."""
     header = record.header
     kind = header.first("warc-type").lower()
     ids = frozenset(filter(None, [header.first("warc-record-id"), *header.all("warc-concurrent-to")]))
     if kind == "request":
         method = _REQUEST.match(unit.text.read(record.block, min(record.end - record.block, 32)))
-        return Capture(None, method=method[1].decode() if method else "", records=ids)
+        return Exchange(None, method=method[1].decode() if method else "", records=ids)
     target = header.first("warc-target-uri").strip("<>")
     url = absolute_url(target.replace(" ", "%20"))
     if kind not in {"response", "resource", "revisit"} or url is None or scheme_of(url) in _OF_CRAWLERS:
@@ -142,7 +144,7 @@ def _of_record(reader: WarcReader, unit: Unit, record: WarcRecord) -> Capture | 
     http = HeaderBlock.read(head) if status else None
     if status and http is None:
         http = HeaderBlock.read(unit.text.read(record.block, min(record.end - record.block, _HTTP_HEADER)))
-    capture = Capture(
+    exchange = Exchange(
         None,
         (url,),
         digits_of_time(header.first("warc-date")),
@@ -152,9 +154,9 @@ def _of_record(reader: WarcReader, unit: Unit, record: WarcRecord) -> Capture | 
         digest=digest_key(stated) if (stated := header.first("warc-payload-digest")) else "",
     )
     if kind == "revisit":
-        return capture._replace(revisited=header.first("warc-refers-to-target-uri").strip("<>") or url)
+        return exchange._replace(revisited=header.first("warc-refers-to-target-uri").strip("<>") or url)
     document = reader.document(unit, record)
-    return capture if document is None else capture._replace(part=document.part)
+    return exchange if document is None else exchange._replace(part=document.part)
 
 
 def _location(url: str, status: int, location: str) -> str:
@@ -174,14 +176,14 @@ _FACTS: Names = {
 
 def _of_har(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits
-) -> Iterator[Capture]:
+) -> Iterator[Exchange]:
     facts = dict(_facts(source, limits))
     for part in container.parts(source, envelope, note, limits):
-        yield facts.pop(part.name, Capture(None, status=200))._replace(part=part)
+        yield facts.pop(part.name, Exchange(None, status=200))._replace(part=part)
     yield from facts.values()
 
 
-def _facts(source: BinaryIO, limits: Limits) -> Iterator[tuple[str, Capture]]:
+def _facts(source: BinaryIO, limits: Limits) -> Iterator[tuple[str, Exchange]]:
     """The entries of a HAR by their names, without their bodies."""
     with open_window(source) as raw:
         spans = JsonSpans(raw)
@@ -196,11 +198,11 @@ def _facts(source: BinaryIO, limits: Limits) -> Iterator[tuple[str, Capture]]:
             yield f"log.entries[{number}]", _of_entry(spans, entry)
 
 
-def _of_entry(spans: JsonSpans, entry: JsonSpan) -> Capture:
+def _of_entry(spans: JsonSpans, entry: JsonSpan) -> Exchange:
     stated = spans.text(entry.member("response", "status"), 4)
     status = int(stated) if stated.isdigit() and len(stated) == 3 else 200
     url = absolute_url(spans.string(entry.member("request", "url"))) or ""
-    return Capture(
+    return Exchange(
         None,
         (url,) if url else (),
         digits_of_time(spans.string(entry.member("startedDateTime"))),
