@@ -1,8 +1,8 @@
 """The exchanges of a container: its parts with their URLs and times, and the redirects and revisits of web archives.
 
-A message and an archive of files have a part for each URL. A WARC or HAR has a response for each request: of one URL, it
-can have several; a response can lead to another URL (RFC 9110 §15.4), or have its payload in another record (WARC 1.1
-§6.7).
+A message and an archive of files have a part for each URL. A WARC or HAR has a response for each request: of one URL,
+it can have several; a response can lead to another URL (RFC 9110 §15.4), or have its payload in another record (WARC
+1.1 §6.7).
 """
 
 from __future__ import annotations

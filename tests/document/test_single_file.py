@@ -32,7 +32,7 @@ def made(page, problems=None, *, charset=None, max_size=1 << 20, scripts="keep",
         media_type = TYPES.get(name.rpartition(".")[2], "text/html")
         return None if data is None else Resource(data, media_type, Envelope(url, media_type=media_type))
 
-    note = (lambda problem: None) if problems is None else problems.append
+    note = (lambda _: None) if problems is None else problems.append
     page = Resource(page, "text/html", Envelope("https://h/p", charset, "text/html"))
     return SingleFile(find, note, max_size=max_size, scripts=scripts, images=images).page(page)
 
@@ -53,7 +53,10 @@ def opened(data):
 
 
 def test_pictures_are_embedded_and_other_links_become_absolute():
-    page = b"<img src=a.png><a href=a.png></a><a href=b.html></a><img src=none.png><link rel=icon href=a.png><link rel=author href=a.png>"
+    page = (
+        b"<img src=a.png><a href=a.png></a><a href=b.html></a><img src=none.png>"
+        b"<link rel=icon href=a.png><link rel=author href=a.png>"
+    )
     assert made(page, a_png=PNG, b_html=b"x") == (
         b"<img src=%s><a href=https://h/a.png></a><a href=https://h/b.html></a><img src=https://h/none.png>"
         b"<link rel=icon href=%s><link rel=author href=https://h/a.png>" % (IMAGE, IMAGE)
@@ -69,11 +72,8 @@ def test_style_sheets_have_their_imports_and_fonts():
         f_woff2=b"font",
     )
     types = [type_ for type_, _ in opened(page)]
-    assert types == ["text/css;charset=windows-1252", "text/css;charset=windows-1252", "font/woff2", "image/png"] + [
-        "text/css;charset=windows-1252",
-        "font/woff2",
-        "image/png",
-    ]
+    sheet = "text/css;charset=windows-1252"
+    assert types == [sheet, sheet, "font/woff2", "image/png", sheet, "font/woff2", "image/png"]
     assert dict(opened(page))["font/woff2"] == b"font"
     inner = [content for type_, content in opened(page) if type_.startswith("text/css")][1]
     assert inner == b"@font-face { src: url(%s) } p { background: url(https://h/none.png) }" % url(

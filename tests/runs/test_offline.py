@@ -431,10 +431,14 @@ def test_the_index_lists_pages(tmp_path):
     page = (tmp_path / "index.html").read_text("utf-8")
     rows = page[page.index("<tbody>") + 8 : page.index("</tbody>")].splitlines()
     assert rows == [
-        '<tr><td><a href="h/a%27_i_.html">h/a&#x27;_i_.html</a></td><td>https://h/a&#x27;&lt;i&gt;.html</td>'
-        "<td>2024-01-01 00:00</td><td>5</td></tr>",
-        '<tr><td><a href="h/b.html">&lt;b&gt; &amp; x\\x07</a></td><td>https://h/b</td><td>2024-02-03 04:05</td>'
-        "<td>55</td></tr>",
+        (
+            '<tr><td><a href="h/a%27_i_.html">h/a&#x27;_i_.html</a></td><td>https://h/a&#x27;&lt;i&gt;.html</td>'
+            "<td>2024-01-01 00:00</td><td>5</td></tr>"
+        ),
+        (
+            '<tr><td><a href="h/b.html">&lt;b&gt; &amp; x\\x07</a></td><td>https://h/b</td><td>2024-02-03 04:05</td>'
+            "<td>55</td></tr>"
+        ),
     ]
     assert "<title>Pages of the archive</title>" in page
     assert "<script" not in page
