@@ -89,6 +89,8 @@ PROBLEMS: dict[str, str] = {
     "part-encrypted": "the part is encrypted, so it is copied unchanged",
     "part-missing": "the archive or message names a part, but does not contain its body",
     "part-name-repeated": "two parts of the archive or message have the same name",
+    "embed-depth": "the file is in too many documents within each other, so it is not embedded",
+    "embed-limit": "with this file, the single file would be larger than the limit, so it is not embedded",
     "part-too-large": "the decoded part is larger than the limit, so it is copied unchanged",
     "part-ratio": "the part decodes to many times its size, like a decompression bomb, so it is copied unchanged",
     "total-too-large": "the decoded parts together exceed the limit, so the rest is copied unchanged",
@@ -111,6 +113,7 @@ REMEDIES: dict[str, tuple[str, ...]] = {
     "sources-disagree": ("url", "url_map"),
     "payload-shared": ("revisits",),
     "part-signed": ("break_signatures",),
+    "embed-limit": ("max_size",),
     "part-too-large": ("max_size",),
     "part-ratio": ("max_ratio",),
     "total-too-large": ("max_total", "max_ratio"),
@@ -284,6 +287,8 @@ class Saver(NamedTuple):
     """Whether `map_reference` maps absolute references too, such as those that a web archive rewrote."""
     archive: str = ""
     """The name of the web archive that served the document, for messages; "" for other documents."""
+    maps_inner: bool = False
+    """Whether `map_reference` maps the references of srcdoc documents too."""
 
 
 class Envelope(NamedTuple):

@@ -85,6 +85,8 @@ NEXT_STEPS: dict[str, str] = {
     "part-encrypted": "Decrypt the archive first.",
     "part-missing": "Take a complete copy of the archive.",
     "part-name-repeated": "Rename one of the parts, if links to it matter.",
+    "embed-depth": "Open the page in the folder that `linkfix unpack` makes without `--single-file`.",
+    "embed-limit": "Raise `--max-size`.",
     "part-too-large": "Raise `--max-size`.",
     "part-ratio": "If you trust the archive, raise `--max-ratio`.",
     "total-too-large": "If you trust the archive, raise `--max-total`.",

@@ -222,6 +222,8 @@ class _Message:
         self._outermost = _enclose(envelope, outermost)
         self._wants_headers = HEADER_TYPE in limits.media_types
         self._pages = BlinkPages(limits.options)
+        #: The labels of each entity; and those of all entities of a message, by the index of the message.
+        self._own_labels: dict[int, frozenset[str]] = {}
         self._labels: dict[int, set[str]] = {}
         #: The envelopes that the entities' headers define for their contents, by the index of the entity.
         self._envelopes: list[Envelope] = []
@@ -305,12 +307,14 @@ class _Message:
         entity = self.entities[index]
         if entity.message == index:
             return
-        labels = self._labels.setdefault(entity.message, set())
+        labels = set()
         for identifier in map(parse_url, entity.urls.get("content-id", ())):
             if identifier:
                 labels.add(f"cid:{quote(identifier, safe=_SAFE)}")
         for target in located:
             labels.update(form.partition("#")[0] for form in (target, self._resolver.normalize(target)) if form)
+        self._own_labels[index] = frozenset(labels)
+        self._labels.setdefault(entity.message, set()).update(labels)
 
     def header(self, index: int) -> Part | None:
         """Return the header of an entity as a part; None if it has no URLs or headers are not wanted."""
@@ -355,7 +359,8 @@ class _Message:
         outer = self._pages.enclosing(self._envelopes[index], media_type, location, identifier)
         envelope = Envelope(charset=charset, media_type=media_type, parent=outer)
         siblings = self._siblings.get(entity.message, frozenset())
-        part = Part(entity.number or "1", data, media_type, envelope, siblings)
+        labels = self._own_labels.get(index, frozenset())
+        part = Part(entity.number or "1", data, media_type, envelope, siblings, labels=labels)
         self._pages.add(part)
         return part
 

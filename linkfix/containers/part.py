@@ -63,6 +63,8 @@ class Part(NamedTuple):
     """The absolute URLs, without fragments, of what else is in the container, if references to it work offline."""
     files: frozenset[str] = frozenset()
     """The names of the archive's files, including `name`. Empty in a container whose parts have no file names."""
+    labels: frozenset[str] = frozenset()
+    """The absolute URLs by which the other parts of a message refer to this one, such as cid: URLs."""
 
 
 #: A function that returns the new data of a part; None if the part stays unchanged.

@@ -262,7 +262,7 @@ class WarcReader:
             start += len(http.block)
             type_ = _declared_type(header, http)
             if status[1] == _PARTIAL:
-                if start < record.end and not type_.essences.isdisjoint(self._limits.media_types):
+                if start < record.end and type_.states_one_of(self._limits.media_types):
                     report("response-partial", http.first("content-range") or "status 206")
                 return None
         elif type_.own.essence == "application/http":
@@ -277,7 +277,7 @@ class WarcReader:
         """Return the document that a record declares; None if there is no document or it cannot be read."""
         http, start, type_ = stated
         # Content of another type may not be a document. Its problems are not reported.
-        is_document = not type_.essences.isdisjoint(self._limits.media_types)
+        is_document = type_.states_one_of(self._limits.media_types)
         offset = record_offset(unit, record)
         name = _name(record, offset)
 

@@ -252,6 +252,11 @@ class Document(Generic[Html]):
                 found.append(policy)
         return found
 
+    @property
+    def policy_tags(self) -> list[int]:
+        """The offsets in the working data of META elements that state a Content-Security-Policy."""
+        return [tag_start for tag_start, *_ in self._outline.policies]
+
     @cached_property
     def _first_base(self) -> int:
         """The index of the first BASE element's record that can count, or -1."""
@@ -835,6 +840,8 @@ def srcdoc_document(
     options.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
+    if around.saver.maps_inner:
+        envelope = envelope._replace(saver=around.saver)
     document = Document(text, envelope=envelope, options=options)
     document._depth = depth
     document._inherited_policies = policies

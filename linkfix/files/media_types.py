@@ -268,6 +268,16 @@ def media_type_of_suffix(name: str) -> str:
     return _all_suffixes().get(os.path.splitext(name)[1].lower(), "")
 
 
+def suffix_of_media_type(type_: str) -> str:
+    """The suffix that the names of files with a media type end with; "" for none.
+
+    >>> suffix_of_media_type("image/png"), suffix_of_media_type("application/octet-stream")
+    ('.png', '')
+    """
+    suffixes = (suffix for suffix, known in _all_suffixes().items() if known == type_)
+    return "" if type_ == "application/octet-stream" else next(suffixes, "")
+
+
 @cache
 def _all_suffixes() -> dict[str, str]:
     """The table that Python comes with, the same on every system."""
@@ -696,6 +706,22 @@ _BOMS = (b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf")
 _BINARY = lazy_pattern(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 
+class _AnyType(frozenset[str]):
+    """A set that has every media type. It is not empty, though no type can be counted."""
+
+    __slots__ = ()
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+    def __bool__(self) -> bool:
+        return True
+
+
+#: All media types, as a set that tells only whether it has one.
+ANY_TYPE: frozenset[str] = _AnyType()
+
+
 class MimeType(NamedTuple):
     """The media type and charset of a Content-Type."""
 
@@ -734,12 +760,15 @@ class DeclaredType(NamedTuple):
 
     def may_be(self, wanted: Collection[str]) -> bool:
         """Whether there are first bytes that make it one of the `wanted` media types."""
-        essences = self.essences
-        if not essences.isdisjoint(wanted):
+        if self.states_one_of(wanted):
             return True
         if self.own.essence in _UNKNOWN:
             return "text/plain" in wanted if self.no_sniff else bool(wanted)
-        return not essences.isdisjoint(GENERIC_TYPES) and not XML_PAGE_TYPES.isdisjoint(wanted)
+        return not self.essences.isdisjoint(GENERIC_TYPES) and any(type_ in wanted for type_ in XML_PAGE_TYPES)
+
+    def states_one_of(self, wanted: Collection[str]) -> bool:
+        """Whether an essence that is declared and may count is one of the `wanted` media types."""
+        return any(essence in wanted for essence in self.essences)
 
     @property
     def essences(self) -> frozenset[str]:

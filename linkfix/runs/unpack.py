@@ -1,4 +1,4 @@
-"""Writing of a container's parts to a folder, with a manifest of their URLs.
+"""Writing of a container's parts to a folder as they are, with a manifest of their URLs.
 
 The names in a container are untrusted. All files stay inside the folder, their names are valid on every system, and no
 two parts share a file.
@@ -21,13 +21,21 @@ from linkfix.document.base import fallback_base
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import DATA_TYPES, SUFFIXES, is_xml_name, media_type, media_type_of_suffix
-from linkfix.model import Envelope
+from linkfix.files.media_types import (
+    DATA_TYPES,
+    MEDIA_TYPES,
+    SUFFIXES,
+    XML_SUFFIXES,
+    media_type_of_suffix,
+    suffix_of_media_type,
+)
+from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, hide_passwords, without_credentials
 
 #: The manifest's name in the output folder.
 MANIFEST = "manifest.csv"
+
 
 _WHATWG = RESOLVERS["whatwg"]
 _URL = re.compile(SCHEME + r":(?://([^/?#]*+))?([^?#]*+)(?:\?([^#]*+))?")
@@ -63,6 +71,67 @@ class ManifestEntry(NamedTuple):
     """The path that the part's name or URL asks for, if another path was used."""
     part: str
     """The part's name in the container."""
+    time: str = ""
+    """The time of the capture in UTC, as digits: YYYYMMDDhhmmss."""
+    references: str = ""
+    """`BY_PATH` if references in the file lead to other files of the folder: see `linkfix.saved.url_map`."""
+
+
+class OutputFolder:
+    """A folder that a container's parts are written to.
+
+    No link in the folder is followed. Existing files are replaced atomically, except the container itself: a part gets
+    another name. Temporary files that a killed run left in a folder are removed before the folder is used, and
+    `note_removed` receives the path of each. Raises `OSError`.
+    """
+
+    def __init__(self, folder: str, source: BinaryIO, note_removed: Callable[[str], None]) -> None:
+        self._root = os.path.realpath(folder)
+        self._source = source
+        self._note_removed = note_removed
+        self._names = PathAllocator()
+        self._names.take([MANIFEST])
+        self._ready: set[str] = set()
+        os.makedirs(self._root, exist_ok=True)
+        if self._is_input(MANIFEST):
+            path = os.path.join(self._root, MANIFEST)
+            raise FileExistsError(errno.EEXIST, "it is the input: give another folder", path)
+        self._prepare(self._root)
+
+    def take(self, wanted: list[str]) -> str:
+        """Take a free path below the folder: the one that is wanted, or a safe one like it."""
+        path = self._names.take(safe_path(wanted))
+        while self._is_input(path):
+            path = self._names.take(safe_path(wanted))
+        return path
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file."""
+        target = os.path.join(self._root, *path.split("/"))
+        self._prepare(os.path.dirname(target))
+        atomic.write(FilePath(target, self._root), data)
+
+    def write_manifest(self, rows: list[ManifestEntry]) -> None:
+        """Write the manifest, after all other files."""
+        text = io.StringIO(newline="")
+        write_rows(text, [ManifestEntry._fields, *rows])
+        self.write(MANIFEST, text.getvalue().encode())
+
+    def _prepare(self, folder: str) -> None:
+        if folder in self._ready:
+            return
+        descriptors.make_folder(folder, inside=self._root)
+        self._ready.add(folder)
+        for leftover in atomic.remove_leftovers(FilePath(folder, self._root)):
+            self._note_removed(leftover)
+
+    def _is_input(self, path: str) -> bool:
+        """Whether a file that would be written is the container itself, under this or another name."""
+        try:
+            target = os.stat(os.path.join(self._root, *path.split("/")))
+            return os.path.samestat(os.fstat(self._source.fileno()), target)
+        except OSError:  # there is no such file; `io.UnsupportedOperation`: the container is no file
+            return False
 
 
 def unpack(
@@ -78,48 +147,21 @@ def unpack(
     """Write the parts of a container and a manifest to a folder. Returns the manifest's rows.
 
     Parts of an archive whose files refer to each other keep their names. Other parts are named after their URL:
-    `host/path`. Existing files are replaced atomically, except the container itself: a part gets another name.
-    Temporary files that a killed run left in these folders are removed, and `note_removed` receives the path of each.
-    Raises `OSError`: files written before the error stay, without a manifest.
+    `host/path`. See `OutputFolder`. Raises `OSError`: files written before the error stay, without a manifest.
     """
-    root = os.path.realpath(output_folder)
-    os.makedirs(root, exist_ok=True)
-    names = _PathAllocator()
-    names.take([MANIFEST])
-    if _is_input(source, os.path.join(root, MANIFEST)):
-        raise FileExistsError(errno.EEXIST, "it is the input: give another folder", os.path.join(root, MANIFEST))
+    folder = OutputFolder(output_folder, source, note_removed)
     rows = []
-    ready: set[str] = set()
-
-    def prepare(folder: str) -> None:
-        if folder not in ready:
-            descriptors.make_folder(folder, inside=root)
-            ready.add(folder)
-            for leftover in atomic.remove_leftovers(FilePath(folder, root)):
-                note_removed(leftover)
-
-    prepare(root)
     for number, part in enumerate(container.parts(source, envelope, note, limits)):
-        wanted = _wanted_path(part, number)
-        path = names.take(_safe_path(wanted))
-        while _is_input(source, target := os.path.join(root, *path.split("/"))):
-            path = names.take(_safe_path(wanted))
-        prepare(os.path.dirname(target))
-        atomic.write(FilePath(target, root), part.data)
-        rows.append(_entry(part, path, "/".join(wanted)))
-    atomic.write(FilePath(os.path.join(root, MANIFEST), root), _csv(rows))
+        wanted = wanted_path(part, part.envelope.url or part.envelope.base or "", number)
+        path = folder.take(wanted)
+        folder.write(path, part.data)
+        rows.append(manifest_entry(part, path, "/".join(wanted)))
+    folder.write_manifest(rows)
     return rows
 
 
-def _is_input(source: BinaryIO, target: str) -> bool:
-    """Whether a file that would be written is the container itself, under this or another name."""
-    try:
-        return os.path.samestat(os.fstat(source.fileno()), os.stat(target))
-    except OSError:  # there is no such file; `io.UnsupportedOperation`: the container is no file
-        return False
-
-
-def _entry(part: Part, path: str, wanted: str) -> ManifestEntry:
+def manifest_entry(part: Part, path: str, wanted: str) -> ManifestEntry:
+    """The manifest's row of a part. `wanted`: the path that its name or URL asks for."""
     stated = part.envelope.url or ""
     base = fallback_base(part.envelope, _WHATWG).url or ""
     url = next((one for one in (stated, base) if one and _WHATWG.resolve(one, "x").target), "")
@@ -140,33 +182,68 @@ def _written(url: str) -> str:
     return url if visible(url) == url else _WHATWG.normalize(url) or ""
 
 
-def _csv(rows: list[ManifestEntry]) -> bytes:
-    text = io.StringIO(newline="")
-    write_rows(text, [ManifestEntry._fields, *rows])
-    return text.getvalue().encode()
-
-
 #: The suffix of web app manifests. Pages refer to manifests by any name, so a manifest keeps the suffix that it has.
 _ANY_NAME = ".webmanifest"
 
 
-def _wanted_path(part: Part, number: int) -> list[str]:
-    """The path that a part asks for, as a list of segments."""
-    has_name = part.envelope.saver.map_reference is not None
-    url = None if has_name else _URL.match(_without_passwords(part.envelope.url or part.envelope.base or ""))
-    if url is None:
-        path = (hide_passwords(part.name) if has_name else f"part-{number + 1}").split("/")
+def wanted_path(part: Part, url: str, number: int) -> list[str]:
+    """The path that a part asks for by its name in an archive or by its URL, as a list of segments.
+
+    `url`: "" for none. `number`: of the part in its container.
+    """
+    if has_name(part):
+        return hide_passwords(part.name).split("/")
+    match = _URL.match(_without_passwords(url))
+    if match is None:
+        path = [f"part-{number + 1}"]
     else:
-        path = [url[1] or "", *map(_unquote, url[2].split("/"))]
+        path = [match[1] or "", *map(_unquote, match[2].split("/"))]
         path[-1] = path[-1] or INDEX_NAMES[0]
-        if url[3]:
-            path[-1] += "@" + _unquote(url[3])  # as wget does if names cannot contain a question mark
-    is_data = part.media_type in DATA_TYPES
-    suffix = SUFFIXES.get(part.media_type, ".xml" if is_data else "")
-    is_by_suffix = suffix and suffix != _ANY_NAME
-    has_suffix = media_type(path[-1]) == part.media_type if is_by_suffix else bool(media_type_of_suffix(path[-1]))
-    has_suffix = has_suffix or (is_data and is_xml_name(path[-1]))
-    return path if has_name or has_suffix else [*path[:-1], path[-1] + suffix]
+        if match[3]:
+            path[-1] += "@" + _unquote(match[3])  # as wget does if names cannot contain a question mark
+    return [*path[:-1], _with_suffix(path[-1], part.media_type)]
+
+
+def has_name(part: Part) -> bool:
+    """Whether a part is a file of an archive whose files refer to each other by their names."""
+    return part.envelope.saver.map_reference is not None
+
+
+#: Suffixes of media types, where Python's table has none or another first.
+_SUFFIXES = {
+    **SUFFIXES,
+    "text/javascript": ".js",
+    "application/javascript": ".js",
+    "application/x-javascript": ".js",
+    "image/jpeg": ".jpg",
+    "image/x-icon": ".ico",
+    "image/vnd.microsoft.icon": ".ico",
+    "font/woff": ".woff",
+    "font/woff2": ".woff2",
+    "text/plain": ".txt",
+}
+
+#: Kinds of media types whose programs tell one type from another by the first bytes, whatever the suffix.
+_SNIFFED = ("image/", "audio/", "video/", "font/")
+
+#: Media types of files that browsers show as pages.
+_ACTIVE = frozenset({*PAGE_TYPES, "image/svg+xml", *DATA_TYPES})
+
+
+def _with_suffix(name: str, type_: str) -> str:
+    """A file name whose last suffix tells browsers and linkfix its media type, whatever query is in the name."""
+    last = os.path.splitext(name)[1].lower()
+    own = media_type_of_suffix(name)
+    suffix = _SUFFIXES.get(type_, ".xml" if type_ in DATA_TYPES else "")
+    if type_ in DATA_TYPES:
+        has_suffix = last in {suffix, *XML_SUFFIXES}
+    elif type_ in SUFFIXES and suffix != _ANY_NAME:
+        has_suffix = MEDIA_TYPES.get(last) == type_
+    else:
+        is_alike = own == type_ or own.startswith(_SNIFFED) == type_.startswith(_SNIFFED)
+        has_suffix = bool(own) and is_alike and own not in _ACTIVE
+        suffix = suffix or suffix_of_media_type(type_) or (".bin" if own in _ACTIVE and type_ else "")
+    return name if has_suffix else name + suffix
 
 
 def _without_passwords(url: str) -> str:
@@ -182,7 +259,7 @@ def _unquote(text: str) -> str:
         return text
 
 
-def _safe_path(path: list[str]) -> list[str]:
+def safe_path(path: list[str]) -> list[str]:
     """The nearest path that is valid on every system and stays inside the folder."""
     segments = [segment for segment in path if segment not in {"", ".", ".."}]
     *folders, last = [_safe_name(segment) for segment in segments] or ["part"]
@@ -211,7 +288,7 @@ def _cut(text: str, length: int) -> str:
     return text.encode()[:length].decode("utf-8", "ignore")
 
 
-class _PathAllocator:
+class PathAllocator:
     """Chooses a unique path for each file. Names that differ only in case or Unicode normalization count as equal."""
 
     def __init__(self) -> None:

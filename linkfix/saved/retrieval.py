@@ -558,6 +558,9 @@ class Retrieval:
     def _saver(
         self, saved: SavedTree | None, name: str, page: SavedPage, marks: list[FoundMark], url: str | None
     ) -> Saver:
+        if self.url_map is not None and saved is not None and self.url_map.leads_by_path(saved.tree, name):
+            map_reference = partial(self.url_map.url_by_path, saved.tree, name)
+            return Saver("linkfix unpack", map_reference=map_reference, maps_inner=True)
         found = next((one for one in marks if one.links), None)
         if found is not None and found.links in _WITH_FILES:
             around = saved.surroundings(name) if saved else Surroundings()

@@ -72,9 +72,9 @@ def test_in_place_it_can_be_undone(folder):
 def test_a_header_is_no_document_of_its_own(folder):
     shown = [line for line in run("base", "mail.eml").stdout.splitlines() if not line.startswith(" ")]
     assert shown == ["mail.eml!1: http://r.example/d/p"]
-    assert run("unpack", "mail.eml", "--output", "out").exit_code == 0
+    assert run("unpack", "mail.eml", "--raw", "--output", "out").exit_code == 0
     files = sorted(path.name for path in (folder / "out").rglob("*") if path.is_file())
-    assert files == ["manifest.csv", "part-1.html", "part-2"]
+    assert files == ["manifest.csv", "part-1.html", "part-2.gif"]
 
 
 def test_the_charset_of_documents_is_not_that_of_headers():

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import csv
 import json
+from urllib.parse import unquote
 
 import pytest
 from support.fixtures_site import FIXTURES
 from support.running import run
 from support.zip_samples import Sample, archive
+
+from linkfix.urls import without_credentials
 
 MHTML = FIXTURES / "saved" / "chromium" / "foreign.mhtml"
 WARC = FIXTURES / "warc" / "site.warc.gz"
@@ -27,7 +30,7 @@ def targets(*arguments):
 @pytest.mark.parametrize("stdin", [True, False])
 def test_unpacked_files_resolve_links_by_the_manifest(tmp_path, path, stdin):
     out = tmp_path / "out"
-    result = run("unpack", "-" if stdin else path, "--output", out, stdin=path.read_bytes() if stdin else None)
+    result = run("unpack", "-" if stdin else path, "--raw", "--output", out, stdin=path.read_bytes() if stdin else None)
     assert result.exit_code == 0, result.output
     assert f"{len(rows(out))} files, 0 problems; their URLs are in {out}/manifest.csv\n" == result.stderr
     assert all((out / row["path"]).is_file() for row in rows(out))
@@ -40,7 +43,7 @@ def test_rows_without_a_url_are_no_hindrance(tmp_path):
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("index.html", b"<a href=x>"), Sample("i.png", b"x")]))
     out = tmp_path / "out"
-    assert run("unpack", page, "--output", out, "--quiet").stderr == ""
+    assert run("unpack", page, "--raw", "--output", out, "--quiet").stderr == ""
     assert [(row["path"], row["url"]) for row in rows(out)] == [("index.html", ""), ("i.png", "")]
     assert targets(out, "--url-map", out / "manifest.csv") == [("x", None)]
 
@@ -49,13 +52,13 @@ def test_a_message_without_urls_has_the_url_of_the_option(tmp_path):
     message = tmp_path / "a.eml"
     message.write_bytes(b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>")
     out = tmp_path / "out"
-    run("unpack", message, "--output", out, "--url", "https://h/m/")
+    run("unpack", message, "--raw", "--output", out, "--url", "https://h/m/")
     assert [row["url"] for row in rows(out)] == ["https://h/m/"]
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["--strict"], 1)])
 def test_damage_is_reported(tmp_path, arguments, code):
-    result = run("unpack", FIXTURES / "mime" / "truncated.mht", "--output", tmp_path / "out", *arguments)
+    result = run("unpack", FIXTURES / "mime" / "truncated.mht", "--raw", "--output", tmp_path / "out", *arguments)
     assert "[mime-boundary]" in result.stderr
     assert "2 files, 1 problem;" in result.stderr
     assert result.exit_code == code
@@ -65,7 +68,7 @@ def test_names_lead_nowhere_else(tmp_path):
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("index.html", b"x"), Sample("../../up.html", b"x"), Sample("/etc/x.html", b"x")]))
     out = tmp_path / "a" / "out"
-    run("unpack", page, "--output", out)
+    run("unpack", page, "--raw", "--output", out)
     assert {row["path"] for row in rows(out)} == {"index.html", "up.html", "etc/x.html"}
     assert {path.name for path in tmp_path.iterdir()} == {"page.htz", "a"}
 
@@ -104,7 +107,7 @@ def pages_of(size, count=4):
 def test_nothing_is_written_beyond_the_total_and_the_exit_code_is_2(tmp_path, options, said, strict):
     page = tmp_path / "page.htz"
     page.write_bytes(pages_of(1000))
-    result = run("unpack", page, "--output", tmp_path / "out", *options, *strict)
+    result = run("unpack", page, "--raw", "--output", tmp_path / "out", *options, *strict)
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") == 2
@@ -116,12 +119,12 @@ def test_a_bomb_fills_no_disk(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 100_000)
     page = tmp_path / "page.htz"
     page.write_bytes(pages_of(50_000, 40))
-    result = run("unpack", page, "--output", tmp_path / "out")
+    result = run("unpack", page, "--raw", "--output", tmp_path / "out")
     assert result.exit_code == 2
     assert "--max-ratio" in result.stderr
     written = sum(path.stat().st_size for path in (tmp_path / "out").glob("*.html"))
     assert written <= max(100_000, 200 * page.stat().st_size)
-    result = run("unpack", page, "--output", tmp_path / "all", "--max-ratio", "2000")
+    result = run("unpack", page, "--raw", "--output", tmp_path / "all", "--max-ratio", "2000")
     assert (result.exit_code, len(rows(tmp_path / "all"))) == (0, 40)
 
 
@@ -129,7 +132,69 @@ def test_a_part_skipped_for_its_ratio_is_only_a_problem(tmp_path, monkeypatch):
     monkeypatch.setattr("linkfix.containers.part.UNCHECKED", 10_000)
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("a.html", bytes(100_000)), Sample("b.html", b"<a href=x>")]))
-    result = run("unpack", page, "--output", tmp_path / "out")
+    result = run("unpack", page, "--raw", "--output", tmp_path / "out")
     assert (result.exit_code, [row["path"] for row in rows(tmp_path / "out")]) == (0, ["b.html"])
     assert "[part-ratio]" in result.stderr
-    assert run("unpack", page, "--output", tmp_path / "out", "--strict").exit_code == 1
+    assert run("unpack", page, "--raw", "--output", tmp_path / "out", "--strict").exit_code == 1
+
+
+def leads_to(*arguments):
+    """The targets of all links but the hrefs of BASE elements, which go, and to frames without a URL."""
+    found = [json.loads(line) for line in run("links", *arguments, "--format", "jsonl").stdout.splitlines()]
+    targets = (row["target"] for row in found if row["element"] != "base" and row["target"])
+    return {without_credentials(target) for target in targets if "/frame-" not in target and "cid:" not in target}
+
+
+@pytest.mark.parametrize("path", [MHTML, WARC])
+@pytest.mark.parametrize("stdin", [True, False])
+def test_links_between_files_become_absolute_again_by_the_manifest(tmp_path, path, stdin):
+    out, absolute, again = (tmp_path / name for name in ("out", "absolute", "again"))
+    given = {"stdin": path.read_bytes() if stdin else None}
+    source = "-" if stdin else path
+    result = run("unpack", source, "--output", out, **given)
+    assert result.exit_code == 0
+    assert result.stderr.endswith(f"their URLs are in {out}/manifest.csv; open {out}/index.html\n")
+    assert run("unpack", source, "--links", "absolute", "--output", absolute, **given).exit_code == 0
+    result = run("absolutize", out, "--url-map", out / "manifest.csv", "--output", again)
+    assert result.exit_code == 0, result.output
+    for row in rows(out):
+        if row["path"] == "index.html" or not row["path"].endswith((".html", ".css", ".svg")):
+            continue
+        url = row["url"] or "https://none.example/"
+        found, wanted = (leads_to(folder / row["path"], "--url", url) for folder in (again, absolute))
+        assert found == wanted, row["path"]
+
+
+def test_the_files_that_links_lead_to_exist(tmp_path):
+    out = tmp_path / "out"
+    run("unpack", WARC, "--output", out)
+    inside = f"{out.resolve().as_uri()}/"
+    found = {target for target in leads_to(out, "--root-url", inside) if target.startswith(inside)}
+    assert len(found) > 30
+    for target in found:
+        path = unquote(target.removeprefix(inside).partition("#")[0])
+        assert (out / path).is_file() or (out / path / "index.html").is_file(), target
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--at", "May"], "'May' is not a time: give a time such as 2024-05-31T12:00:00Z, or its beginning."),
+        (["--at", "202405311200001"], "is not a time"),
+        (["--at", ""], "is not a time"),
+        (["--raw", "--at", "2024"], "leave out --at and --links, or --raw"),
+        (["--raw", "--links", "keep"], "leave out --at and --links, or --raw"),
+    ],
+)
+def test_wrong_options(tmp_path, options, message):
+    result = run("unpack", WARC, "--output", tmp_path / "out", *options)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("at", ["2026", "2026-11", "2026-11-22T03:41:09Z", "20261122034109", "2026-11-22 03:41"])
+def test_times(tmp_path, at):
+    result = run("unpack", WARC, "--output", tmp_path / "out", "--at", at, "--quiet")
+    assert result.exit_code == 0
+    assert (tmp_path / "out" / "127.0.0.1_8765" / "index.html").is_file()

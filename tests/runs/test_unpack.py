@@ -21,7 +21,7 @@ from linkfix.containers import Limits, Part
 from linkfix.containers import container as format_of
 from linkfix.display import visible
 from linkfix.files import EntryKind, FileTree
-from linkfix.runs.unpack import MANIFEST, ManifestEntry, _PathAllocator, _safe_path, unpack
+from linkfix.runs.unpack import MANIFEST, ManifestEntry, PathAllocator, safe_path, unpack
 from linkfix.saved import UrlMap
 
 htz = format_of("htz")
@@ -55,7 +55,7 @@ def files_of(folder):
     [
         ("https://example.com/dir/a.html", "example.com/dir/a.html"),
         ("https://example.com", "example.com/index.html"),
-        ("https://example.com/dir/?q=1&r=/x#f", "example.com/dir/index.html@q=1&r=_x"),
+        ("https://example.com/dir/?q=1&r=/x#f", "example.com/dir/index.html@q=1&r=_x.html"),
         ("https://user:secret@example.com:8080/a", "example.com_8080/a.html"),
         ("https://example.com/%D1%8F.html", "example.com/я.html"),
         ("https://example.com/%FF.html", "example.com/%FF.html"),
@@ -106,7 +106,7 @@ def test_a_name_is_made_safe_and_the_manifest_has_both(tmp_path, name, path):
 
 @given(st.lists(st.text(max_size=8) | st.sampled_from(["..", ".", "", "CON", "a" * 300, "é" * 300]), max_size=40))
 def test_every_name_is_valid_on_every_system(path):
-    made = "/".join(_safe_path(path))
+    made = "/".join(safe_path(path))
     for segment in made.split("/"):
         assert 0 < len(segment.encode()) <= 200
         assert segment not in {".", ".."}
@@ -139,7 +139,7 @@ def test_names_that_collide_are_numbered(tmp_path):
 
 @pytest.mark.growth
 def test_many_equal_names_take_linear_time():
-    names = _PathAllocator()
+    names = PathAllocator()
     taken = {names.take(["a"]) for _ in range(20_000)}
     assert len(taken) == 20_000
 

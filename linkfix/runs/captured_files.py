@@ -1,0 +1,226 @@
+"""The parts of a container that become files, the paths of these files, and the file at each captured URL."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+from urllib.parse import quote
+
+from linkfix.containers.exchanges import Exchange
+from linkfix.containers.part import Part
+from linkfix.document.relocation import relative_path
+from linkfix.resolvers import RESOLVERS
+from linkfix.runs.unpack import OutputFolder, wanted_path
+from linkfix.urls import without_credentials
+
+_WHATWG = RESOLVERS["whatwg"]
+
+#: The maximum number of redirects that a reference follows, as in browsers (Fetch §4.4).
+_REDIRECTS = 20
+
+#: The lowest status code of an error (RFC 9110 §15).
+_ERROR = 400
+
+_OTHER_SCHEME = {"http": "https", "https": "http"}
+
+
+class PartFile(NamedTuple):
+    """A file that a part becomes."""
+
+    url: str
+    """The URL that the file is of; "" for none."""
+    path: str
+    """Its path below the output folder, with slashes."""
+    wanted: str
+    """The path that the part asks for."""
+    time: str
+    """As in `Exchange.time`."""
+
+
+class _Version(NamedTuple):
+    """The exchange about a URL at one time."""
+
+    number: int
+    time: str
+    status: int
+    records: frozenset[int]
+    """Hashes of `Exchange.records`, which take less memory."""
+    payload: int
+    """The number of the exchange with the payload; -1 if `digest` and `revisited` tell it."""
+    digest: str
+    revisited: str
+    location: str
+
+
+class CapturedFiles:
+    """The files of one container, and the file at each URL.
+
+    Of several captures of a URL in a web archive, the latest one becomes a file: `at` or before, if given, as the first
+    digits of a time. An error becomes one only if there is no other. In other containers, each part becomes a file. A
+    URL that redirects has the file of the URL that it leads to. Nothing is here of a request other than GET.
+    """
+
+    def __init__(self) -> None:
+        self._paths: dict[str, str] = {}
+        self._redirects: dict[str, str] = {}
+        self._files: dict[int, list[PartFile]] = defaultdict(list)
+
+    @classmethod
+    def of(cls, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> CapturedFiles:
+        """Read all exchanges, and take a path in the folder for each file."""
+        survey = _Survey(at)
+        for number, exchange in enumerate(exchanges):
+            survey.add(number, exchange)
+        made = cls()
+        made._redirects = survey.redirects()
+        for number, urls in sorted(survey.files().items()):
+            part = survey.parts[number]
+            for url, time in urls:
+                wanted = part(url)
+                path = folder.take(wanted)
+                made._files[number].append(PartFile(url, path, "/".join(wanted), time))
+                if url:
+                    made._paths.setdefault(_key(url), path)
+        for url, number in survey.further_urls:
+            made._paths.setdefault(_key(url), made._files[number][0].path)
+        return made
+
+    def files(self, number: int) -> list[PartFile]:
+        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
+        return self._files.get(number, [])
+
+    def path_at(self, url: str) -> str | None:
+        """The path of the file at a URL; None if the container has none. Its http and https forms count as one URL."""
+        return self._find(_key(url), set())
+
+    def _find(self, key: str, seen: set[str]) -> str | None:
+        for form in _forms(key):
+            if form in seen or len(seen) > _REDIRECTS:
+                continue
+            seen.add(form)
+            target = self._redirects.get(form)
+            found = self._find(target, seen) if target is not None else None
+            found = found or self._paths.get(form)
+            if found:
+                return found
+        return None
+
+    def locator(self, path: str) -> Callable[[str], str | None]:
+        """A function for `Options.locate`: the references in the file at a path."""
+        own = _quote(path)
+
+        def locate(target: str) -> str | None:
+            found = self.path_at(target)
+            _, mark, fragment = target.partition("#")
+            return None if found is None else relative_path(own, _quote(found)) + mark + fragment
+
+        return locate
+
+
+def at_url(part: Part, url: str) -> Part:
+    """A part at the URL that its file is of, if a web archive has it at another one."""
+    if part.labels or not url or part.envelope.url in {None, url}:
+        return part
+    return part._replace(envelope=part.envelope._replace(url=url))
+
+
+def _key(url: str) -> str:
+    """A URL as it is compared."""
+    return without_credentials(_WHATWG.normalize(url) or url).partition("#")[0]
+
+
+def _forms(key: str) -> Iterator[str]:
+    yield key
+    scheme, _, rest = key.partition(":")
+    if scheme in _OTHER_SCHEME:
+        yield f"{_OTHER_SCHEME[scheme]}:{rest}"
+    elif scheme == "mid" and "/" in rest:  # RFC 2392: mid:message/content
+        yield f"cid:{rest.partition('/')[2]}"
+
+
+def _quote(path: str) -> str:
+    return quote(path, "/", errors="surrogateescape")
+
+
+class _Survey:
+    """The results of the first reading of a container."""
+
+    def __init__(self, at: str) -> None:
+        self._at = at
+        self._versions: dict[str, list[_Version]] = defaultdict(list)
+        self._urls: dict[str, str] = {}
+        """The URL of each key, as the container states it."""
+        self._own: list[tuple[int, str]] = []
+        """The parts of no web archive and those without a URL, each with its URL."""
+        self._digests: dict[str, int] = {}
+        self._not_get: set[int] = set()
+        self.parts: dict[int, Callable[[str], list[str]]] = {}
+        """The wanted path of each part, as a function of its URL."""
+        self.further_urls: list[tuple[str, int]] = []
+        """Other URLs of parts."""
+
+    def add(self, number: int, exchange: Exchange) -> None:
+        """Add an exchange."""
+        part, url = exchange.part, next(iter(exchange.urls), "")
+        records = frozenset(map(hash, exchange.records))
+        if exchange.method not in {"", "GET"}:
+            self._not_get |= records
+            return
+        if part is not None:
+            light = part._replace(data=b"", files=frozenset(), siblings=frozenset(), labels=frozenset())
+            self.parts[number] = lambda url: wanted_path(light, url, number)
+            self.further_urls += [(other, number) for other in exchange.urls[1:]]
+            if exchange.digest:
+                self._digests[exchange.digest] = number
+            if exchange.status is None or not url:
+                self._own.append((number, url))
+                return
+        if not url or not (part is not None or exchange.revisited or exchange.location):
+            return
+        key = _key(url)
+        self._urls.setdefault(key, url)
+        payload = number if part is not None else -1
+        status = exchange.status or 0
+        fields = (exchange.digest, exchange.revisited, exchange.location)
+        self._versions[key].append(_Version(number, exchange.time, status, records, payload, *fields))
+
+    def files(self) -> dict[int, list[tuple[str, str]]]:
+        """The captures that become files, each with the URLs and times of its files."""
+        found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for number, url in self._own:
+            found[number].append((url, ""))
+        for key in self._versions:
+            for version in self._usable(key):
+                payload = -1 if version.location else self._payload(version)
+                if payload >= 0:
+                    found[payload].append((self._urls[key], version.time))
+                    break
+        return found
+
+    def redirects(self) -> dict[str, str]:
+        """The keys of the URLs that redirect, each with the key of the URL that it leads to."""
+        found = {}
+        for key in self._versions:
+            first = next(iter(self._usable(key)), None)
+            if first is not None and first.location:
+                found[key] = _key(first.location)
+        return found
+
+    def _usable(self, key: str) -> list[_Version]:
+        """The captures of a URL, the one to use first."""
+        usable = [one for one in self._versions[key] if self._counts(one, self._not_get)]
+        return sorted(usable, key=lambda one: (one.status < _ERROR, one.time, one.number), reverse=True)
+
+    def _counts(self, version: _Version, not_get: AbstractSet[int]) -> bool:
+        return version.records.isdisjoint(not_get) and version.time[: len(self._at)] <= self._at
+
+    def _payload(self, version: _Version) -> int:
+        """The number of the part that an exchange shows; -1 for none."""
+        if version.payload >= 0 or not version.revisited:
+            return version.payload
+        if version.digest in self._digests:
+            return self._digests[version.digest]
+        before = [one for one in self._versions.get(_key(version.revisited), ()) if one.payload >= 0]
+        return max(before, key=lambda one: (one.time <= version.time, one.time), default=version).payload

@@ -1,0 +1,285 @@
+"""A small site with all that makes archives hard to read offline, and the programs that archive it.
+
+`python tests/support/archived_site.py FOLDER` writes an archive of each program that is installed to a folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+__all__ = ["ARCHIVES", "PAGES", "Missing", "archive", "served"]
+
+
+class Missing(Exception):
+    """Raised if a program is not installed; the message says which."""
+
+
+def _png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b"\0" * (width + 1) * height))
+        + chunk(b"IEND", b"")
+    )
+
+
+_HTML, _CSS, _PNG, _SVG = "text/html; charset=utf-8", "text/css", "image/png", "image/svg+xml"
+
+#: The paths of the pages, with their queries.
+PAGES = (
+    "/",
+    "/images.html",
+    "/frames.html",
+    "/base/page",
+    "/forms.php?q=1&r=/x",
+    "/legacy.html",
+    "/with%20space/a%20page.html",
+    "/list?page=2",
+)
+
+_LINKS = "".join(f'<a href="{path.replace("&", "&amp;")}">{number}</a> ' for number, path in enumerate(PAGES))
+_HEAD = (
+    '<!DOCTYPE html><html lang="en"><head><title>{}</title><link rel="stylesheet" href="/css/main.css?v=1"></head>'
+    "<body>"
+)
+
+_FILES: dict[str, tuple[str, bytes]] = {
+    "/": (
+        _HTML,
+        (
+            _HEAD.format("Home") + _LINKS + '<p class="lead">Home</p><img src="img/1.png" alt="">'
+            '<a href="/old">moved</a> <a href="#end">end</a> <a href="/list?page=2#x">list</a>'
+            '<a href="https://elsewhere.example/">elsewhere</a><p id="end">end</p>'
+        ).encode(),
+    ),
+    "/images.html": (
+        _HTML,
+        (
+            _HEAD.format("Images")
+            + _LINKS
+            + '<img src="img/1.png" srcset="img/1.png 1x, img/2.png 2x"><img src="/img/query.php?size=3&amp;a=b">'
+            '<picture><source srcset="img/4.png" type="image/png"><img src="img/5.png"></picture>'
+            '<svg width="9" height="9"><image href="/img/6.png" width="9" height="9"/></svg><img src="/img/drawing">'
+            '<p style="background: url(img/7.png)">seven</p>'
+            "<p style=\"background-image: image-set('img/8.png' 1x)\">eight</p>"
+            '<table background="img/9.png"><tr><td>nine</table>'
+        ).encode(),
+    ),
+    "/frames.html": (
+        _HTML,
+        (
+            _HEAD.format("Frames")
+            + _LINKS
+            + '<iframe src="/list?page=2"></iframe><iframe srcdoc="&lt;img src=/img/10.png&gt;"></iframe>'
+            '<object data="/frame.html" type="text/html"></object>'
+        ).encode(),
+    ),
+    "/frame.html": (
+        _HTML,
+        b'<!DOCTYPE html><title>Frame</title><img src="img/11.png"><a href="/" target=_top>home</a>',
+    ),
+    "/base/page": (
+        _HTML,
+        (
+            '<!DOCTYPE html><base href="/img/">'
+            + _HEAD.format("Base").removeprefix("<!DOCTYPE html>")
+            + _LINKS
+            + '<img src="12.png"><a href="../images.html">images</a>'
+        ).encode(),
+    ),
+    "/forms.php?q=1&r=/x": (
+        _HTML,
+        (
+            _HEAD.format("Forms")
+            + _LINKS
+            + '<form action="/send" method="post"><input type="image" src="img/13.png"></form>'
+            '<form action="list"></form>'
+        ).encode(),
+    ),
+    "/legacy.html": (
+        "text/html; charset=windows-1251",
+        (
+            _HEAD.format("Старая")
+            + _LINKS
+            + '<p>Страница</p><link rel="stylesheet" href="/css/legacy.css"><img src="img/14.png">'
+        ).encode("windows-1251"),
+    ),
+    "/css/legacy.css": ("text/css; charset=windows-1251", 'p::after { content: "Ж" }'.encode("windows-1251")),
+    "/with%20space/a%20page.html": (
+        _HTML,
+        (_HEAD.format("Space") + _LINKS + '<img src="pic ture.png"><img src="../img/&#xfc;.png">').encode(),
+    ),
+    "/list?page=2": (
+        _HTML,
+        (
+            _HEAD.format("List") + _LINKS + '<p id="x">list</p><img src="img/15.png" integrity="sha256-x">'
+            '<link rel="stylesheet" href="css/more.css" crossorigin>'
+        ).encode(),
+    ),
+    "/css/main.css?v=1": (
+        _CSS,
+        (
+            b'@import "imported.css"; @font-face { font-family: f; src: url(../font) }'
+            b"p.lead { font-family: f; color: rgb(1, 2, 3); background: url(../img/16.png) } a { color: rgb(9, 9, 9) }"
+        ),
+    ),
+    "/css/imported.css": (_CSS, b'@import url("deep.css?a=b"); body { margin: 7px; background: url("../img/17.png") }'),
+    "/css/deep.css?a=b": (_CSS, b"p { padding: 3px; text-indent: 5px }"),
+    "/css/more.css": (_CSS, b"#x { letter-spacing: 4px }"),
+    "/font": ("font/woff2", b"wOF2 is no font"),
+    "/img/drawing": (
+        _SVG,
+        b'<svg xmlns="http://www.w3.org/2000/svg" width="30" height="31"><rect width="5" height="5"/></svg>',
+    ),
+    "/img/query.php?size=3&a=b": (_PNG, _png(3, 5)),
+    "/with%20space/pic%20ture.png": (_PNG, _png(40, 41)),
+    "/img/%C3%BC.png": (_PNG, _png(42, 43)),
+    **{f"/img/{number}.png": (_PNG, _png(number, number + 2)) for number in range(1, 18)},
+}
+
+#: Redirects.
+_MOVED = {"/old": "/older", "/older": "/list?page=2"}
+
+
+class _Site(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        type_, body = _FILES.get(self.path, ("text/plain", b"missing"))
+        self.send_response(302 if self.path in _MOVED else 200 if self.path in _FILES else 404)
+        if self.path in _MOVED:
+            self.send_header("Location", _MOVED[self.path])
+        self.send_header("Content-Type", type_)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is printed."""
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Serve the site; yields its URL, without a final slash."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        message = f"{name} is not installed"
+        raise Missing(message)
+    return found
+
+
+def _mhtml(url: str, path: Path, browser: Any) -> None:
+    """A page, by Chromium's "Save as"."""
+    page = browser.new_page()
+    page.goto(url + "/images.html")
+    page.wait_for_load_state("networkidle")
+    snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
+    path.write_bytes(snapshot["data"].encode())
+    page.close()
+
+
+def _frames_mhtml(url: str, path: Path, browser: Any) -> None:
+    """A page with frames, by Chromium's "Save as"."""
+    page = browser.new_page()
+    page.goto(url + "/frames.html")
+    page.wait_for_load_state("networkidle")
+    snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
+    path.write_bytes(snapshot["data"].encode())
+    page.close()
+
+
+def _har(url: str, path: Path, browser: Any) -> None:
+    """All pages, by Playwright's recorder."""
+    context = browser.new_context(record_har_path=path, record_har_content="embed")
+    page = context.new_page()
+    for name in (*PAGES, "/old"):
+        page.goto(url + name)
+        page.wait_for_load_state("networkidle")
+    context.close()
+
+
+def _wget(url: str, path: Path, _browser: Any) -> None:
+    """The site, by wget's crawl."""
+    name = path.name.removesuffix(".warc.gz")
+    command = [_program("wget"), "-q", "-r", "-p", "-l", "inf", "-e", "robots=off", f"--warc-file={name}", url + "/"]
+    folder = path.parent / f"{name}-wget"
+    folder.mkdir()
+    subprocess.run(command, cwd=folder, check=False, capture_output=True)  # it fails for a missing file
+    shutil.move(folder / path.name, path)
+
+
+def _warcio(url: str, path: Path, _browser: Any) -> None:
+    """The site, by requests under warcio's recorder."""
+    try:
+        from warcio.capture_http import capture_http
+
+        import requests  # isort: skip  # after warcio, which changes http.client
+    except ImportError as error:
+        raise Missing(str(error)) from None
+    with capture_http(str(path)):
+        for name in (*_FILES, *_MOVED):
+            requests.get(url + name, timeout=10, allow_redirects=False)
+
+
+def _wacz(url: str, path: Path, browser: Any) -> None:
+    """The site, by wget and py-wacz."""
+    program = _program("wacz")
+    source = path.with_name("for-wacz.warc.gz")
+    _wget(url, source, browser)
+    subprocess.run([program, "create", "-f", str(source), "-o", str(path)], check=True, capture_output=True)
+
+
+#: The archives, each with the function that makes it and the paths of the pages in it.
+ARCHIVES: dict[str, tuple[Callable[[str, Path, Any], None], tuple[str, ...]]] = {
+    "chromium.mhtml": (_mhtml, ("/images.html",)),
+    "frames.mhtml": (_frames_mhtml, ("/frames.html",)),
+    "playwright.har": (_har, PAGES),
+    "wget.warc.gz": (_wget, PAGES),
+    "warcio.warc.gz": (_warcio, PAGES),
+    "wget.wacz": (_wacz, PAGES),
+}
+
+
+def archive(name: str, url: str, folder: Path, browser: Any) -> Path:
+    """Make an archive of the site at `url` with a name of `ARCHIVES`. Raises `Missing`."""
+    path = folder / name
+    ARCHIVES[name][0](url, path, browser)
+    return path
+
+
+def _main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with served() as url, sync_playwright() as playwright, playwright.chromium.launch() as browser:
+        for name in ARCHIVES:
+            try:
+                sys.stdout.write(f"{archive(name, url, folder, browser)}\n")
+            except Missing as reason:
+                sys.stdout.write(f"{name}: {reason}\n")
+
+
+if __name__ == "__main__":
+    _main()
