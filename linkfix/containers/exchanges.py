@@ -19,9 +19,9 @@ from linkfix.containers.part import Allowance, Container, Limits, Note, Part, ab
 from linkfix.containers.warc import WarcReader
 from linkfix.containers.warc_records import Unit, WarcRecord, units
 from linkfix.containers.web_archive import WarcFile, WebArchive
-from linkfix.containers.window import Window, open_window
 from linkfix.document.base import fallback_base
 from linkfix.files.media_types import ANY_TYPE
+from linkfix.files.window import Window, open_window
 from linkfix.html.syntaxes.json_data import InvalidJson
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
