@@ -179,7 +179,10 @@ PUBLIC = [
     "linkfix.text",
 ]
 #: Types that a document has for the package's own use.
-INTERNAL = {"Budget", "Decider", "Decision", "ImportMaps", "LinkColumns", "Positions", "Reference", "Source"}
+INTERNAL = {
+    *("Budget", "Decider", "Decision", "ImportMaps", "LinkColumns", "MarkdownDialect", "Positions", "Reference"),
+    "Source",
+}
 
 
 @functools.cache
