@@ -180,17 +180,8 @@ PUBLIC = [
 ]
 #: Types that a document has for the package's own use.
 INTERNAL = {
-    *(
-        "Budget",
-        "Decider",
-        "Decision",
-        "ImportMaps",
-        "LinkColumns",
-        "MarkdownDialect",
-        "Positions",
-        "Reference",
-        "Source",
-    )
+    *("Budget", "Decider", "Decision", "ImportMaps", "LinkColumns", "MarkdownDialect", "Positions", "Reference"),
+    "Source",
 }
 
 
