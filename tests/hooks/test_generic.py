@@ -22,7 +22,7 @@ from urllib3._collections import HTTPHeaderDict
 from urllib3.util import parse_url
 
 import linkfix
-from linkfix.containers import window
+from linkfix.containers import pieces
 from linkfix.hooks.generic import from_headers, make_links_absolute
 
 URL = "http://h/a/page"
@@ -185,7 +185,7 @@ def test_a_coding_with_a_missing_package(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(window.importlib, "import_module", missing)
+    monkeypatch.setattr(pieces.importlib, "import_module", missing)
     body = brotli.compress(PAGE)
     outcome = from_headers(URL, coded("br"), body)
     assert outcome.body is body
