@@ -27,7 +27,7 @@ from linkfix.audit.findings import (
     sort_causes,
     with_fingerprints,
 )
-from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments, page_text
+from linkfix.audit.fragments import HostedSources, TreeFiles, check_fragments, page_text
 from linkfix.audit.generators import (
     NO_SETTINGS,
     NO_SOURCES,
@@ -47,6 +47,7 @@ from linkfix.audit.repository import HOSTS, find_repository
 from linkfix.audit.rule import (
     AuditedLink,
     AuditedPage,
+    FragmentResult,
     FragmentStatus,
     Issue,
     MissingPath,

@@ -25,7 +25,6 @@ from linkfix.cli.inputs import (
 from linkfix.cli.options import (
     DOCUMENT,
     JOURNAL,
-    JOURNAL_ROOT,
     NONSTANDARD_LINKS,
     RESOLVER,
     SCRIPTING,
@@ -36,6 +35,7 @@ from linkfix.cli.options import (
     is_typed,
     jobs_option,
     journal_mistakes,
+    journal_root,
     output_file,
     output_option,
     quiet_option,
@@ -129,7 +129,7 @@ _WRITING = (
             type=ExistingPath(dir_okay=False),
             help="Resume a stopped run from its journal, which has its PATHs and options.",
         ),
-        JOURNAL_ROOT,
+        journal_root("is neither the folder of the journal nor inside it"),
         *field_options(
             RunSettings,
             keep_hard_links="Convert a file with several names (hard links) once, and keep all its names. With "
