@@ -27,7 +27,7 @@ from linkfix.audit.findings import (
     sort_causes,
     with_fingerprints,
 )
-from linkfix.audit.fragments import FragmentResult, HostedSources, TreeFiles, check_fragments, page_text
+from linkfix.audit.fragments import HostedSources, TreeFiles, check_fragments, page_text
 from linkfix.audit.generators import (
     NO_SETTINGS,
     NO_SOURCES,
@@ -56,7 +56,17 @@ from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.audit.redirects import Redirects
 from linkfix.audit.repository import HOSTS, find_repository
-from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentStatus, Issue, MissingPath, Rule, TreeFacts, TreeRule
+from linkfix.audit.rule import (
+    AuditedLink,
+    AuditedPage,
+    FragmentResult,
+    FragmentStatus,
+    Issue,
+    MissingPath,
+    Rule,
+    TreeFacts,
+    TreeRule,
+)
 from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
@@ -575,7 +585,7 @@ class _TreeAudit:
         issues: list[tuple[Rule[Any], Issue | None]] = []
         if audited.destination.kind in FAILING:
             issues = [(rule, rule.check(audited)) for rule in self.reader.link_rules]
-        elif missing is not None and missing.status in _REPORTED:
+        elif missing is not None and missing.result.status in _REPORTED:
             issues = [(rule, rule.check(missing)) for rule in self.reader.fragment_rules]
         for rule, issue in issues:
             if issue is not None and (rule.info.code, issue.cause or audited.link.reference) not in known:

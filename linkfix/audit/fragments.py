@@ -16,7 +16,7 @@ from linkfix.audit.listing import PageFile
 from linkfix.audit.model import PageFacts
 from linkfix.audit.page_document import PageDocument, tags
 from linkfix.audit.repository import Host
-from linkfix.audit.rule import FragmentStatus
+from linkfix.audit.rule import FragmentResult, FragmentStatus
 from linkfix.audit.site import DestinationKind, MountedFolder, Site
 from linkfix.audit.source_ids import HeadingFacts
 from linkfix.audit.suggestions import IdSuggestions
@@ -189,19 +189,6 @@ _PAGES_CACHED = 64
 
 #: The beginnings of routes, which scripts that read fragments handle. IDs do not look like this: `#/guide`, `#!guide`.
 _ROUTE = ("/", "!")
-
-
-class FragmentResult(NamedTuple):
-    """The result for one fragment of one file; see `linkfix.audit.rule.MissingFragment`."""
-
-    status: FragmentStatus
-    redirected_to: str = ""
-    suggestion: tuple[str, bool] | None = None
-    script: str = ""
-    reason: str = ""
-    source: str = ""
-    """Another source that the page may be made from, and that has the fragment; "" for none."""
-    misread_as: str = ""
 
 
 class HostedSources(NamedTuple):

@@ -125,14 +125,9 @@ class FragmentStatus(enum.Enum):
     IN_A_CIRCLE = "not checked: the page redirects in a circle, or more than 20 times"
 
 
-class MissingFragment(NamedTuple):
-    """A link whose fragment was not found in the file that it leads to."""
+class FragmentResult(NamedTuple):
+    """The result for one fragment of one file."""
 
-    audited: AuditedLink
-    file: str
-    """The name of the file or folder that the link leads to."""
-    fragment: str
-    """The fragment, percent-decoded."""
     status: FragmentStatus
     redirected_to: str = ""
     """The page that the file redirects to; "" if it does not redirect."""
@@ -146,6 +141,17 @@ class MissingFragment(NamedTuple):
     """Another source that the page may be made from, and that has the fragment; "" for none."""
     misread_as: str = ""
     """The encoding that browsers assume, if the fragment would be found if the page were read as UTF-8; else ""."""
+
+
+class MissingFragment(NamedTuple):
+    """A link whose fragment was not found in the file that it leads to."""
+
+    audited: AuditedLink
+    file: str
+    """The name of the file or folder that the link leads to."""
+    fragment: str
+    """The fragment, percent-decoded."""
+    result: FragmentResult
 
     @property
     def is_same_page(self) -> bool:

@@ -12,13 +12,12 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from linkfix.audit.findings import Regions, new_finding
-from linkfix.audit.fragments import FragmentResult
 from linkfix.audit.interpretation import fragment_of
 from linkfix.audit.listing import PageFile
 from linkfix.audit.model import Finding
 from linkfix.audit.page_document import PageDocument
 from linkfix.audit.reader import PageReader, why_unchecked
-from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentStatus, MissingFragment
+from linkfix.audit.rule import AuditedLink, AuditedPage, FragmentResult, FragmentStatus, MissingFragment
 from linkfix.audit.selection import exemptions
 from linkfix.audit.site import SOURCE_SUFFIXES
 from linkfix.audit.views import WITH_FRAGMENTS
@@ -88,7 +87,7 @@ class SecondPass:
                 missing = None if why_unchecked(document, number, link) else self._missing(page, link, job)
                 if missing is None:
                     continue
-                if missing.source and not _names_source(link.reference):
+                if missing.result.source and not _names_source(link.reference):
                     result.recounted[FragmentStatus.FOUND_IN_OTHER_SOURCE.value] += 1
                     continue
                 for rule in self._reader.fragment_rules:
@@ -145,7 +144,7 @@ def missing_fragment(
     if result is None:
         return None
     file = files[destination.number] if destination.number >= 0 else f"{destination.name}/"
-    return MissingFragment(audited, file, unquote(fragment.partition(DIRECTIVES)[0]), *result)
+    return MissingFragment(audited, file, unquote(fragment.partition(DIRECTIVES)[0]), result)
 
 
 def _names_source(reference: str) -> bool:

@@ -22,13 +22,13 @@ from linkfix.cli.inputs import (
 )
 from linkfix.cli.options import (
     JOURNAL,
-    JOURNAL_ROOT,
     STDOUT,
     STDOUT_TAKES,
     field_options,
     is_typed,
     jobs_option,
     journal_mistakes,
+    journal_root,
     output_file,
     output_option,
     quiet_option,
@@ -94,7 +94,7 @@ WRITING = (
             type=ExistingPath(dir_okay=False),
             help="Resume a stopped run from its journal, which has its PATHs and options.",
         ),
-        JOURNAL_ROOT,
+        journal_root("is neither the folder of the journal nor inside it"),
         *field_options(
             RunSettings,
             keep_hard_links="Convert a file with several names (hard links) once, and keep all its names. With "

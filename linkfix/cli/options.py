@@ -294,15 +294,12 @@ JOURNAL: tuple[Decorator, ...] = group(
     click.option("--no-journal", is_flag=True, help="Write no journal. The changes cannot be undone."),
 )
 
-#: The option for the folders that a journal is about.
-JOURNAL_ROOT: Decorator = click.option(
-    "--root",
-    metavar="DIR",
-    multiple=True,
-    type=ExistingPath(file_okay=False),
-    help="The folder that the run changed. Needed if it is neither the folder of the journal nor inside it. Repeat the "
-    "option for each folder of the run.",
-)
+
+def journal_root(need: str) -> Decorator:
+    """The option for the folders that a journal is about. `need`: when they are needed, after "Needed if it"."""
+    advice = f"The folder that the run changed. Needed if it {need}. Repeat the option for each folder of the run."
+    return click.option("--root", metavar="DIR", multiple=True, type=ExistingPath(file_okay=False), help=advice)
+
 
 STRICT: tuple[Decorator, ...] = group(
     OUTPUT, click.option("--strict/--no-strict", help="Exit with 1 if there are problems.")

@@ -15,7 +15,7 @@ import click
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import Command
 from linkfix.cli.journal import checked_roots, find_journal, short_path, shown_folders, typed
-from linkfix.cli.options import quiet_option
+from linkfix.cli.options import journal_root, quiet_option
 from linkfix.cli.settings import ExistingPath
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.runs.journal import Journal
@@ -32,14 +32,7 @@ from linkfix.runs.undo import undo
     },
 )
 @click.argument("journal", metavar="JOURNAL|PATH", type=ExistingPath())
-@click.option(
-    "--root",
-    metavar="DIR",
-    multiple=True,
-    type=ExistingPath(file_okay=False),
-    help="The folder that the run changed. Needed if it was moved, or is neither the folder of the journal nor inside "
-    "it. Repeat the option for each folder of the run.",
-)
+@journal_root("was moved, or is neither the folder of the journal nor inside it")
 @click.option(
     "--keep-hard-links/--no-keep-hard-links",
     help="Overwrite a file with several names (hard links), so that it is restored under all of them, also outside the "

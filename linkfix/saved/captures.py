@@ -332,6 +332,8 @@ class _SavedFiles(ABC):
 
     def __init__(self, around: Surroundings) -> None:
         self.around = around
+        #: The path of the page's folder. It is empty or ends with a slash.
+        self.folder: str = _folder(around.name)
         self._last: tuple[str, bool | None] | None = None
 
     def __call__(self, reference: str, base: str | None) -> str | None:
@@ -369,7 +371,7 @@ class OwnFiles(_SavedFiles):
         if self._only_dotted and not reference.startswith("./"):
             return None
         around = self.around
-        folder = around.folder
+        folder = self.folder
         names = [name for name in readings(reference, folder) if name.startswith(folder)]
         own = [name for name in names if self._is_own(name[len(folder) :])]
         if any(map(around.has_file, own)):
@@ -386,16 +388,16 @@ class OwnFiles(_SavedFiles):
 
     def _is_companion_of_page(self, folder: str) -> bool:
         around = self.around
-        return name_key(page_stem(folder)) == name_key(self._stem) or around.has_folder(around.folder + folder)
+        return name_key(page_stem(folder)) == name_key(self._stem) or around.has_folder(self.folder + folder)
 
     def _has_companion(self) -> bool:
         """Whether a companion folder with the page's name exists."""
         around = self.around
-        return bool(self._stem) and any(around.has_folder(around.folder + self._stem + suffix) for suffix in SUFFIXES)
+        return bool(self._stem) and any(around.has_folder(self.folder + self._stem + suffix) for suffix in SUFFIXES)
 
     @property
     def _stem(self) -> str:
-        return os.path.splitext(self.around.name[len(self.around.folder) :])[0]
+        return os.path.splitext(self.around.name[len(self.folder) :])[0]
 
 
 class FilesBeside(_SavedFiles):
@@ -405,10 +407,10 @@ class FilesBeside(_SavedFiles):
 
     def _has(self, reference: str) -> bool | None:
         around = self.around
-        names = readings(reference, around.folder)
+        names = readings(reference, self.folder)
         if any(map(around.has_file, names)):
             return True
-        below = [name[len(around.folder) :] for name in names if name.startswith(around.folder)]
+        below = [name[len(self.folder) :] for name in names if name.startswith(self.folder)]
         is_own = any(is_companion(path.partition("/")[0]) for path in below if "/" in path)
         return not around.name if is_own else None
 
@@ -475,10 +477,7 @@ class HTTrackPage:
         file = page.file(reference, base)
         if file is None:
             return None
-        url: str | None = None
-        if self.mirror is not None:
-            row = self.mirror.row(file.name)
-            url = row[0] if row else self.mirror.failed(file.name)
+        url = None if self.mirror is None else self.mirror.url_of(file.name)
         if url is None and page.exists(file.name):
             url = page.url_of(file.name)
             if url is None:

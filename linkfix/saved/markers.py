@@ -285,11 +285,8 @@ class FoundMark(NamedTuple):
     value: MarkValue
     start: int
     """The byte offset of the mark."""
-
-    @property
-    def links(self) -> Links:
-        """The meaning of relative references in a page with this mark."""
-        return "dotted" if self.value.url.lower() == _NO_URL else self.mark.links
+    links: Links
+    """The meaning of relative references in a page with this mark."""
 
 
 #: Chromium writes this in place of a URL that it conceals (WebFrameSerializer, `save_with_empty_url`). Many authors
@@ -646,10 +643,13 @@ def find_marks(data: bytes) -> list[FoundMark]:
     archives: set[str] = set()
     for mark, match, start in _matches(data):
         value = mark.read(match) if mark.saver not in archives else None
-        if value is not None and value.guess:
-            guesses.setdefault(mark.saver, FoundMark(mark, value, start))
-        elif value is not None:
-            found.append(FoundMark(mark, value, start))
+        if value is None:
+            continue
+        one = FoundMark(mark, value, start, "dotted" if value.url.lower() == _NO_URL else mark.links)
+        if value.guess:
+            guesses.setdefault(mark.saver, one)
+        else:
+            found.append(one)
             archives |= {mark.saver} if mark.is_archive else set()
     found += (guess for saver, guess in guesses.items() if saver not in archives)
     return sorted(found, key=lambda one: one.start)

@@ -330,9 +330,11 @@ class HTTrackMirror(NamedTuple):
         """Return the URL of a file of the tree and the number of its line in the index; None for an unlisted file."""
         return self.listing.rows.get(self._name(name))
 
-    def failed(self, name: str) -> str | None:
-        """Return the URL of a page that could not be fetched, by the name that links use for it."""
-        return self.listing.failed.get(self._name(name))
+    def url_of(self, name: str) -> str | None:
+        """Return the URL of a listed file or of a page that could not be fetched, by the name that links use for it."""
+        listed = self._name(name)
+        row = self.listing.rows.get(listed)
+        return row[0] if row else self.listing.failed.get(listed)
 
     def _name(self, name: str) -> str:
         return self.above + name[len(self.root) :] if name.startswith(self.root) else ""
@@ -364,11 +366,6 @@ class Surroundings(NamedTuple):
     """Function that returns whether a folder of this name exists."""
     is_in_companion: bool = False
     """Whether the page is in a folder with the name of a saved page's folder, such as NAME_files."""
-
-    @property
-    def folder(self) -> str:
-        """The path of the page's folder. It is empty or ends with a slash."""
-        return self.name[: self.name.rfind("/") + 1]
 
     @classmethod
     def in_archive(cls, member: ArchiveMember) -> Surroundings:

@@ -148,15 +148,21 @@ class Suggestion(NamedTuple):
     """The option that allows it: "layout" or "trust_canonical"."""
 
 
+@lru_cache(maxsize=16)  # the sources of one document state the same few URLs, and each is asked about several times
+def _normalize(url: str) -> str | None:
+    """Return the URL as browsers write it; None if it is not absolute."""
+    return RESOLVERS["whatwg"].normalize(url)
+
+
+@lru_cache(maxsize=16)
 def fault_of(url: str) -> str:
     """Return the reason why a URL cannot be the URL of a page, or "".
 
     A URL with an opaque path is not a base (URL standard §4.4, no scheme state).
     """
-    whatwg = RESOLVERS["whatwg"]
-    if whatwg.normalize(url) is None:
+    if _normalize(url) is None:
         return "not an absolute URL"
-    if whatwg.resolve(url, "x").target is None:
+    if RESOLVERS["whatwg"].resolve(url, "x").target is None:
         return f"references cannot be relative to a {url.strip().partition(':')[0].lower()}: URL"
     return ""
 
@@ -167,7 +173,7 @@ def _disagree(one: Claim, other: Claim) -> bool:
     """
     if not _UNSURE.isdisjoint({one.source, other.source}) or (one.source == other.source and other.is_archive):
         return False
-    first, second = (RESOLVERS["whatwg"].normalize(source.url) or "" for source in (one, other))
+    first, second = (_normalize(source.url) or "" for source in (one, other))
     if not (one.is_exact and other.is_exact):
         return urlsplit(first).netloc != urlsplit(second).netloc
     pages = [url.partition("#")[0] for url in (first, second)]
@@ -180,7 +186,7 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
     """Yield the claims of the marks in a page. If a mark states only the host, the page's other statements complete the
     URL.
     """
-    for mark, value, start in marks:
+    for mark, value, start, _ in marks:
         url, where = value.url, f"{mark.saver}'s mark in {page.position_text(start)}"
         if value.guess:
             stated = complete_capture(url, stated_urls(page.original, "text/html", bases=True))
@@ -215,7 +221,7 @@ def canonical_claims(page: SavedPage, media_type: str) -> Iterator[Claim]:
 
 def guessed_claims(page: SavedPage, marks: list[FoundMark], *, is_trusted: bool) -> Iterator[Claim]:
     """Yield claims for the URLs that marks imply. `is_trusted`: whether guesses count."""
-    for mark, value, start in marks:
+    for mark, value, start, _ in marks:
         if value.guess:
             where = f"{mark.saver}'s mark in {page.position_text(start)} {value.guess}"
             known = capture_of(value.url)
@@ -373,7 +379,8 @@ class Retrieval:
         if plain is not None:
             return plain, ()
         saved = self._saved(tree) if tree else None
-        outer = saved.of(name).page if saved else None
+        folder = saved.of(name) if saved else None
+        outer = folder.page if folder else None
         framing = self._framing_envelope(outer, marks)
         claims = list(self._caller_claims(tree, name))
         if framing is not None and known.url is None:
@@ -381,7 +388,7 @@ class Retrieval:
             where = f"the page that this frame was saved with ({base.where})"
             known = known._replace(base=base.url, where=where, parent=framing)
         else:
-            claims += self._other_claims(saved, name, page, media_type, marks, known)
+            claims += self._other_claims(folder, name, page, media_type, marks, known)
         if outer is not None:
             claims = [drop_url_of_tree(claim, outer) for claim in claims]
         if framing is None and all(claim.fault for claim in claims):
@@ -389,7 +396,7 @@ class Retrieval:
         chosen = next((claim for claim in claims if not claim.fault), None)
         url = chosen.url if chosen else None
         if chosen is not None and chosen.source != CALLER:  # normalized, it is absolute by every specification
-            url = RESOLVERS["whatwg"].normalize(chosen.url)
+            url = _normalize(chosen.url)
         envelope = known._replace(url=url, rejected=(*known.rejected, *rejected_candidates(claims, chosen)))
         if chosen is not None and chosen.source != CONTAINER and not known.base:
             envelope = envelope._replace(where=chosen.where)
@@ -417,7 +424,7 @@ class Retrieval:
         if self.archived_links == "archive":
             return envelope._replace(saver=saver)
         mapped = OriginalLinks(copy, None if isinstance(saver.map_reference, ArchivedPage) else saver.map_reference)
-        url = envelope.url if own is None else RESOLVERS["whatwg"].normalize(own.original)
+        url = envelope.url if own is None else _normalize(own.original)
         return envelope._replace(url=url, saver=saver._replace(map_reference=mapped, maps_absolute=True))
 
     def host_folder(self, tree: FileTree, name: str) -> HostFolder | None:
@@ -486,7 +493,7 @@ class Retrieval:
 
     def _other_claims(
         self,
-        saved: SavedTree | None,
+        folder: SavedFolder | None,
         name: str,
         page: SavedPage,
         media_type: str,
@@ -498,13 +505,13 @@ class Retrieval:
             yield Claim(CONTAINER, known.url, known.where or "the container", fault_of(known.url))
         exact = list(mark_claims(page, marks))
         yield from exact
-        if saved is not None:
-            yield from neighbour_claims(saved.of(name), name)
+        if folder is not None:
+            yield from neighbour_claims(folder, name)
         if self.trust_canonical:
             yield from canonical_claims(page, media_type)
         if not any(claim.is_archive for claim in exact):
             yield from guessed_claims(page, marks, is_trusted=self.trust_canonical)
-        in_tree = saved.tree.url_of(name) if saved is not None else None
+        in_tree = folder.tree.url_of(name) if folder is not None else None
         if in_tree:
             yield Claim(TREE, in_tree, URL_OF_TREE, is_exact=False)
 
@@ -524,7 +531,7 @@ class Retrieval:
         chosen = next((claim for claim in claims if not claim.fault), None)
         if chosen is None:
             return None
-        url = RESOLVERS["whatwg"].normalize(chosen.url) or chosen.url
+        url = _normalize(chosen.url) or chosen.url
         return Suggestion(url, chosen.where, "layout" if chosen.source in {INDEX, LAYOUT} else "trust_canonical")
 
     def _find_url(self, saved: SavedTree, name: str) -> str | None:
@@ -579,7 +586,7 @@ class Retrieval:
         if not is_httrack and not place:
             return Saver()
         location = place.location if place else locate(saved.tree.root, name, "httrack")
-        url = RESOLVERS["whatwg"].normalize(url) if url else None
+        url = _normalize(url) if url else None
         mirrored = MirrorPage(name, url, location, saved.exists, partial(self._url_of, saved))
         if is_httrack:
             return Saver("HTTrack", map_reference=HTTrackPage(mirrored, mirror))
@@ -608,11 +615,10 @@ def _original_url(url: str) -> str:
 
 def _normalized(tree: FileTree, name: str) -> str | None:
     """Return the normalized URL of a file of a tree that has a URL."""
-    whatwg = RESOLVERS["whatwg"]
     url = tree.url_of(name)
     if url is None or ("?" not in name and tree.url is not None and _keeps_names(tree.url)):
         return url
-    return whatwg.normalize(url)
+    return RESOLVERS["whatwg"].normalize(url)
 
 
 @lru_cache(maxsize=64)

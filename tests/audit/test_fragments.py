@@ -6,9 +6,9 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix.audit import FragmentReferences
-from linkfix.audit.fragments import FragmentResult, Script, check_fragments
+from linkfix.audit.fragments import Script, check_fragments
 from linkfix.audit.model import PageFacts, RedirectPage
-from linkfix.audit.rule import FragmentStatus
+from linkfix.audit.rule import FragmentResult, FragmentStatus
 
 
 def page(name, *ids, wants=(), media_type="text/html", **more):

@@ -541,32 +541,33 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="other.html#Gru%C3%9F">percent-encoded</a> <a href="other.html#:~:text=chapter">text</a>
     """
-    is_note = missing.status is FragmentStatus.FOUND_IN_OTHER_CASE
-    if missing.status is not FragmentStatus.NOT_FOUND and not is_note:
+    result = missing.result
+    is_note = result.status is FragmentStatus.FOUND_IN_OTHER_CASE
+    if result.status is not FragmentStatus.NOT_FOUND and not is_note:
         return None
     is_name = missing.audited.link.syntax == "wikilink" and missing.fragment.startswith("#")
     cause = f"{missing.file}#{missing.fragment.removeprefix('#' if is_name else '')}"
-    if missing.reason:
-        return Issue(missing.reason, cause=cause)
+    if result.reason:
+        return Issue(result.reason, cause=cause)
     hint = None
-    if missing.suggestion is not None:
-        name, is_certain = missing.suggestion
-        certain = is_certain and not missing.redirected_to
+    if result.suggestion is not None:
+        name, is_certain = result.suggestion
+        certain = is_certain and not result.redirected_to
         hint = Hint(f"did you mean #{name.removeprefix('#' if is_name else '')}?", missing.with_fragment(name), certain)
     else:
         hint = unencoded_file(missing.audited)
     where = "the page" if missing.is_same_page else missing.file
-    if missing.redirected_to:
-        where = f"{missing.redirected_to}, to which {missing.file} redirects,"
+    if result.redirected_to:
+        where = f"{result.redirected_to}, to which {missing.file} redirects,"
     if is_note:
         message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
         return Issue(message, hint, cause, level=Level.NOTE)
     message = f"no element of {where} has this ID"
     if is_name:
         message = f"{where} has no {'block with this ID' if missing.fragment.startswith('#^') else 'such heading'}"
-    if missing.misread_as:
+    if result.misread_as:
         hint = Hint(DECLARE_UTF_8)
-        message += f": it declares no encoding, so browsers read {missing.misread_as}; read as UTF-8, an element has it"
+        message += f": it declares no encoding, so browsers read {result.misread_as}; read as UTF-8, an element has it"
     return Issue(message, hint, cause)
 
 
@@ -585,9 +586,10 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="moved.html#chapter">its script keeps the fragment</a> <a href="gone-on.html">no fragment</a>
     """
-    if missing.status is not FragmentStatus.LOST_IN_REDIRECT:
+    result = missing.result
+    if result.status is not FragmentStatus.LOST_IN_REDIRECT:
         return None
-    hint = Hint(f"{missing.redirected_to} has this ID", reference_to(missing.audited, missing.redirected_to))
+    hint = Hint(f"{result.redirected_to} has this ID", reference_to(missing.audited, result.redirected_to))
     return Issue(f"the redirect of {missing.file} drops the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
@@ -612,10 +614,11 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
 
         <a href="#new" id="new">there without scripts</a> <script>const names = ["#new"];</script>
     """
-    if missing.status is not FragmentStatus.ONLY_IN_SCRIPT:
+    if missing.result.status is not FragmentStatus.ONLY_IN_SCRIPT:
         return None
     where = "the page" if missing.is_same_page else missing.file
-    script = f"{missing.script}, a script of {where}," if missing.script else f"a script of {where}"
+    name = missing.result.script
+    script = f"{name}, a script of {where}," if name else f"a script of {where}"
     return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")
 
 
@@ -644,7 +647,7 @@ def missing_text(missing: MissingFragment) -> Issue | None:
 
         <p>one <b>two</b> three</p> <a href="#:~:text=one-,Two,-three">between two words</a>
     """
-    if missing.status is not FragmentStatus.TEXT_NOT_FOUND:
+    if missing.result.status is not FragmentStatus.TEXT_NOT_FOUND:
         return None
     where = "the page" if missing.is_same_page else missing.file
     return Issue(f"{where} does not contain the text of the text fragment")
