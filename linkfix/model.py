@@ -341,7 +341,7 @@ class Options:
     plain_text: bool = False
     """Also rewrite references in plain text, and read the text parts of containers."""
     header_fields: bool = False
-    """Also rewrite URLs in the header fields of messages, and read the headers of messages and of their parts."""
+    """Also rewrite URLs in the header fields of messages and archived responses, and read their headers."""
     lazy: bool = False
     """Also rewrite the `data-*` attributes of lazy loaders."""
     social: bool = False
@@ -353,7 +353,9 @@ class Options:
     rows: tuple[Row, ...] = ()
     """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None
-    """A function that receives a target; if it returns True, the reference stays as it is."""
+    """A function that receives a target; if it returns True, the reference stays as it is. A reference whose target
+    depends on a BASE that is removed does not stay.
+    """
     srcdoc_depth: int = 8
     """The maximum nesting depth of srcdoc documents. Deeper documents are left alone."""
 
