@@ -28,7 +28,7 @@ from linkfix.document.decide import Decider, resolver_of
 from linkfix.document.relocation import UrlMoves, relative_to
 from linkfix.html import sniff
 from linkfix.html.vocabulary import HEADER_SYNTAXES
-from linkfix.model import HEADER_TYPE
+from linkfix.model import HEADER_TYPES
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import scheme_of, strip_url
@@ -108,7 +108,7 @@ def only_bytes_of_links_change(case: Case) -> str | None:
             bare_old, bare_new = _EMPTY_END.sub(b"", old), _EMPTY_END.sub(b"", new)
         if number < len(case.links) and _is_empty(case.links[number]):
             bare_old, bare_new = _EMPTY_START.sub(b"", bare_old), _EMPTY_START.sub(b"", bare_new)
-        if case.type_ == HEADER_TYPE:
+        if case.type_ in HEADER_TYPES:
             bare_old, bare_new = (_AROUND_IN_HEADERS.sub(b"", piece) for piece in (bare_old, bare_new))
         if bare_old == bare_new or any(
             one == other + b";" and (_UNFINISHED.search(other) or has_srcdoc)
@@ -260,7 +260,7 @@ def new_urls_are_read_back(case: Case) -> str | None:
 
     def replaced(_link: linkfix.Link) -> str:
         url = f"{_AWKWARD}{len(wanted)}"
-        if case.type_ in {"text/plain", "text/x-robots", "text/javascript", HEADER_TYPE}:
+        if case.type_ in {"text/plain", "text/x-robots", "text/javascript", *HEADER_TYPES}:
             url = f"https://new.example/{len(wanted)}.js"
         elif not document.encoding.ascii_compatible or document.encoding.name in {"gb18030", "x-user-defined"}:
             url = url.replace("é中", "")  # an encoding that cannot write them, or writes them in two ways
@@ -285,7 +285,7 @@ def counts_are_of_what_was_written(case: Case) -> str | None:
         or case.left_alone
         or case.becomes_binary
         or (case.type_ == "text/plain" and not case.options.get("plain_text"))
-        or (case.type_ == HEADER_TYPE and not case.options.get("header_fields"))
+        or (case.type_ in HEADER_TYPES and not case.options.get("header_fields"))
     ):
         return None
     conversion = case.conversion

@@ -9,7 +9,7 @@ from fuzz import pieces, seeds
 from fuzz.case import Case
 from fuzz.containers import FORMATS, container
 from fuzz.mutate import mutate, mutate_lines, window
-from linkfix.model import HEADER_TYPE, MARKUP_TYPES
+from linkfix.model import HEADER_TYPES, MARKUP_TYPES
 from linkfix.resolvers import RESOLVERS
 from linkfix.resolvers.common import CHOICES
 
@@ -80,7 +80,7 @@ def _options(random: Random) -> dict[str, Any]:
 
 
 def _document(random: Random) -> Case:
-    others = (*sorted(MARKUP_TYPES - {"text/html"}), "text/javascript", "text/plain", HEADER_TYPE)
+    others = (*sorted(MARKUP_TYPES - {"text/html"}), "text/javascript", "text/plain", *sorted(HEADER_TYPES))
     type_ = random.choices(("text/html", *others), (3 * len(others), *[1] * len(others)))[0]
     known = seeds.documents(type_)
     how = random.random()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from linkfix.files import DATA_TYPES, GENERIC_TYPES, sniff_xml
-from linkfix.model import HEADER_TYPE
+from linkfix.model import HEADER_TYPE, HTTP_HEADER_TYPE
 
 __all__ = ["DOCUMENT_TYPES", "containers", "documents"]
 
@@ -46,6 +46,10 @@ _WRITTEN = {
         b"Base: <URL:http://h/a/b>\r\nList-Help: <../c> (d, <e>),\r\n <mailto:f@g>\r\nContent-Location: h.html\r\n",
         b'Link: <i?j>; rel="k,l"; anchor="#m", </n>; title="<o>"\nURI: <p>, <q\n r>\nArchived-At:\n\t<s>\n\nBase: t\n',
         b'Content-Base: "http://h/"\nContent-Location: =?utf-8?q?=C3=A9?=\n =?utf-8?b?Yg==?= (u)\nLocation: v w\n',
+    ),
+    HTTP_HEADER_TYPE: (
+        b"HTTP/1.1 302 Found\r\nLocation: ../a?b#c\r\nContent-Location: d e\r\nList-Help: <f>\r\n\r\nLink: <g>",
+        b"HTTP/1.0 200\nLink: <a>; rel=next; anchor='b', <c>\nRefresh: 5; url='d'\nREFRESH: 0;url=e f\nBase: g\n\n",
     ),
     "text/javascript": (
         b"import a, {b as c} from './a.js';export * from \"/b.js\";import('../c.js');\n//# sourceMappingURL=a.map",

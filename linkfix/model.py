@@ -351,7 +351,7 @@ class Options:
     plain_text: bool = False
     """Also rewrite references in plain text, and read the text parts of containers."""
     header_fields: bool = False
-    """Also rewrite URLs in the header fields of messages, and read the headers of messages and of their parts."""
+    """Also rewrite URLs in the header fields of messages and archived responses, and read their headers."""
     lazy: bool = False
     """Also rewrite the `data-*` attributes of lazy loaders."""
     social: bool = False
@@ -363,7 +363,9 @@ class Options:
     rows: tuple[Row, ...] = ()
     """Rows to add to the vocabulary."""
     keep: Callable[[str], bool] | None = None
-    """A function that receives a target; if it returns True, the reference stays as it is."""
+    """A function that receives a target; if it returns True, the reference stays as it is. A reference whose target
+    depends on a BASE that is removed does not stay.
+    """
     locate: Callable[[str], str | None] | None = None
     """A function that receives a target and returns the reference to write, relative to the document, or None to write
     the target. BASE must go (`base_element`). References inside another base, such as `xml:base`, become absolute; so

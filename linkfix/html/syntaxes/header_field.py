@@ -138,11 +138,16 @@ def _after_comments(value: str) -> int:
 
 def _escape(url: str) -> str:
     """The URL, with characters escaped that would end it in a field or be decoded there."""
-    url = _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
+    url = _escape_unsafe(url)
     if not _ENCODED_WORD.search(url):
         return url
     path, mark, query = url.partition("?")  # no encoded-word ends with the first question mark
     return path + mark + query.replace("?=", "%3F=")
+
+
+def _escape_unsafe(url: str) -> str:
+    """The URL, with characters escaped that no URL has in a header field."""
+    return _UNSAFE.sub(lambda character: quote(character[0], safe="", errors="replace"), url)
 
 
 def find_url(text: str) -> list[Found]:
@@ -258,4 +263,4 @@ def find_refresh(text: str) -> list[Found]:
 
 
 def _escape_refresh(escape: Callable[[str], str], url: str) -> str:
-    return _escape(escape(url))
+    return _escape_unsafe(escape(url))
