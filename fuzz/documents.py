@@ -209,7 +209,7 @@ _NEW = "https://new.example/in/a/folder/"
 
 def moved_links_have_the_new_targets(case: Case) -> str | None:
     """Each link has the new URL of its target after `move`."""
-    is_written = case.type_ not in {"text/javascript", "text/plain", HEADER_TYPE}
+    is_written = case.type_ not in {"text/javascript", "text/plain", *HEADER_TYPES}
     if (
         not is_written
         or _is_no_web_page(case)

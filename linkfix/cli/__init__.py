@@ -53,7 +53,7 @@ COMMANDS = {
     "move": CommandEntry("linkfix.cli.move", "Rewrite links for a site that moves to another URL."),
     "undo": CommandEntry("linkfix.cli.undo", "Undo a run: restore the files that linkfix changed in place."),
     "unpack": CommandEntry(
-        "linkfix.cli.unpack", "Extract the parts of an archive or message, with a table of their URLs."
+        "linkfix.cli.unpack", "Make a folder of an archive or message, which a browser opens without a network."
     ),
     "resolve": CommandEntry("linkfix.cli.resolve", "Resolve references against a base URL."),
     "completion": CommandEntry("linkfix.cli.completion", "Print the completion script for a shell."),

@@ -159,7 +159,7 @@ _COMMAND_LINE_ONLY = frozenset(
     {
         *("config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
         *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
-        "write_baseline",
+        *("at", "page", "raw", "single_file", "write_baseline"),
         "write_url_map",
     }
 )

@@ -131,7 +131,8 @@ _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
         click.option(
             "--page",
             metavar="URL|NAME",
-            help="The page of --single-file: its URL, or its name in the archive or folder.  [default: the main page]",
+            help="The page of --single-file: its URL, or its name in the archive or folder. Without it, the "
+            "main page is taken.",
         ),
         quiet_option("Print only errors."),
     ),

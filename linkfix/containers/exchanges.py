@@ -64,8 +64,8 @@ def exchanges(
     source.seek(0)
     if isinstance(container, WebArchive):
         allowance = Allowance(limits, Window(source).size)
-        for archive in container.archives(source, limits):
-            yield from _of_warc(archive, envelope, note, limits, allowance)
+        for archive in container.archives(source, limits, note):
+            yield from _of_warc(archive, envelope, limits, allowance)
     elif getattr(container, "__name__", "") == "linkfix.containers.har":
         yield from _of_har(container, source, envelope, note, limits)
     else:
@@ -109,11 +109,9 @@ _REQUEST = lazy_pattern(rb"([A-Z]{1,20}) ")
 _OF_CRAWLERS = frozenset({"dns", "whois", "filedesc", "metadata", "urn", "info"})
 
 
-def _of_warc(
-    archive: WarcFile, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance
-) -> Iterator[Exchange]:
+def _of_warc(archive: WarcFile, envelope: Envelope, limits: Limits, allowance: Allowance) -> Iterator[Exchange]:
     raw = Window(archive.source)
-    reader = WarcReader(raw, envelope, note, limits._replace(media_types=ANY_TYPE), allowance)
+    reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance)
     for unit in units(raw, lambda _: True, reader.report, allowance):
         for record in unit.records:
             exchange = _of_record(reader, unit, record)

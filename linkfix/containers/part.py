@@ -84,6 +84,10 @@ def ignore_count(_count: int) -> None:
     """A `LeaveAlone` that does nothing."""
 
 
+def ignore_problem(_problem: Problem) -> None:
+    """A `Note` that does nothing."""
+
+
 #: `Container.parts` as a function of a module.
 PartsFunction: TypeAlias = Callable[[BinaryIO, Envelope, Note, Limits], Iterator[Part]]
 

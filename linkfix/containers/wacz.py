@@ -24,7 +24,17 @@ from typing import IO, Any, BinaryIO, cast
 from linkfix.containers import warc
 from linkfix.containers.cdx import IndexedPayload, Moves, StaleIndex, lines_of, renew_blocks, renew_lines
 from linkfix.containers.formats import CONTAINERS
-from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
+from linkfix.containers.part import (
+    Allowance,
+    Change,
+    LeaveAlone,
+    Limits,
+    Note,
+    Part,
+    container_problem,
+    ignore_count,
+    ignore_problem,
+)
 from linkfix.containers.warc_revisits import RevisitOutcomes
 from linkfix.containers.web_archive import OutcomesOf, WarcFile
 from linkfix.containers.zipped import Damage, Directory, read_directory
@@ -58,14 +68,15 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
                 yield from (_prefix_name(entry.filename, part) for part in found)
 
 
-def archives(source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
+def archives(source: BinaryIO, limits: Limits, note: Note = ignore_problem) -> Iterator[WarcFile]:
     """Yield the WARC files of a package; see `WebArchive.archives`. `source` must be seekable."""
     with ExitStack() as opened:
-        package = _open_package(source, lambda _: None, limits, opened)
+        package = _open_package(source, note, limits, opened)
         for entry in package.archives() if package else ():
             stream = package.stream(entry) if package else None
             if stream is not None:
-                yield WarcFile(_archive_key(entry), entry.filename, stream)
+                told = _note_of(entry.filename, entry.header_offset, note)
+                yield WarcFile(_archive_key(entry), entry.filename, stream, told)
 
 
 def rewrite(

@@ -32,6 +32,7 @@ from linkfix.containers.part import (
     container_problem,
     http_header_part,
     ignore_count,
+    ignore_problem,
 )
 from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import (
@@ -538,9 +539,9 @@ def rewrite(
     out.writelines(raw.edited(edits()))
 
 
-def archives(source: BinaryIO, _limits: Limits) -> Iterator[WarcFile]:
+def archives(source: BinaryIO, _limits: Limits, note: Note = ignore_problem) -> Iterator[WarcFile]:
     """Yield the file itself; see `WebArchive.archives`."""
-    yield WarcFile("", "", source)
+    yield WarcFile("", "", source, note)
 
 
 class _WarcRewriter:

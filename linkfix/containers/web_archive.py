@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from linkfix.containers.part import Change, Container, LeaveAlone, Limits, Note, ignore_count
+from linkfix.containers.part import Change, Container, LeaveAlone, Limits, Note, ignore_count, ignore_problem
 from linkfix.model import Envelope
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ class WarcFile(NamedTuple):
     """The name of the WARC file in the container; "" if the file itself is the WARC file."""
     source: BinaryIO
     """A seekable stream of the WARC file."""
+    note: Note = ignore_problem
+    """Function that is called with each problem of the WARC file, as a problem of the container."""
 
 
 #: A function that returns the `RevisitOutcomes` of a WARC file by its `WarcFile.key`, or None.
@@ -32,8 +34,11 @@ OutcomesOf: TypeAlias = Callable[[str], "RevisitOutcomes | None"]
 class WebArchive(Container, Protocol):
     """The functions of the module of such a format."""
 
-    def archives(self, source: BinaryIO, limits: Limits) -> Iterator[WarcFile]:
-        """Yield the readable WARC files of a container. Each stays open until the next one is requested."""
+    def archives(self, source: BinaryIO, limits: Limits, note: Note = ignore_problem) -> Iterator[WarcFile]:
+        """Yield the readable WARC files of a container. Each stays open until the next one is requested.
+
+        `note`: called with each problem of the container.
+        """
 
     def rewrite(
         self,

@@ -11,8 +11,10 @@ from linkfix.display import visible
 from linkfix.encodings.encoding import Encoding
 from linkfix.lazy import lazy_pattern
 
-#: A title in the first bytes of a page, outside comments.
-_TITLE = lazy_pattern(rb"(?is)(?:<!--.*?-->|<title(?=[\t\n\f\r />])[^>]*+>(.*?)</title)")
+#: The beginning of a comment or title.
+_BEGINNING = lazy_pattern(rb"(?i)<!--|<title(?:[\t\n\f\r /][^>]*+)?+>")
+
+_TITLE_END = lazy_pattern(rb"(?i)</title")
 
 #: The number of bytes of a page in which its title is searched, and the number of characters that are shown.
 _HEAD, _LONGEST = 1 << 16, 200
@@ -34,8 +36,17 @@ class ListedPage(NamedTuple):
 def title_of(data: bytes, encoding: Encoding) -> str:
     """The text of a page's first TITLE, on one line; "" for none."""
     head = data[:_HEAD]
-    raw = next((found[1] for found in _TITLE.finditer(head) if found[1] is not None), b"")
-    return " ".join(html.unescape(encoding.decode(raw)).split())[:_LONGEST]
+    at = 0
+    while beginning := _BEGINNING.search(head, at):
+        if beginning[0] == b"<!--":
+            at = head.find(b"-->", beginning.end())
+            if at < 0:
+                break
+        else:
+            end = _TITLE_END.search(head, beginning.end())
+            raw = head[beginning.end() : end.start()] if end else b""
+            return " ".join(html.unescape(encoding.decode(raw)).split())[:_LONGEST]
+    return ""
 
 
 def index_page(name: str, pages: Iterable[ListedPage]) -> bytes:

@@ -275,7 +275,7 @@ UNREADABLE = {
     "audit site --mount /x=page.htm": "--mount /x: Directory 'page.htm' does not exist: check the name;",
     "audit site --mount /x=page.html": "--mount /x: Directory 'page.html' is a file: give the folder that it is in.",
     "audit site --root-url https://h/ --tree /x=sit": "--tree /x: Directory 'sit' does not exist: did you mean 'site'?",
-    "unpack page.mhtm -o new": "File 'page.mhtm' does not exist: did you mean 'page.mhtml'?",
+    "unpack page.mhtm -o new": "Path 'page.mhtm' does not exist: did you mean 'page.mhtml'?",
     "unpack site -o new": "File 'site' is a directory: give a file in it.",
     "undo sit": "Path 'sit' does not exist: did you mean 'site'?",
     "undo https://h/": "'https://h/' is a URL, and linkfix fetches nothing: give a path.",
