@@ -178,11 +178,25 @@ def _htz(random: Random) -> bytes:
     return _zip(random, {"index.html": mark + _body(random, "text/html"), "images/0.png": b"x"})
 
 
+def _har_zip(random: Random) -> bytes:
+    har = json.loads(_har(random).decode("utf-8-sig"))
+    members = {}
+    for entry in har["log"]["entries"]:
+        content = entry["response"]["content"]
+        name = random.choice(("a.html", "b.css", "../a.html", "c/d", "har.har", ""))
+        if random.random() < 0.7:
+            members[name or "a"] = str(content.pop("text")).encode()
+            content["_file"] = name
+    text = mutate_lines(random, json.dumps(har).encode()) if random.random() < 0.3 else json.dumps(har).encode()
+    return _zip(random, {random.choice(("har.har", "har.har", "x.har")): text} | members)
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
     "har": _har,
     "maff": _maff,
+    "har-zip": _har_zip,
     "epub": _epub,
     "htz": _htz,
 }

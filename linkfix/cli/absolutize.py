@@ -405,7 +405,8 @@ def _convert_document(
             if entry.kind is EntryKind.CONTAINER:
                 envelope = converter.container_envelope(source.tree, source.name, source.url)
                 format_ = container(entry.format)
-                return converter.convert_container(format_, file, out, envelope, source.display_name)
+                where = source.tree.file(source.name)
+                return converter.convert_container(format_, file, out, envelope, source.display_name, path=where)
             if entry.kind is EntryKind.UNREAD:
                 problem = unread_problem(entry.text, entry.problem)
                 return FileOutcome.unread(source.display_name, _copy(_chunks(file), out), problem)

@@ -82,7 +82,7 @@ NEXT_STEPS: dict[str, str] = {
     "part-damaged": "Take an undamaged copy of the archive.",
     "part-encoding": "Unpack the archive with another tool, and convert the part.",
     "part-encrypted": "Decrypt the archive first.",
-    "part-missing": "Take a complete copy of the archive.",
+    "part-missing": "Take a complete copy of the archive, with the files that its entries name.",
     "part-name-repeated": "Rename one of the parts, if links to it matter.",
     "part-too-large": "Raise `--max-size`.",
     "part-ratio": "If you trust the archive, raise `--max-ratio`.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,8 @@ from linkfix.containers import CONTAINERS, container, recognise
 from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Limits
 from linkfix.display import pluralize, visible
+from linkfix.files.atomic import opener_beside
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import HEAD_SIZE
 from linkfix.model import Envelope, Problem
 from linkfix.runs.convert import ContainerCounts
@@ -77,9 +80,9 @@ def _container(path: str) -> Iterator[Stream]:
 def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     """Extract the parts of an archive or message, with a table of their URLs.
 
-    FILE is an MHTML file, an email message, a WARC, WACZ, HAR, MAFF or EPUB file, a zip archive of a page, or '-' for
-    standard input. Other commands read the table, manifest.csv, with --url-map. The exit code is 2 if --max-ratio or
-    --max-total stops the extraction before all parts are written.
+    FILE is an MHTML file, an email message, a WARC, WACZ, HAR, zipped HAR, MAFF or EPUB file, a zip archive of a
+    page, or '-' for standard input. Other commands read the table, manifest.csv, with --url-map. The exit code is 2 if
+    --max-ratio or --max-total stops the extraction before all parts are written.
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]
@@ -110,7 +113,11 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
             message = f"{visible(name)} is not an archive or message: unpack reads {', '.join(CONTAINERS)}"
             raise click.UsageError(message, ctx)
         part, ratio, total = (parameters[name] for name in ("max_size", "max_ratio", "max_total"))
-        limits = Limits(part=part, ratio=ratio, total=total)
+        beside = None
+        if not is_stream(path):
+            real = os.path.realpath(path)
+            beside = opener_beside(FilePath(real, str(Path(real).parent)))
+        limits = Limits(part=part, ratio=ratio, total=total, beside=beside)
         envelope = Envelope(url=url)
         try:
             rows = unpack(found.container, found.file, envelope, output, note, limits, note_removed=removed.append)

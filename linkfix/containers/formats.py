@@ -84,6 +84,16 @@ def _is_htz(head: bytes, name: str) -> bool:
     return bool(archive) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(archive)))
 
 
+#: A local header of a HAR, or of a file that Playwright named by the SHA-1 of its content.
+_HAR_MEMBER = lazy_pattern(rb"PK\x03\x04.{26}(?:har\.har|[0-9a-f]{40}\.[0-9a-z]{1,10})(?![0-9A-Za-z._/-])", re.DOTALL)
+
+
+def _is_har_zip(head: bytes, name: str) -> bool:
+    """A zip archive with the suffix .har.zip, or a .zip that begins as Playwright's do."""
+    archive = _archive(head, name, "har-zip") if _is_named(name, "har-zip") else b""
+    return bool(archive) and (name.endswith(".har.zip") or bool(_HAR_MEMBER.match(archive)))
+
+
 #: A version line. Blank lines and a byte order mark before it belong to no record.
 _WARC = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\r\n]*+WARC/")
 
@@ -134,6 +144,7 @@ CONTAINERS: dict[str, ContainerFormat] = {
     "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
     "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
     "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
+    "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
     "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
@@ -203,12 +214,6 @@ _FORMATS = [
     ),
     _Format((".warc.bz2", ".warc.xz"), _BZIP2_OR_XZ, "a compressed WARC file", _DECOMPRESS),
     _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
-    _Format(
-        (".har.zip",),
-        lazy_pattern(rb"PK\x03\x04"),
-        "a zipped HAR file",
-        "unzip it; bodies that the .har keeps in other files (content._file) are read from those: give them and --url",
-    ),
     _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
     _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
     _Format(
@@ -260,7 +265,8 @@ _MISNAMED = {
     "mime": "it does not begin with a header: if it is a page, rename it",
     "har": "write it as a JSON object in UTF-8 without comments",
 } | dict.fromkeys(
-    ("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename the file if it is not an archive"
+    ("epub", "wacz", "maff", "har-zip", "htz"),
+    "remove the bytes before the archive, or rename the file if it is not an archive",
 )
 
 _RENAME = "it is damaged, or another kind of file: then rename it"

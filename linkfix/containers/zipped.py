@@ -425,18 +425,31 @@ class Archive:
         """Return the data of the member with this name; None if it does not exist, cannot be read, or has more than
         `limit` bytes. If several members have the name, the last one is read.
         """
-        number = self._numbers.get(name)
-        if number is None:
+        found = self.stored(name)
+        if found is None:
             return None
-        member = self.members[number]
         try:
-            pieces = self._pieces(member, self._span(number))
-            data = join_pieces(pieces, limit)
+            data = join_pieces(found[1], limit)
         except Damage:
             return None
         if data is None:
-            self._report("part-too-large", f"{name!r} is not read: more than {limit:,} bytes", member.offset)
+            offset = self.members[self._numbers[name]].offset
+            self._report("part-too-large", f"{name!r} is not read: more than {limit:,} bytes", offset)
         return data
+
+    def stored(self, name: str) -> tuple[int, Iterator[bytes]] | None:
+        """Return the stored size of a file, and its data in pieces, which raise `Damage`; None if there is no such
+        file. If several files have the name, the last one is read.
+        """
+        if name not in self.files:
+            return None
+        number = self._numbers[name]
+        member = self.members[number]
+
+        def pieces() -> Iterator[bytes]:
+            yield from self._pieces(member, self._span(number))
+
+        return member.compressed.value, pieces()
 
     def parts(self, describe: Describe) -> Iterator[Part]:
         """Yield the members that are files and can be read."""

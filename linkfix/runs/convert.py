@@ -332,10 +332,13 @@ class Converter:
         envelope: Envelope,
         display_name: str,
         revisits: Revisits | None = None,
+        *,
+        path: FilePath | None = None,
     ) -> FileOutcome:
         """Copy a container, which must be seekable, and convert its documents.
 
-        `display_name`: what messages and the URL map call it. `revisits`: see `Job`. Raises what the streams raise.
+        `display_name`: what messages and the URL map call it. `revisits`: see `Job`. `path`: where it is on disk, if it
+        is a file. Raises what the streams raise.
         """
         counts = ContainerCounts()
 
@@ -363,7 +366,7 @@ class Converter:
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        limits = self._reader.limits
+        limits = self._reader.limits_of(path)
         with ExitStack() as opened:
             rewrite: RewriteFunction = container.rewrite
             outcomes: FileRevisits | None = None
@@ -443,7 +446,9 @@ class Converter:
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
             format_ = container(job.entry.format)
-            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.revisits)
+            outcome = self.convert_container(
+                format_, source, out, envelope, job.display_name, job.revisits, path=job.source
+            )
             return outcome.action == "converted"
 
         if job.destination:

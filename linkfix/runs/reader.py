@@ -11,6 +11,8 @@ from linkfix.document.decide import validate
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
+from linkfix.files.atomic import opener_beside
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import URL_OF_TREE, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPE, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
@@ -51,6 +53,10 @@ class DocumentReader:
             break_signatures=settings.break_signatures,
             options=options,
         )
+
+    def limits_of(self, path: FilePath | None) -> Limits:
+        """The limits for a container, which may have parts in other files of its folder. `path`: None for a stream."""
+        return self.limits if path is None else self.limits._replace(beside=opener_beside(path))
 
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings

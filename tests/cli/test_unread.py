@@ -57,7 +57,6 @@ UNREAD = {
     "crawl.warc.lz4": lambda: lz4(INFO + record(http())),
     "crawl.warc.bz2": lambda: bz2.compress(INFO),
     "crawl.warc.xz": lambda: lzma.compress(INFO),
-    "trace.har.zip": lambda: archive([Sample("har.har", HAR)]),
     "trace.har.gz": lambda: gzip.compress(HAR),
     "page.html.gz": lambda: gzip.compress(PAGE),
     "image.SVGZ": lambda: gzip.compress(b"<svg/>"),

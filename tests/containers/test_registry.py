@@ -15,6 +15,7 @@ SAMPLES = {
     "maff": (pages(**{"1/index.rdf": ""}), "page.maff"),
     "htz": (pages(**{"index.html": ""}), "page.htz"),
     "har": (json.dumps({"log": {"entries": []}}).encode(), "session.har"),
+    "har-zip": (pages(**{"har.har": "{}"}), "session.har.zip"),
     "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
     "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),
 }
@@ -66,7 +67,7 @@ def test_a_line_that_begins_with_a_url_is_no_field_of_a_message(head, is_message
         assert recognise(head, name) == ("mime" if is_message else "")
 
 
-@pytest.mark.parametrize("name", ["epub", "maff", "htz"])
+@pytest.mark.parametrize("name", ["epub", "maff", "htz", "har-zip"])
 def test_other_bytes_may_precede_a_zip_archive_in_a_file_with_its_suffix(name):
     head, file = SAMPLES[name]
     for before in (b"\xef\xbb\xbf", b"MZ" + bytes(1000)):

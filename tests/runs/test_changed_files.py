@@ -25,6 +25,7 @@ FILES = {
     "wacz": ("a.wacz", archive([Sample("archive/data.warc", WARC), Sample("datapackage.json", b"{}")])),
     "maff": ("a.maff", pages(**{"1/index.rdf": "", "1/index.html": PAGE.decode()})),
     "htz": ("a.htz", pages(**{"index.html": PAGE.decode()})),
+    "har-zip": ("a.har.zip", archive([Sample("har.har", b'{"log": {"entries": []}}')])),
     "warc": ("a.warc.gz", gzip.compress(WARC)),
     "har": ("a.har", json.dumps({"log": {"entries": []}}).encode()),
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),

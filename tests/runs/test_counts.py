@@ -102,6 +102,10 @@ def test_every_container_counts_written_links():
     samples = {
         "mime": (message(PLAIN), "x.mht"),
         "har": (json.dumps({"log": {"entries": [entry]}}).encode(), "x.har"),
+        "har-zip": (
+            archive([Sample("har.har", json.dumps({"log": {"entries": [entry]}}).encode(), 0)]),
+            "x.har.zip",
+        ),
         "warc": (record(http(PAGE), url="http://h/"), "x.warc"),
         "wacz": (archive([Sample("archive/data.warc", record(http(PAGE), url="http://h/"), 0)]), "x.wacz"),
         "htz": (archive([Sample("index.html", SAVED, 0)]), "x.htz"),
