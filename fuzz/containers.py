@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import plistlib
 import quopri
 import zipfile
 from collections.abc import Callable
@@ -191,12 +192,32 @@ def _har_zip(random: Random) -> bytes:
     return _zip(random, {random.choice(("har.har", "har.har", "x.har")): text} | members)
 
 
+def _webarchive(random: Random, depth: int = 0) -> dict[str, object]:
+    def resource() -> dict[str, object]:
+        type_ = random.choice(_TYPES)
+        fields = {"Data": _body(random, type_), "URL": _url(random), "MIMEType": type_, "TextEncodingName": "UTF-8"}
+        return {f"WebResource{name}": value for name, value in fields.items() if random.random() < 0.95}
+
+    archive: dict[str, object] = {"WebMainResource": resource()}
+    if random.random() < 0.5:
+        archive["WebSubresources"] = [resource() for _ in range(random.randrange(4))]
+    if depth < 3 and random.random() < 0.4:
+        archive["WebSubframeArchives"] = [_webarchive(random, depth + 1)]
+    return archive
+
+
+def _property_list(random: Random) -> bytes:
+    form = random.choice((plistlib.FMT_BINARY, plistlib.FMT_XML))
+    return plistlib.dumps(_webarchive(random), fmt=form, sort_keys=False)
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
     "har": _har,
     "maff": _maff,
     "har-zip": _har_zip,
+    "webarchive": _property_list,
     "epub": _epub,
     "htz": _htz,
 }

@@ -66,6 +66,7 @@ PROBLEMS: dict[str, str] = {
     "extra-needed": "reading this file needs a package that is not installed, so it is skipped",
     "part-segmented": "the record continues in other records (WARC 1.1 §7), so it is copied unchanged",
     "payload-shared": "a revisit record reuses the page at another URL, where links differ, so it stays (--revisits)",
+    "part-shared": "two parts have the same data in the file, and their links differ, so they stay unchanged",
     "part-url": "the archive or message gives no absolute URL for this part",
     "digest-unknown": "the digest has an unknown form and cannot be updated, so the changed record has no digest",
     "digest-wrong": "the digest does not match the original data, so it is not updated",

@@ -62,6 +62,7 @@ NEXT_STEPS: dict[str, str] = {
     # Archives and messages
     "part-segmented": "Join the segments with another tool first.",
     "payload-shared": "Choose `--revisits expand`, or leave the page as it is.",
+    "part-shared": "Unpack the file with `linkfix unpack`, and convert the parts.",
     "part-url": "Give `--url` or `--default-base`, or unpack the archive and give `--url-map`.",
     "digest-unknown": "Nothing; a tool that needs the digest has to compute it again.",
     "digest-wrong": "Check whether the archive was changed or damaged before.",

@@ -110,6 +110,14 @@ def _is_warc(head: bytes, name: str) -> bool:
     return _WARC.match(head) is not None
 
 
+def _is_webarchive(head: bytes, name: str) -> bool:
+    """A property list in a file that is named so, or that begins as one with a main resource."""
+    return bool(_PROPERTY_LIST.match(head)) and (_is_named(name, "webarchive") or b"WebMainResource" in head)
+
+
+#: A property list, binary or XML.
+_PROPERTY_LIST = lazy_pattern(rb"bplist00|(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE plist|plist)")
+
 _HAR = lazy_pattern(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
 
 _OBJECT = lazy_pattern(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+(?:\{|\Z)")
@@ -146,6 +154,7 @@ CONTAINERS: dict[str, ContainerFormat] = {
     "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
     "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
     "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
+    "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
 }
@@ -224,12 +233,6 @@ _FORMATS = [
     ),
     _Format(tuple(f".{read}.zst" for read in _READ), _ZSTANDARD, "a compressed file", _DECOMPRESS),
     _Format(
-        (".webarchive",),
-        lazy_pattern(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
-        "a web archive of Safari",
-        "convert it to HTML: textutil -convert html FILE.webarchive",
-    ),
-    _Format(
         (".wbn",),
         lazy_pattern(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
         "a web bundle",
@@ -263,6 +266,7 @@ UNREAD_SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix i
 #: The suffixes of formats that are read, of which a file may begin as none -> what to do. Any .zip may.
 _MISNAMED = {
     "mime": "it does not begin with a header: if it is a page, rename it",
+    "webarchive": "save the page again as a web archive",
     "har": "write it as a JSON object in UTF-8 without comments",
 } | dict.fromkeys(
     ("epub", "wacz", "maff", "har-zip", "htz"),

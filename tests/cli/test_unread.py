@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import lzma
-import plistlib
 import subprocess
 import sys
 import zipfile
@@ -62,8 +61,6 @@ UNREAD = {
     "image.SVGZ": lambda: gzip.compress(b"<svg/>"),
     "page.mhtml.xz": lambda: lzma.compress(b"MIME-Version: 1.0\r\n\r\nx"),
     "page.html.zst": lambda: b"\x28\xb5\x2f\xfd\0",
-    "page.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}, fmt=plistlib.FMT_BINARY),
-    "xml.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}),
     "page.wbn": lambda: b"\x85\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6\x44b2\0\0",
     "page.war": lambda: gzip.compress(b"index.html" + bytes(500)),
     "help.chm": lambda: b"ITSF\x03\0\0\0",

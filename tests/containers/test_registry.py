@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import plistlib
 
 import pytest
 from support.zip_samples import Sample, archive, pages
@@ -16,6 +17,7 @@ SAMPLES = {
     "htz": (pages(**{"index.html": ""}), "page.htz"),
     "har": (json.dumps({"log": {"entries": []}}).encode(), "session.har"),
     "har-zip": (pages(**{"har.har": "{}"}), "session.har.zip"),
+    "webarchive": (plistlib.dumps({"WebMainResource": {}}), "page.webarchive"),
     "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
     "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),
 }

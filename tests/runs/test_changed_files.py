@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import plistlib
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ FILES = {
     "har-zip": ("a.har.zip", archive([Sample("har.har", b'{"log": {"entries": []}}')])),
     "warc": ("a.warc.gz", gzip.compress(WARC)),
     "har": ("a.har", json.dumps({"log": {"entries": []}}).encode()),
+    "webarchive": (
+        "a.webarchive",
+        plistlib.dumps({"WebMainResource": {"WebResourceData": PAGE, "WebResourceURL": "https://example.com/d/"}}),
+    ),
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "document": ("a.html", PAGE),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import plistlib
 import re
 
 import pytest
@@ -105,6 +106,12 @@ def test_every_container_counts_written_links():
         "har-zip": (
             archive([Sample("har.har", json.dumps({"log": {"entries": [entry]}}).encode(), 0)]),
             "x.har.zip",
+        ),
+        "webarchive": (
+            plistlib.dumps(
+                {"WebMainResource": {"WebResourceData": PAGE, "WebResourceURL": "http://h/"}}, fmt=plistlib.FMT_BINARY
+            ),
+            "x.webarchive",
         ),
         "warc": (record(http(PAGE), url="http://h/"), "x.warc"),
         "wacz": (archive([Sample("archive/data.warc", record(http(PAGE), url="http://h/"), 0)]), "x.wacz"),
