@@ -211,6 +211,11 @@ def _property_list(random: Random) -> bytes:
     return plistlib.dumps(_webarchive(random), fmt=form, sort_keys=False)
 
 
+def _self_extracting(random: Random) -> bytes:
+    end = random.choice((b"--></body></html>", b"--><sfz-extra-data>AQ==</sfz-extra-data></body></html>", b""))
+    return b"<html data-sfz><body hidden><!--" + _htz(random) + end
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
@@ -218,6 +223,7 @@ FORMATS: dict[str, Callable[[Random], bytes]] = {
     "maff": _maff,
     "har-zip": _har_zip,
     "webarchive": _property_list,
+    "self-extracting": _self_extracting,
     "epub": _epub,
     "htz": _htz,
 }

@@ -82,7 +82,7 @@ PROBLEMS: dict[str, str] = {
     "signature-broken": "a signature covers changed content; it stays, but is no longer valid",
     "container-damaged": "the archive or message is damaged; its unreadable parts are copied unchanged",
     "archive-unread": "linkfix does not read this format of archives of pages, so the file is skipped",
-    "self-extracting": "the page is an archive that unpacks itself; its offsets must not change, so it is skipped",
+    "self-extracting": "the page is an archive that unpacks itself; its offsets must not change, so it stays unchanged",
     "too-many-parts": "the archive or message has more parts than the limit; the other parts are copied unchanged",
     "part-damaged": "the part cannot be read, so it is copied unchanged",
     "part-encoding": "the encoding or compression of the part is unknown, so it is copied unchanged",

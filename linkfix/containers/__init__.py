@@ -7,11 +7,12 @@ A new format is a module beside these, with the functions of `linkfix.containers
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, explain_unread, is_certainly_unread
+from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, ZIP_END, explain_unread, is_certainly_unread
 from linkfix.containers.part import Change, Container, Limits, Part
 from linkfix.files.folder import ContainerFormats
 from linkfix.lazy import lazy_attributes
@@ -51,13 +52,26 @@ def recognise(head: bytes, name: str) -> str:
     return next((format_ for format_, row in CONTAINERS.items() if row.recognise(head, name)), "")
 
 
+#: The zip archive ends at most so many bytes before the end of a self-extracting page.
+_TAIL = (1 << 16) + 1024
+
+
+def _recognise_page(head: bytes, file: BinaryIO) -> str:
+    """See `ContainerFormats.of_page`. A page without the archive is read as a page."""
+    format_ = "self-extracting"
+    if not CONTAINERS[format_].recognise(head, ""):
+        return ""
+    file.seek(max(0, file.seek(0, io.SEEK_END) - _TAIL))
+    return format_ if ZIP_END in file.read() else ""
+
+
 @cache
 def _suffixes() -> tuple[str, ...]:
     return (*(suffix for row in CONTAINERS.values() for suffix in row.suffixes), *UNREAD_SUFFIXES)
 
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
-FORMATS = ContainerFormats(_suffixes, recognise, explain_unread)
+FORMATS = ContainerFormats(_suffixes, recognise, explain_unread, _recognise_page)
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_attributes(

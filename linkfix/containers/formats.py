@@ -37,6 +37,9 @@ class ContainerFormat(NamedTuple):
 #: The beginning of a local header (APPNOTE §4.3.7), and of an archive that has members.
 ZIP = b"PK\3\4"
 
+#: The record that ends an archive (§4.3.16).
+ZIP_END = b"PK\5\6"
+
 #: The offset of the first member's name in a zip archive. A member without compression has its data after the name.
 _MEMBER_NAME = 30
 
@@ -82,6 +85,14 @@ def _is_htz(head: bytes, name: str) -> bool:
     """A zip archive with the suffix .htz, or a .zip that begins with a page as SingleFile's do."""
     archive = _archive(head, name, "htz") if _is_named(name, "htz") else b""
     return bool(archive) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(archive)))
+
+
+#: The beginning of SingleFile's self-extracting page. A page that it unpacked has an attribute with a value.
+_SELF_EXTRACTING = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+(?:<!doctype[^>]*+>\s*+)?<html data-sfz>", re.IGNORECASE)
+
+
+def _is_self_extracting(head: bytes, _name: str) -> bool:
+    return _SELF_EXTRACTING.match(head) is not None
 
 
 #: A local header of a HAR, or of a file that Playwright named by the SHA-1 of its content.
@@ -152,6 +163,9 @@ CONTAINERS: dict[str, ContainerFormat] = {
     "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
     "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
     "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
+    "self-extracting": ContainerFormat(
+        f"{_PACKAGE}.self_extracting", (".zip.html",), _is_self_extracting, keeps_names=True
+    ),
     "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
     "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
     "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),

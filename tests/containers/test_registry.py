@@ -18,6 +18,7 @@ SAMPLES = {
     "har": (json.dumps({"log": {"entries": []}}).encode(), "session.har"),
     "har-zip": (pages(**{"har.har": "{}"}), "session.har.zip"),
     "webarchive": (plistlib.dumps({"WebMainResource": {}}), "page.webarchive"),
+    "self-extracting": (b"<!DOCTYPE html> <html data-sfz><!--", "page.u.zip.html"),
     "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
     "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),
 }

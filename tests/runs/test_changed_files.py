@@ -33,6 +33,10 @@ FILES = {
         "a.webarchive",
         plistlib.dumps({"WebMainResource": {"WebResourceData": PAGE, "WebResourceURL": "https://example.com/d/"}}),
     ),
+    "self-extracting": (
+        "a.zip.html",
+        archive([Sample("index.html", PAGE)], prefix=b"<html data-sfz><!--") + b"--></html>",
+    ),
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "document": ("a.html", PAGE),
 }

@@ -119,7 +119,8 @@ def test_every_container_counts_written_links():
         "maff": (archive([Sample("1/index.rdf", rdf, 0), Sample("1/index.html", PAGE, 0)]), "x.maff"),
         "epub": (archive(book), "x.epub"),
     }
-    assert samples.keys() == CONTAINERS.keys()
+    never_written = {"self-extracting"}
+    assert samples.keys() == CONTAINERS.keys() - never_written
     for name, (data, file) in samples.items():
         assert recognise(data[:4096], file) == name
         outcome, made = converted(data, file)
