@@ -216,6 +216,20 @@ def _self_extracting(random: Random) -> bytes:
     return b"<html data-sfz><body hidden><!--" + _htz(random) + end
 
 
+def _arc(random: Random) -> bytes:
+    records = []
+    for _ in range(random.randrange(1, 4)):
+        type_ = random.choice(_TYPES)
+        body = _body(random, type_)
+        block = random.choice((b"HTTP/1.1 200 OK\r\nContent-Type: " + type_.encode() + b"\r\n\r\n" + body, body))
+        fields = f"{_url(random)} 192.0.2.1 20030101000000 {type_.partition(';')[0]}"
+        more = random.choice(("", "", " 200 ABC - 0 a.arc"))
+        records.append(f"{fields}{more} {len(block) + random.choice((0, 0, 0, 1))}\n".encode() + block + b"\n")
+    if random.random() < 0.3:
+        return b"".join(gzip.compress(mutate_lines(random, record), mtime=0) for record in records)
+    return b"".join(records)
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
@@ -224,6 +238,7 @@ FORMATS: dict[str, Callable[[Random], bytes]] = {
     "har-zip": _har_zip,
     "webarchive": _property_list,
     "self-extracting": _self_extracting,
+    "arc": _arc,
     "epub": _epub,
     "htz": _htz,
 }

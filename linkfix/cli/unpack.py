@@ -80,9 +80,9 @@ def _container(path: str) -> Iterator[Stream]:
 def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     """Extract the parts of an archive or message, with a table of their URLs.
 
-    FILE is an MHTML file, an email message, a WARC, WACZ, HAR, zipped HAR, MAFF, EPUB or .webarchive file, a zip
-    archive of a page, or '-' for standard input. Other commands read the table, manifest.csv, with --url-map. The exit
-    code is 2 if --max-ratio or --max-total stops the extraction before all parts are written.
+    FILE is an MHTML file, an email message, a WARC, ARC, WACZ, HAR, zipped HAR, MAFF, EPUB or .webarchive file, a
+    zip archive of a page, or '-' for standard input. Other commands read the table, manifest.csv, with --url-map. The
+    exit code is 2 if --max-ratio or --max-total stops the extraction before all parts are written.
     """
     parameters = ctx.params
     url, quiet = parameters["url"], parameters["quiet"]

@@ -45,7 +45,7 @@ def container(name: str) -> Container:
 def recognise(head: bytes, name: str) -> str:
     """The name of the format that a file has, by its first 4,096 bytes and its name; "" for none.
 
-    A format that is not read and that the first bytes tell comes first: an ARC file begins as a message does.
+    A format that is not read and that the first bytes tell comes first.
     """
     if is_certainly_unread(head):
         return ""

@@ -109,6 +109,24 @@ def _is_har_zip(head: bytes, name: str) -> bool:
 _WARC = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\r\n]*+WARC/")
 
 
+#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
+#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
+_ARC = lazy_pattern(
+    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
+    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
+)
+
+
+def _is_arc(head: bytes, name: str) -> bool:
+    """Records, whatever the name: a message may begin as they do. Frames of other compressions in a file named so."""
+    is_compressed = head.startswith(_COMPRESSED) and _is_named(name, "arc")
+    return is_compressed or any(map(_ARC.match, _heads(head)))
+
+
+#: The magic numbers of LZ4 and Zstandard frames.
+_COMPRESSED = (b"\x04\x22\x4d\x18", b"\x28\xb5\x2f\xfd")
+
+
 def _is_warc(head: bytes, name: str) -> bool:
     """Records, or whatever is in a file that is named so: what comes before the first record is a problem then."""
     if _is_named(name, "warc"):
@@ -159,6 +177,7 @@ _PACKAGE = "linkfix.containers"
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
 #: name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, ContainerFormat] = {
+    "arc": ContainerFormat(f"{_PACKAGE}.arc", (".arc", ".arc.gz", ".arc.lz4", ".arc.zst"), _is_arc),
     "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub, keeps_names=True),
     "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
     "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
@@ -167,7 +186,7 @@ CONTAINERS: dict[str, ContainerFormat] = {
         f"{_PACKAGE}.self_extracting", (".zip.html",), _is_self_extracting, keeps_names=True
     ),
     "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
-    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
+    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst", ".warc.lz4"), _is_warc),
     "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
@@ -197,13 +216,6 @@ class _Format(NamedTuple):
     """Matches the first bytes of other formats with the same suffixes."""
 
 
-#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
-#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
-_ARC = lazy_pattern(
-    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
-    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
-)
-
 _GZIP = lazy_pattern(rb"\x1f\x8b\x08")
 
 _BZIP2_OR_XZ = lazy_pattern(rb"BZh[1-9]|\xfd7zXZ\x00")
@@ -221,22 +233,9 @@ _ANY = lazy_pattern(rb"")
 
 #: The first row that fits a file counts.
 _FORMATS = [
-    _Format(
-        (".arc", ".arc.gz"),
-        _ARC,
-        "an ARC file",
-        "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
-        is_certain=True,
-        others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]"),  # archives of the programs FreeArc and ARC
-    ),
-    _Format(
-        (".warc.lz4", ".arc.lz4"),
-        lazy_pattern(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
-        "an LZ4-compressed archive",
-        "compress it with gzip: fastwarc recompress -c gzip OLD.warc.lz4 NEW.warc.gz",
-    ),
     _Format((".warc.bz2", ".warc.xz"), _BZIP2_OR_XZ, "a compressed WARC file", _DECOMPRESS),
-    _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
+    # No ARC file is unread. Other files that are named so are, unless they are archives of FreeArc and ARC.
+    _Format((".arc", ".arc.gz"), lazy_pattern(rb"(?!)"), "", "", others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]")),
     _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
     _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
     _Format(
@@ -295,8 +294,8 @@ def explain_unread(head: bytes, name: str) -> str:
 
     For a file in which `linkfix.containers.recognise` finds no format that is read.
 
-    >>> explain_unread(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
-    'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
+    >>> explain_unread(b"From a@example.com Sat", "a.mbox")
+    'a mailbox; save its messages as .eml files'
     """
     name = name.lower()
     heads = _heads(head)
@@ -324,7 +323,7 @@ def _named_as(head: bytes, name: str) -> tuple[str, str]:
 def is_certainly_unread(head: bytes) -> bool:
     r"""Whether the first bytes of a file tell that it is one of these, whatever its name.
 
-    >>> is_certainly_unread(b"http://example.com/ 192.0.2.1 20101217223959 text/html 80\n")
+    >>> is_certainly_unread(b"ITSF\3\0\0\0")
     True
     >>> is_certainly_unread(b"From: a@b\n")
     False

@@ -33,7 +33,7 @@ from linkfix.containers.part import (
     container_problem,
     ignore_count,
 )
-from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
+from linkfix.containers.warc_records import WARC, RecordSyntax, Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import (
     FullRecord,
     NewPayload,
@@ -130,9 +130,16 @@ class WarcReader:
     """Reads a WARC file once."""
 
     def __init__(
-        self, raw: Window, envelope: Envelope, note: Note, limits: Limits, allowance: Allowance | None = None
+        self,
+        raw: Window,
+        envelope: Envelope,
+        note: Note,
+        limits: Limits,
+        allowance: Allowance | None = None,
+        syntax: RecordSyntax = WARC,
     ) -> None:
         self._raw = raw
+        self._syntax = syntax
         self._envelope = envelope
         self._note = note
         self._limits = limits
@@ -141,8 +148,8 @@ class WarcReader:
 
     def units(self, start: int = 0) -> Iterator[Unit]:
         """Yield the units, in order, from an offset on, until the allowance is spent."""
-        wanted = partial(_may_be_wanted, self._limits.media_types)
-        for unit in units(self._raw, wanted, self.report, self._allowance, start):
+        wanted = partial(_may_be_wanted, self._syntax, self._limits.media_types)
+        for unit in units(self._raw, wanted, self.report, self._allowance, start, self._syntax):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -151,7 +158,7 @@ class WarcReader:
         """Yield the units that begin in a slice of the file, until the allowance is spent. See
         `linkfix.containers.warc_records.units_within`.
         """
-        wanted = partial(_may_be_wanted, self._limits.media_types)
+        wanted = partial(_may_be_wanted, self._syntax, self._limits.media_types)
         for unit in units_within(self._raw, wanted, self.report, self._allowance, start, end):
             yield unit
             if self._allowance.is_spent:
@@ -267,12 +274,12 @@ class WarcReader:
             self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
         url = absolute_url(target.replace(" ", "%20"))
         if url is None:
-            self.report("part-url", f"{name}: WARC-Target-URI {target!r}", offset)
+            self.report("part-url", f"{name}: {self._syntax.url_field} {target!r}", offset)
         envelope = Envelope(
             url,
             self._known_charset(type_.own.charset, f"{name}: ", offset),
             media_type,
-            where="WARC-Target-URI",
+            where=self._syntax.url_field,
             parent=self._envelope,
             content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
             identified_charset=self._known_charset(
@@ -368,9 +375,9 @@ def _may_hold_document(header: HeaderBlock) -> bool:
     return header.first("warc-type").lower() in {"response", "resource"}
 
 
-def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
+def _may_be_wanted(syntax: RecordSyntax, media_types: frozenset[str], head: bytes) -> bool:
     """Whether a compressed member with this beginning may hold a document of one of these media types."""
-    header = HeaderBlock.read(head)
+    header = syntax.read_header(head)
     if header is None:
         return True
     if not _may_hold_document(header):
@@ -432,6 +439,7 @@ def parts(
     allowance: Allowance | None = None,
     *,
     within: tuple[int, int] | None = None,
+    syntax: RecordSyntax = WARC,
 ) -> Iterator[Part]:
     """Yield the documents of a WARC file, in order. Memory holds one record.
 
@@ -439,8 +447,9 @@ def parts(
     `allowance`: the allowance of the container that contains the file; None for a file of its own.
     `within`: a slice of the file, as (start, end). Only records, or compressed members, that begin in the slice are
     read, and the totals of `limits` then apply to the slice. None for the whole file.
+    `syntax`: the syntax of its records.
     """
-    reader = WarcReader(Window(source), envelope, note, limits, allowance)
+    reader = WarcReader(Window(source), envelope, note, limits, allowance, syntax)
     units = reader.units() if within is None else reader.units_within(*within)
     return (document.part for unit in units for document in reader.documents(unit))
 
@@ -457,6 +466,7 @@ def rewrite(
     leave_alone: LeaveAlone = ignore_count,
     allowance: Allowance | None = None,
     revisits: OutcomesOf | None = None,
+    syntax: RecordSyntax = WARC,
 ) -> None:
     """Copy a WARC file, with the documents that `change` changes. Memory holds one record.
 
@@ -464,9 +474,10 @@ def rewrite(
     `on_replace`: called before a span is written.
     `allowance`: the allowance of the container that contains the file; None for a file of its own.
     `revisits`: see `WebArchive.rewrite`.
+    `syntax`: the syntax of its records.
     """
     raw = Window(source)
-    reader = WarcReader(raw, envelope, note, limits, allowance)
+    reader = WarcReader(raw, envelope, note, limits, allowance, syntax)
     rewriter = _WarcRewriter(reader, change, leave_alone, revisits("") if revisits else None)
 
     def edits() -> Iterator[WindowEdit]:

@@ -27,6 +27,7 @@ FILES = {
     "maff": ("a.maff", pages(**{"1/index.rdf": "", "1/index.html": PAGE.decode()})),
     "htz": ("a.htz", pages(**{"index.html": PAGE.decode()})),
     "har-zip": ("a.har.zip", archive([Sample("har.har", b'{"log": {"entries": []}}')])),
+    "arc": ("a.arc", b"http://example.com/ 192.0.2.1 20030101000000 text/html %d\n%s\n" % (len(PAGE), PAGE)),
     "warc": ("a.warc.gz", gzip.compress(WARC)),
     "har": ("a.har", json.dumps({"log": {"entries": []}}).encode()),
     "webarchive": (
@@ -41,7 +42,7 @@ FILES = {
     "document": ("a.html", PAGE),
 }
 #: Old format, new content that has documents in the old format too: archives of pages, and HTML in any text.
-READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime")}
+READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime"), ("document", "arc")}
 #: New contents of a file: another format's, and others that are none.
 CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
     "nothing": b"",
