@@ -116,7 +116,10 @@ _WRITING = (
         click.option("-i", "--in-place", is_flag=True, help="Replace each file atomically by its result."),
         click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change."),
         click.option(
-            "--diff", is_flag=True, help="Write nothing; print the changes as a unified diff, for 'patch -p1'."
+            "--diff",
+            is_flag=True,
+            help="Write nothing; print the changes as a unified diff, for 'patch -p1'. Of an archive, the diff of each "
+            "part.",
         ),
         quiet_option("Print only errors."),
     ),

@@ -142,6 +142,7 @@ class _SafariArchive:
         """Write the archive, with the resources that `change` changes."""
         # Changed data is kept until all of it is known: the offsets of a binary list depend on it.
         changed: list[tuple[DataSpan, bytes]] = []
+        count = 0
         for data, sharing in groupby(self._allowed(), attrgetter("data")):
             parts = [part for resource in sharing if (part := self._part(resource)) is not None]
             made = [(part.data, change(part)) for part in parts]
@@ -152,10 +153,11 @@ class _SafariArchive:
                 self._report("part-shared", data.start, names)
             elif made and (one := new.pop()) != made[0][0]:
                 changed.append((data, one))
+                count += len(made)
         try:
             edits = list(self._list.edits(changed)) if changed else []
         except InvalidPropertyList as error:
-            leave_alone(len(changed))
+            leave_alone(count)
             self._report("container-damaged", error.offset, error.detail)
             edits = []
         out.writelines(self._raw.edited(edits))

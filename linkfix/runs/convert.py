@@ -26,6 +26,7 @@ from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
+from linkfix.urls import hide_passwords
 
 if TYPE_CHECKING:
     from linkfix.runs.revisits import FileRevisits, Revisits
@@ -134,7 +135,7 @@ class FileOutcome(NamedTuple):
     separated: bool = False
     """Whether it was replaced in place, and had other names (hard links), which are not names of the new file."""
     diff: bytes = b""
-    """A unified diff for `patch -p1`, where the settings ask for one."""
+    """A unified diff, where the settings ask for one: for `patch -p1`; of a container, that of each part."""
     unknown: tuple[UnknownUrl, ...] = ()
     """The documents whose relative links stay, since their URLs are not known."""
     host_folder: HostFolder | None = None
@@ -179,6 +180,10 @@ class FileOutcome(NamedTuple):
         return cls("same", display_name, size, codes={problem.code: 1}, problems=(problem,))
 
 
+#: No diff of a part is added to that of a container which has so many bytes. It is kept in memory.
+_LARGEST_DIFF = 1 << 26
+
+
 @dataclass(slots=True)
 class ContainerCounts:
     """The counts of a container while it is converted."""
@@ -193,11 +198,24 @@ class ContainerCounts:
     problems: list[Problem] = field(default_factory=list)
     unknown: list[UnknownUrl] = field(default_factory=list)
     archive: str = ""
+    diffs: list[bytes] = field(default_factory=list)
+    """For each part that was changed, its unified diff, if the settings ask for one; b"" beyond `_LARGEST_DIFF`."""
+    _diff_size: int = 0
 
     @property
     def problem_count(self) -> int:
         """The number of problems, kept or not."""
         return self.codes.total()
+
+    def add_change(self, part: Part, made: Conversion[bytes], container: str | None) -> None:
+        """Count a changed part. `container`: the name of the container in a diff; None for no diff."""
+        self.rewritten.append(made.rewritten)
+        if container is not None:
+            name = f"{container}!{hide_passwords(part.name)}"
+            has_room = self._diff_size < _LARGEST_DIFF
+            diff = difference(name, part.data, made.data, made.encoding) if has_room else b""
+            self._diff_size += len(diff)
+            self.diffs.append(diff)
 
     def note(self, problem: Problem) -> None:
         """Count a problem."""
@@ -208,6 +226,7 @@ class ContainerCounts:
     def leave_alone(self, count: int) -> None:
         """Forget the last parts that were changed: they are not written."""
         del self.rewritten[len(self.rewritten) - count :]
+        del self.diffs[max(len(self.diffs) - count, 0) :]
 
     def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
         """The container's outcome."""
@@ -222,6 +241,10 @@ class ContainerCounts:
             problems=tuple(self.problems),
             unknown=tuple(self.unknown),
             archive=self.archive,
+            diff=b"".join(self.diffs),
+            message=f"the diff has no more room for {pluralize(left, 'part')}"
+            if (left := self.diffs.count(b""))
+            else "",
         )
 
 
@@ -361,7 +384,7 @@ class Converter:
                 counts.unknown.append(UnknownUrl(part.name, links, suggestion))
             if made.data == part.data:
                 return None
-            counts.rewritten.append(made.rewritten)
+            counts.add_change(part, made, display_name if self.settings.diff else None)
             return made.data
 
         size = source.seek(0, os.SEEK_END)
@@ -457,10 +480,6 @@ class Converter:
         else:
             with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
-        if self.settings.diff and outcome.rewritten:
-            links = pluralize(outcome.links, "link")
-            message = f"no diff for an archive or message; {outcome.rewritten:,} of {links} would change"
-            return outcome._replace(message=message)
         return self._with_separation(job, outcome)
 
     def link_again(self, job: Job, first: Job) -> FileOutcome:
