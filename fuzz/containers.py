@@ -230,6 +230,12 @@ def _arc(random: Random) -> bytes:
     return b"".join(records)
 
 
+def _http(random: Random) -> bytes:
+    type_ = random.choice(_TYPES)
+    heads = [b"HTTP/1.1 302 Found\r\nLocation: x\r\n\r\n"] * random.choice((0, 0, 1, 3))
+    return b"".join(heads) + f"HTTP/1.1 200 OK\r\nContent-Type: {type_}\r\n\r\n".encode() + _body(random, type_)
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
@@ -239,6 +245,7 @@ FORMATS: dict[str, Callable[[Random], bytes]] = {
     "webarchive": _property_list,
     "self-extracting": _self_extracting,
     "arc": _arc,
+    "http": _http,
     "epub": _epub,
     "htz": _htz,
 }

@@ -406,7 +406,8 @@ def _convert_document(
             check(file.read(HEAD_SIZE))
             file.seek(0)
             if entry.kind is EntryKind.CONTAINER:
-                envelope = converter.container_envelope(source.tree, source.name, source.url)
+                is_page = CONTAINERS[entry.format].is_page
+                envelope = converter.container_envelope(source.tree, source.name, source.url, is_page=is_page)
                 format_ = container(entry.format)
                 where = source.tree.file(source.name)
                 return converter.convert_container(format_, file, out, envelope, source.display_name, path=where)

@@ -24,7 +24,7 @@ from click.core import ParameterSource
 from linkfix.cli.options import TypedPatterns, is_typed
 from linkfix.cli.run_options import run_settings
 from linkfix.cli.settings import ExistingPath
-from linkfix.containers import FORMATS, container, recognise
+from linkfix.containers import CONTAINERS, FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
 from linkfix.containers.part import Container, Limits, Part
 from linkfix.display import clip, pluralize, visible, visible_path
@@ -325,7 +325,8 @@ def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, in
         yield Input(job.display_name, document, problems=problems)
     elif entry.kind is EntryKind.CONTAINER:
         with atomic.open_file(job.source) as file:
-            envelope = reader.container_envelope(job.tree, entry.name, job.url)
+            is_page = CONTAINERS[entry.format].is_page
+            envelope = reader.container_envelope(job.tree, entry.name, job.url, is_page=is_page)
             parts: Callable[..., Iterator[Part]] = container(entry.format).parts
             if within is not None:
                 parts = partial(parts, within=within)

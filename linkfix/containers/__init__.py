@@ -58,6 +58,8 @@ _TAIL = (1 << 16) + 1024
 
 def _recognise_page(head: bytes, file: BinaryIO) -> str:
     """See `ContainerFormats.of_page`. A page without the archive is read as a page."""
+    if CONTAINERS["http"].recognise(head, ""):
+        return "http"
     format_ = "self-extracting"
     if not CONTAINERS[format_].recognise(head, ""):
         return ""

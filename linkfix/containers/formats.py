@@ -29,6 +29,9 @@ class ContainerFormat(NamedTuple):
     keeps_names: bool = False
     """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 
+    is_page: bool = False
+    """Whether it is one page, so that the place of the file tells the URL of that page."""
+
     def recognise(self, head: bytes, name: str) -> bool:
         """Whether a file with these first bytes (4,096) and this name has the format."""
         return self.is_one(head, name.lower())
@@ -172,6 +175,14 @@ def _is_mime(head: bytes, name: str) -> bool:
     return _is_named(name, "mime") or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
+#: A status line and a field, or the end of the header.
+_RESPONSE = lazy_pattern(rb"HTTP/\d(?:\.\d)? +\d{3}\b[^\n]*+\n(?:\r?\n|[!#$%&'*+.^_`|~0-9A-Za-z-]++:)")
+
+
+def _is_http(head: bytes, _name: str) -> bool:
+    return _RESPONSE.match(head) is not None
+
+
 _PACKAGE = "linkfix.containers"
 
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
@@ -185,6 +196,7 @@ CONTAINERS: dict[str, ContainerFormat] = {
     "self-extracting": ContainerFormat(
         f"{_PACKAGE}.self_extracting", (".zip.html",), _is_self_extracting, keeps_names=True
     ),
+    "http": ContainerFormat(f"{_PACKAGE}.http_file", (".http",), _is_http, is_page=True),
     "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
     "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst", ".warc.lz4"), _is_warc),
     "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),

@@ -380,10 +380,11 @@ class FileTree:
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
+            format_ = self.formats.recognise(head, name) if may_be_container else self.formats.of_page(head, file)
         sniffed = None if is_archive_name(last) else sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
-        if may_be_container and (format_ := self.formats.recognise(head, name)):
+        if format_:
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if text := self.formats.explain(head, name if may_be_container else ""):
             return Entry(EntryKind.UNREAD, name, size, text=text, problem="archive-unread")

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
-from linkfix.containers import container
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container, Part, RewriteFunction
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
@@ -418,9 +418,11 @@ class Converter:
         """See `DocumentReader.validate`."""
         self._reader.validate(url)
 
-    def container_envelope(self, tree: FileTree | None, name: str, url: str | None) -> Envelope:
+    def container_envelope(
+        self, tree: FileTree | None, name: str, url: str | None, *, is_page: bool = False
+    ) -> Envelope:
         """See `DocumentReader.container_envelope`."""
-        return self._reader.container_envelope(tree, name, url)
+        return self._reader.container_envelope(tree, name, url, is_page=is_page)
 
     def _document(self, job: Job) -> FileOutcome:
         try:
@@ -463,7 +465,8 @@ class Converter:
         atomic.rewrite(job.source, target, convert, keep_hard_links=keep, preserve_times=self.settings.preserve_times)
 
     def _container(self, job: Job) -> FileOutcome:
-        envelope = self.container_envelope(job.tree, job.entry.name, job.url)
+        is_page = CONTAINERS[job.entry.format].is_page
+        envelope = self.container_envelope(job.tree, job.entry.name, job.url, is_page=is_page)
         outcome = FileOutcome("copied", job.display_name, job.entry.size)
 
         def convert(source: BinaryIO, out: BinaryIO) -> bool:

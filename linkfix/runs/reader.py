@@ -106,13 +106,19 @@ class DocumentReader:
         settings = self._settings
         validate(Envelope(url, settings.charset, default=settings.default_base), settings.options)
 
-    def container_envelope(self, tree: FileTree | None, name: str, url: str | None = None) -> Envelope:
-        """The envelope of a container, with the URL that the caller states. For the arguments see `document`."""
+    def container_envelope(
+        self, tree: FileTree | None, name: str, url: str | None = None, *, is_page: bool = False
+    ) -> Envelope:
+        """The envelope of a container, with the URL that the caller states, or the layout of the run if the container
+        `is_page`. For the other arguments see `document`.
+        """
         in_map = self._settings.url_map.find(tree, name) if self._settings.url_map else None
         in_tree = tree.url_of(name) if tree is not None else None
+        in_layout = self._retrieval.layout_url(tree, name) if tree is not None and is_page else None
         stated = (
             (url, "given for this document"),
             in_map or (None, ""),
+            (in_layout, "the names of its folders"),
             (in_tree, URL_OF_TREE),
         )
         chosen, where = next((one for one in stated if one[0]), (None, ""))

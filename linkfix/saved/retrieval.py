@@ -425,6 +425,12 @@ class Retrieval:
         folder = self._saved(tree).of(name)
         return folder.host_folder(name[len(folder.prefix) :])
 
+    def layout_url(self, tree: FileTree, name: str) -> str | None:
+        """Return the URL of a file by the layout of the run; None if that tells none."""
+        folder = self._saved(tree).of(name)
+        place = folder.place(name[len(folder.prefix) :])
+        return place.url if place else None
+
     def _saved(self, tree: FileTree) -> SavedTree:
         key = tree.root, tree.url
         saved = self._trees.get(key)

@@ -19,6 +19,7 @@ SAMPLES = {
     "har-zip": (pages(**{"har.har": "{}"}), "session.har.zip"),
     "webarchive": (plistlib.dumps({"WebMainResource": {}}), "page.webarchive"),
     "self-extracting": (b"<!DOCTYPE html> <html data-sfz><!--", "page.u.zip.html"),
+    "http": (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "page.html"),
     "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
     "arc": (b"filedesc://a.arc 0.0.0.0 20080430204825 text/plain 77\n1 1 InternetArchive\n", "crawl.arc"),
     "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),

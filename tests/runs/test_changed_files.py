@@ -38,11 +38,20 @@ FILES = {
         "a.zip.html",
         archive([Sample("index.html", PAGE)], prefix=b"<html data-sfz><!--") + b"--></html>",
     ),
+    "http": ("a.http", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "document": ("a.html", PAGE),
 }
-#: Old format, new content that has documents in the old format too: archives of pages, and HTML in any text.
-READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime"), ("document", "arc")}
+#: Old format, new content that has documents in the old format too: archives of pages, HTML in any text, and a header
+#: with a Content-Type.
+READABLE = {
+    ("htz", "maff"),
+    ("maff", "htz"),
+    ("document", "mime"),
+    ("document", "arc"),
+    ("document", "http"),
+    ("mime", "http"),
+}
 #: New contents of a file: another format's, and others that are none.
 CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
     "nothing": b"",

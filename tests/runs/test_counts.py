@@ -114,6 +114,7 @@ def test_every_container_counts_written_links():
             "x.webarchive",
         ),
         "arc": (b"http://h/ 192.0.2.1 20030101000000 text/html %d\n%s\n" % (len(http(PAGE)), http(PAGE)), "x.arc"),
+        "http": (http(PAGE.replace(b"<a", b"<base href='http://h/'><a", 1)), "x.html"),
         "warc": (record(http(PAGE), url="http://h/"), "x.warc"),
         "wacz": (archive([Sample("archive/data.warc", record(http(PAGE), url="http://h/"), 0)]), "x.wacz"),
         "htz": (archive([Sample("index.html", SAVED, 0)]), "x.htz"),
