@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import plistlib
 import quopri
 import zipfile
 from collections.abc import Callable
@@ -178,11 +179,73 @@ def _htz(random: Random) -> bytes:
     return _zip(random, {"index.html": mark + _body(random, "text/html"), "images/0.png": b"x"})
 
 
+def _har_zip(random: Random) -> bytes:
+    har = json.loads(_har(random).decode("utf-8-sig"))
+    members = {}
+    for entry in har["log"]["entries"]:
+        content = entry["response"]["content"]
+        name = random.choice(("a.html", "b.css", "../a.html", "c/d", "har.har", ""))
+        if random.random() < 0.7:
+            members[name or "a"] = str(content.pop("text")).encode()
+            content["_file"] = name
+    text = mutate_lines(random, json.dumps(har).encode()) if random.random() < 0.3 else json.dumps(har).encode()
+    return _zip(random, {random.choice(("har.har", "har.har", "x.har")): text} | members)
+
+
+def _webarchive(random: Random, depth: int = 0) -> dict[str, object]:
+    def resource() -> dict[str, object]:
+        type_ = random.choice(_TYPES)
+        fields = {"Data": _body(random, type_), "URL": _url(random), "MIMEType": type_, "TextEncodingName": "UTF-8"}
+        return {f"WebResource{name}": value for name, value in fields.items() if random.random() < 0.95}
+
+    archive: dict[str, object] = {"WebMainResource": resource()}
+    if random.random() < 0.5:
+        archive["WebSubresources"] = [resource() for _ in range(random.randrange(4))]
+    if depth < 3 and random.random() < 0.4:
+        archive["WebSubframeArchives"] = [_webarchive(random, depth + 1)]
+    return archive
+
+
+def _property_list(random: Random) -> bytes:
+    form = random.choice((plistlib.FMT_BINARY, plistlib.FMT_XML))
+    return plistlib.dumps(_webarchive(random), fmt=form, sort_keys=False)
+
+
+def _self_extracting(random: Random) -> bytes:
+    end = random.choice((b"--></body></html>", b"--><sfz-extra-data>AQ==</sfz-extra-data></body></html>", b""))
+    return b"<html data-sfz><body hidden><!--" + _htz(random) + end
+
+
+def _arc(random: Random) -> bytes:
+    records = []
+    for _ in range(random.randrange(1, 4)):
+        type_ = random.choice(_TYPES)
+        body = _body(random, type_)
+        block = random.choice((b"HTTP/1.1 200 OK\r\nContent-Type: " + type_.encode() + b"\r\n\r\n" + body, body))
+        fields = f"{_url(random)} 192.0.2.1 20030101000000 {type_.partition(';')[0]}"
+        more = random.choice(("", "", " 200 ABC - 0 a.arc"))
+        records.append(f"{fields}{more} {len(block) + random.choice((0, 0, 0, 1))}\n".encode() + block + b"\n")
+    if random.random() < 0.3:
+        return b"".join(gzip.compress(mutate_lines(random, record), mtime=0) for record in records)
+    return b"".join(records)
+
+
+def _http(random: Random) -> bytes:
+    type_ = random.choice(_TYPES)
+    heads = [b"HTTP/1.1 302 Found\r\nLocation: x\r\n\r\n"] * random.choice((0, 0, 1, 3))
+    return b"".join(heads) + f"HTTP/1.1 200 OK\r\nContent-Type: {type_}\r\n\r\n".encode() + _body(random, type_)
+
+
 FORMATS: dict[str, Callable[[Random], bytes]] = {
     "mime": _mime,
     "warc": _warc,
     "har": _har,
     "maff": _maff,
+    "har-zip": _har_zip,
+    "webarchive": _property_list,
+    "self-extracting": _self_extracting,
+    "arc": _arc,
+    "http": _http,
     "epub": _epub,
     "htz": _htz,
 }

@@ -81,7 +81,10 @@ WRITING = (
         click.option("-i", "--in-place", is_flag=True, help="Replace each file atomically by its result."),
         click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change."),
         click.option(
-            "--diff", is_flag=True, help="Write nothing; print the changes as a unified diff, for 'patch -p1'."
+            "--diff",
+            is_flag=True,
+            help="Write nothing; print the changes as a unified diff, for 'patch -p1'. Of an archive, the diff of each "
+            "part.",
         ),
         quiet_option("Print only errors."),
     ),
@@ -343,9 +346,11 @@ def _convert_document(
             check(file.read(HEAD_SIZE))
             file.seek(0)
             if entry.kind is EntryKind.CONTAINER:
-                envelope = converter.container_envelope(source.tree, source.name, source.url)
+                is_page = CONTAINERS[entry.format].is_page
+                envelope = converter.container_envelope(source.tree, source.name, source.url, is_page=is_page)
                 format_ = container(entry.format)
-                return converter.convert_container(format_, file, out, envelope, source.display_name)
+                where = source.tree.file(source.name)
+                return converter.convert_container(format_, file, out, envelope, source.display_name, path=where)
             if entry.kind is EntryKind.UNREAD:
                 problem = unread_problem(entry.text, entry.problem)
                 return FileOutcome.unread(source.display_name, _copy(_chunks(file), out), problem)

@@ -24,9 +24,9 @@ from click.core import ParameterSource
 from linkfix.cli.options import TypedPatterns, is_typed
 from linkfix.cli.run_options import run_settings
 from linkfix.cli.settings import ExistingPath
-from linkfix.containers import FORMATS, container, recognise
+from linkfix.containers import CONTAINERS, FORMATS, container, recognise
 from linkfix.containers.formats import explain_unread, unread_problem
-from linkfix.containers.part import Container, Part
+from linkfix.containers.part import Container, Limits, Part
 from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.document.source import Source
@@ -293,7 +293,7 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
         with open_stream(path, limit, parameters["media_type"]) as stream:
             if stream.container is not None:
                 envelope = reader.container_envelope(None, path, url)
-                yield from _read_container(reader, stream.container.parts, stream.file, envelope, name)
+                yield from _read_container(reader, stream.container.parts, stream.file, envelope, name, reader.limits)
             elif stream.problem is not None:
                 yield Input(name, None, problems=(stream.problem,))
             elif len(stream.data) > limit:
@@ -325,11 +325,13 @@ def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, in
         yield Input(job.display_name, document, problems=problems)
     elif entry.kind is EntryKind.CONTAINER:
         with atomic.open_file(job.source) as file:
-            envelope = reader.container_envelope(job.tree, entry.name, job.url)
+            is_page = CONTAINERS[entry.format].is_page
+            envelope = reader.container_envelope(job.tree, entry.name, job.url, is_page=is_page)
             parts: Callable[..., Iterator[Part]] = container(entry.format).parts
             if within is not None:
                 parts = partial(parts, within=within)
-            yield from _read_container(reader, parts, file, envelope, job.display_name)
+            limits = reader.limits_of(job.source)
+            yield from _read_container(reader, parts, file, envelope, job.display_name, limits)
     elif entry.kind is EntryKind.UNREAD:
         yield Input(job.display_name, None, problems=(unread_problem(entry.text, entry.problem),))
     else:
@@ -337,11 +339,16 @@ def read_job(reader: DocumentReader, job: Job, limit: int, within: tuple[int, in
 
 
 def _read_container(
-    reader: DocumentReader, parts: Callable[..., Iterator[Part]], file: BinaryIO, envelope: Envelope, name: str
+    reader: DocumentReader,
+    parts: Callable[..., Iterator[Part]],
+    file: BinaryIO,
+    envelope: Envelope,
+    name: str,
+    limits: Limits,
 ) -> Iterator[Input]:
     """The documents of a container, named `file!part`, and its problems as they are found."""
     noted: list[Problem] = []
-    for part in parts(file, envelope, noted.append, reader.limits):
+    for part in parts(file, envelope, noted.append, limits):
         read = reader.part(part, name)
         if read is not None and read.document is not None:
             yield Input(f"{name}!{part.name}", read.document, problems=read.problems)

@@ -63,6 +63,7 @@ NEXT_STEPS: dict[str, str] = {
     # Archives and messages
     "part-segmented": "Join the segments with another tool first.",
     "payload-shared": "Choose `--revisits expand`, or leave the page as it is.",
+    "part-shared": "Unpack the file with `linkfix unpack`, and convert the parts.",
     "part-url": "Give `--url` or `--default-base`, or unpack the archive and give `--url-map`.",
     "digest-unknown": "Nothing; a tool that needs the digest has to compute it again.",
     "digest-wrong": "Check whether the archive was changed or damaged before.",
@@ -83,7 +84,7 @@ NEXT_STEPS: dict[str, str] = {
     "part-damaged": "Take an undamaged copy of the archive.",
     "part-encoding": "Unpack the archive with another tool, and convert the part.",
     "part-encrypted": "Decrypt the archive first.",
-    "part-missing": "Take a complete copy of the archive.",
+    "part-missing": "Take a complete copy of the archive, with the files that its entries name.",
     "part-name-repeated": "Rename one of the parts, if links to it matter.",
     "embed-depth": "Open the page in the folder that `linkfix unpack` makes without `--single-file`.",
     "embed-limit": "Raise `--max-size`.",

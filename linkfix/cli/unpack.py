@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -34,6 +35,8 @@ from linkfix.containers.formats import explain_unread
 from linkfix.containers.part import Container, Limits, Note
 from linkfix.display import pluralize, visible
 from linkfix.document.single_file import Images, Scripts, SingleFile
+from linkfix.files.atomic import opener_beside
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import HEAD_SIZE, FileTree
 from linkfix.model import Envelope, Problem
 from linkfix.runs.convert import ContainerCounts
@@ -168,9 +171,9 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     Every page and every file that was captured becomes a file, named after its URL. Links between them lead to the
     files, and other links are absolute. index.html lists the pages. Nothing is fetched, and scripts are not rewritten.
 
-    FILE is an MHTML file, an email message, a WARC, WACZ, HAR, MAFF or EPUB file, a zip archive of a page, or '-' for
-    standard input. Other commands read the table, manifest.csv, with --url-map. The exit code is 2 if --max-ratio or
-    --max-total stops the extraction before all parts are written.
+    FILE is an MHTML file, an email message, a WARC, ARC, WACZ, HAR, zipped HAR, MAFF, EPUB or .webarchive file, a
+    zip archive of a page, or '-' for standard input. Other commands read the table, manifest.csv, with --url-map. The
+    exit code is 2 if --max-ratio or --max-total stops the extraction before all parts are written.
     """
     parameters = ctx.params
     quiet = parameters["quiet"]
@@ -269,7 +272,12 @@ def _unpack(ctx: click.Context, found: Stream, name: str, note: Note, note_remov
 
 
 def _limits(parameters: dict[str, Any]) -> Limits:
-    return Limits(part=parameters["max_size"], ratio=parameters["max_ratio"], total=parameters["max_total"])
+    part, ratio, total, path = (parameters[name] for name in ("max_size", "max_ratio", "max_total", "path"))
+    beside = None
+    if not is_stream(path):
+        real = os.path.realpath(path)
+        beside = opener_beside(FilePath(real, str(Path(real).parent)))
+    return Limits(part=part, ratio=ratio, total=total, beside=beside)
 
 
 def _summary(output: str, made: Unpacked) -> str:

@@ -7,11 +7,12 @@ A new format is a module beside these, with the functions of `linkfix.containers
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, explain_unread, is_certainly_unread
+from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, ZIP_END, explain_unread, is_certainly_unread
 from linkfix.containers.part import Change, Container, Limits, Part
 from linkfix.files.folder import ContainerFormats
 from linkfix.lazy import lazy_attributes
@@ -44,11 +45,26 @@ def container(name: str) -> Container:
 def recognise(head: bytes, name: str) -> str:
     """The name of the format that a file has, by its first 4,096 bytes and its name; "" for none.
 
-    A format that is not read and that the first bytes tell comes first: an ARC file begins as a message does.
+    A format that is not read and that the first bytes tell comes first.
     """
     if is_certainly_unread(head):
         return ""
     return next((format_ for format_, row in CONTAINERS.items() if row.recognise(head, name)), "")
+
+
+#: The zip archive ends at most so many bytes before the end of a self-extracting page.
+_TAIL = (1 << 16) + 1024
+
+
+def _recognise_page(head: bytes, file: BinaryIO) -> str:
+    """See `ContainerFormats.of_page`. A page without the archive is read as a page."""
+    if CONTAINERS["http"].recognise(head, ""):
+        return "http"
+    format_ = "self-extracting"
+    if not CONTAINERS[format_].recognise(head, ""):
+        return ""
+    file.seek(max(0, file.seek(0, io.SEEK_END) - _TAIL))
+    return format_ if ZIP_END in file.read() else ""
 
 
 @cache
@@ -57,7 +73,7 @@ def _suffixes() -> tuple[str, ...]:
 
 
 #: For `linkfix.files.folder.FileTree`, which stores the format of each container in its entry.
-FORMATS = ContainerFormats(_suffixes, recognise, explain_unread)
+FORMATS = ContainerFormats(_suffixes, recognise, explain_unread, _recognise_page)
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_attributes(

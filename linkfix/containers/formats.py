@@ -29,6 +29,9 @@ class ContainerFormat(NamedTuple):
     keeps_names: bool = False
     """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 
+    is_page: bool = False
+    """Whether it is one page, so that the place of the file tells the URL of that page."""
+
     def recognise(self, head: bytes, name: str) -> bool:
         """Whether a file with these first bytes (4,096) and this name has the format."""
         return self.is_one(head, name.lower())
@@ -36,6 +39,9 @@ class ContainerFormat(NamedTuple):
 
 #: The beginning of a local header (APPNOTE §4.3.7), and of an archive that has members.
 ZIP = b"PK\3\4"
+
+#: The record that ends an archive (§4.3.16).
+ZIP_END = b"PK\5\6"
 
 #: The offset of the first member's name in a zip archive. A member without compression has its data after the name.
 _MEMBER_NAME = 30
@@ -84,8 +90,44 @@ def _is_htz(head: bytes, name: str) -> bool:
     return bool(archive) and (name.endswith(".htz") or bool(_SINGLE_FILE.match(archive)))
 
 
+#: The beginning of SingleFile's self-extracting page. A page that it unpacked has an attribute with a value.
+_SELF_EXTRACTING = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+(?:<!doctype[^>]*+>\s*+)?<html data-sfz>", re.IGNORECASE)
+
+
+def _is_self_extracting(head: bytes, _name: str) -> bool:
+    return _SELF_EXTRACTING.match(head) is not None
+
+
+#: A local header of a HAR, or of a file that Playwright named by the SHA-1 of its content.
+_HAR_MEMBER = lazy_pattern(rb"PK\x03\x04.{26}(?:har\.har|[0-9a-f]{40}\.[0-9a-z]{1,10})(?![0-9A-Za-z._/-])", re.DOTALL)
+
+
+def _is_har_zip(head: bytes, name: str) -> bool:
+    """A zip archive with the suffix .har.zip, or a .zip that begins as Playwright's do."""
+    archive = _archive(head, name, "har-zip") if _is_named(name, "har-zip") else b""
+    return bool(archive) and (name.endswith(".har.zip") or bool(_HAR_MEMBER.match(archive)))
+
+
 #: A version line. Blank lines and a byte order mark before it belong to no record.
 _WARC = lazy_pattern(rb"(?:\xef\xbb\xbf)?[\r\n]*+WARC/")
+
+
+#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
+#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
+_ARC = lazy_pattern(
+    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
+    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
+)
+
+
+def _is_arc(head: bytes, name: str) -> bool:
+    """Records, whatever the name: a message may begin as they do. Frames of other compressions in a file named so."""
+    is_compressed = head.startswith(_COMPRESSED) and _is_named(name, "arc")
+    return is_compressed or any(map(_ARC.match, _heads(head)))
+
+
+#: The magic numbers of LZ4 and Zstandard frames.
+_COMPRESSED = (b"\x04\x22\x4d\x18", b"\x28\xb5\x2f\xfd")
 
 
 def _is_warc(head: bytes, name: str) -> bool:
@@ -99,6 +141,14 @@ def _is_warc(head: bytes, name: str) -> bool:
             return False
     return _WARC.match(head) is not None
 
+
+def _is_webarchive(head: bytes, name: str) -> bool:
+    """A property list in a file that is named so, or that begins as one with a main resource."""
+    return bool(_PROPERTY_LIST.match(head)) and (_is_named(name, "webarchive") or b"WebMainResource" in head)
+
+
+#: A property list, binary or XML.
+_PROPERTY_LIST = lazy_pattern(rb"bplist00|(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE plist|plist)")
 
 _HAR = lazy_pattern(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*+\{[ \t\r\n]*+"log"[ \t\r\n]*+:[ \t\r\n]*+\{')
 
@@ -125,16 +175,31 @@ def _is_mime(head: bytes, name: str) -> bool:
     return _is_named(name, "mime") or _MESSAGE.search(EMPTY_LINE.split(head.lstrip(), 1)[0]) is not None
 
 
+#: A status line and a field, or the end of the header.
+_RESPONSE = lazy_pattern(rb"HTTP/\d(?:\.\d)? +\d{3}\b[^\n]*+\n(?:\r?\n|[!#$%&'*+.^_`|~0-9A-Za-z-]++:)")
+
+
+def _is_http(head: bytes, _name: str) -> bool:
+    return _RESPONSE.match(head) is not None
+
+
 _PACKAGE = "linkfix.containers"
 
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
 #: name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, ContainerFormat] = {
+    "arc": ContainerFormat(f"{_PACKAGE}.arc", (".arc", ".arc.gz", ".arc.lz4", ".arc.zst"), _is_arc),
     "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub, keeps_names=True),
     "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
     "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
     "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
-    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst"), _is_warc),
+    "self-extracting": ContainerFormat(
+        f"{_PACKAGE}.self_extracting", (".zip.html",), _is_self_extracting, keeps_names=True
+    ),
+    "http": ContainerFormat(f"{_PACKAGE}.http_file", (".http",), _is_http, is_page=True),
+    "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
+    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst", ".warc.lz4"), _is_warc),
+    "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),
     "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
     "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
 }
@@ -163,13 +228,6 @@ class _Format(NamedTuple):
     """Matches the first bytes of other formats with the same suffixes."""
 
 
-#: http://archive.org/web/researcher/ArcFileFormat.php: the version block, which names its fields, or a record's line:
-#: URL, IP address, date, media type, perhaps other fields, length. Damaged files lack the version block.
-_ARC = lazy_pattern(
-    rb"\s*+(?:filedesc:|(?:[^\n]*\n){1,3}?URL IP-address Archive-date Content-type "
-    rb"|[A-Za-z][A-Za-z0-9+.-]*:[^\n]* (?:[0-9A-Fa-f.:]{2,45}|-) \d{8,17} [^\n]*\b\d+[ \t]*\r?\n)"
-)
-
 _GZIP = lazy_pattern(rb"\x1f\x8b\x08")
 
 _BZIP2_OR_XZ = lazy_pattern(rb"BZh[1-9]|\xfd7zXZ\x00")
@@ -187,28 +245,9 @@ _ANY = lazy_pattern(rb"")
 
 #: The first row that fits a file counts.
 _FORMATS = [
-    _Format(
-        (".arc", ".arc.gz"),
-        _ARC,
-        "an ARC file",
-        "convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz",
-        is_certain=True,
-        others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]"),  # archives of the programs FreeArc and ARC
-    ),
-    _Format(
-        (".warc.lz4", ".arc.lz4"),
-        lazy_pattern(rb"\x04\x22\x4d\x18"),  # the magic number of an LZ4 frame
-        "an LZ4-compressed archive",
-        "compress it with gzip: fastwarc recompress -c gzip OLD.warc.lz4 NEW.warc.gz",
-    ),
     _Format((".warc.bz2", ".warc.xz"), _BZIP2_OR_XZ, "a compressed WARC file", _DECOMPRESS),
-    _Format((".arc.zst",), _ZSTANDARD, "a compressed ARC file", _DECOMPRESS),
-    _Format(
-        (".har.zip",),
-        lazy_pattern(rb"PK\x03\x04"),
-        "a zipped HAR file",
-        "unzip it; bodies that the .har keeps in other files (content._file) are read from those: give them and --url",
-    ),
+    # No ARC file is unread. Other files that are named so are, unless they are archives of FreeArc and ARC.
+    _Format((".arc", ".arc.gz"), lazy_pattern(rb"(?!)"), "", "", others=lazy_pattern(rb"ArC\x01|\x1a[\x01-\x14]")),
     _Format(tuple(f".{read}.gz" for read in _READ), _GZIP, "a gzip-compressed file", _DECOMPRESS),
     _Format((".svgz",), _GZIP, "a gzip-compressed SVG", _DECOMPRESS),
     _Format(
@@ -218,12 +257,6 @@ _FORMATS = [
         _DECOMPRESS,
     ),
     _Format(tuple(f".{read}.zst" for read in _READ), _ZSTANDARD, "a compressed file", _DECOMPRESS),
-    _Format(
-        (".webarchive",),
-        lazy_pattern(rb"bplist0|(?:\xef\xbb\xbf)?\s*<\?xml"),  # a property list, binary or XML
-        "a web archive of Safari",
-        "convert it to HTML: textutil -convert html FILE.webarchive",
-    ),
     _Format(
         (".wbn",),
         lazy_pattern(rb"[\x84-\x86]\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6"),
@@ -258,9 +291,11 @@ UNREAD_SUFFIXES: tuple[str, ...] = tuple(suffix for row in _FORMATS for suffix i
 #: The suffixes of formats that are read, of which a file may begin as none -> what to do. Any .zip may.
 _MISNAMED = {
     "mime": "it does not begin with a header: if it is a page, rename it",
+    "webarchive": "save the page again as a web archive",
     "har": "write it as a JSON object in UTF-8 without comments",
 } | dict.fromkeys(
-    ("epub", "wacz", "maff", "htz"), "remove the bytes before the archive, or rename the file if it is not an archive"
+    ("epub", "wacz", "maff", "har-zip", "htz"),
+    "remove the bytes before the archive, or rename the file if it is not an archive",
 )
 
 _RENAME = "it is damaged, or another kind of file: then rename it"
@@ -271,8 +306,8 @@ def explain_unread(head: bytes, name: str) -> str:
 
     For a file in which `linkfix.containers.recognise` finds no format that is read.
 
-    >>> explain_unread(b"filedesc://a.arc 0.0.0.0 2003", "a.arc")
-    'an ARC file; convert it to WARC: warcio recompress OLD.arc.gz NEW.warc.gz'
+    >>> explain_unread(b"From a@example.com Sat", "a.mbox")
+    'a mailbox; save its messages as .eml files'
     """
     name = name.lower()
     heads = _heads(head)
@@ -300,7 +335,7 @@ def _named_as(head: bytes, name: str) -> tuple[str, str]:
 def is_certainly_unread(head: bytes) -> bool:
     r"""Whether the first bytes of a file tell that it is one of these, whatever its name.
 
-    >>> is_certainly_unread(b"http://example.com/ 192.0.2.1 20101217223959 text/html 80\n")
+    >>> is_certainly_unread(b"ITSF\3\0\0\0")
     True
     >>> is_certainly_unread(b"From: a@b\n")
     False

@@ -2,8 +2,12 @@
 
 An entry's `request.url` is its retrieval URL. `response.content.text` is the body. It is text that was already decoded,
 whatever the charset of the response, or bytes in base64. The contents of that JSON string are replaced, and the members
-of the response that describe them. Playwright writes bodies to other files (`content: "attach"`) and their names to
-`response.content._file`. These files are not read, and each one is reported as a problem.
+of the response that describe them.
+
+Playwright writes bodies to other files (`content: "attach"`) and their names to `response.content._file`. Such a file
+is read if it is beside the HAR, in its folder or its zip archive (`linkfix.containers.har_zip`). A changed body that
+cannot replace its file is written into the HAR, as `content.text`: the file in a folder is another file of the run, and
+a file that several entries name would need several contents.
 
 The file is read in pieces, first to check its JSON and to find its entries. Memory holds one body, and the URLs of the
 entries.
@@ -11,15 +15,16 @@ entries.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, Protocol
 
 from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, renew_body_headers
 from linkfix.containers.part import (
@@ -28,6 +33,7 @@ from linkfix.containers.part import (
     LeaveAlone,
     Limits,
     Note,
+    OpenBeside,
     Part,
     absolute_url,
     container_problem,
@@ -427,13 +433,65 @@ class _EntryHeader(NamedTuple):
     """The strings with the values of the fields."""
 
 
+class AttachedFiles(Protocol):
+    """The files with bodies beside a HAR."""
+
+    def read(self, name: str, allowance: Allowance) -> bytes | Unreadable:
+        """Return the content of a file. `name`: a plain name, without folders."""
+
+    def replace(self, name: str, new: bytes) -> bool:
+        """Take the new content of a file; return whether it is taken."""
+
+
+class Unreadable(NamedTuple):
+    """The reason why a file with a body cannot be read."""
+
+    code: str
+    """A code of `linkfix.model.PROBLEMS`."""
+    detail: str
+
+
+class _FilesInFolder:
+    """The files in the folder of a HAR. They are never changed here."""
+
+    def __init__(self, beside: OpenBeside | None) -> None:
+        self._beside = beside
+
+    def read(self, name: str, allowance: Allowance) -> bytes | Unreadable:
+        """See `AttachedFiles.read`."""
+        if self._beside is None:
+            return Unreadable("part-missing", f"it is in the file {name!r}: {_GIVE_FILE}")
+        try:
+            with self._beside(name) as file:
+                size = file.seek(0, io.SEEK_END)
+                allowance.add_file(name, size)
+                limit = allowance.limit(size)
+                file.seek(0)
+                data = file.read(limit + 1)
+        except (OSError, ValueError):  # ValueError: a name that no file can have
+            return Unreadable("part-missing", f"it is in the file {name!r}, which is not beside the HAR: {_GIVE_FILE}")
+        return data if len(data) <= limit else Unreadable(*allowance.reached(size))
+
+    def replace(self, name: str, new: bytes) -> bool:
+        """See `AttachedFiles.replace`."""
+        return False
+
+
+_GIVE_FILE = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
+
+#: Characters that no plain file name has, on any system.
+_NOT_PLAIN = re.compile(r"[/\\:\x00-\x1f]")
+
+
 class _EntryContent(NamedTuple):
     """The `response.content` of an entry."""
 
     name: str
     """The name of the entry in messages."""
     text: tuple[int, int]
-    """The span of the contents of the string `text`."""
+    """The span of the contents of the string `text`; the span of the value of `_file` for a body in a file."""
+    file: str
+    """The name of the file with the body; "" for a body in the HAR."""
     response: JsonSpan
     """The entry's `response`, which contains the content."""
     type_: DeclaredType
@@ -445,9 +503,14 @@ class _EntryContent(NamedTuple):
     """The values of the response's header fields `_FIELDS`, by name in lower case."""
 
     @property
+    def is_text(self) -> bool:
+        """Whether the body is text, which is UTF-8 in a HAR, and not bytes."""
+        return not (self.encoding or self.file)
+
+    @property
     def charset(self) -> str | None:
-        """The label of the response's charset if the body is text, which is UTF-8 in a HAR; None for bytes."""
-        return None if self.encoding else self.type_.own.charset
+        """The label of the response's charset if the body is text; None for bytes."""
+        return self.type_.own.charset if self.is_text else None
 
 
 def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> Iterator[Part]:
@@ -456,15 +519,7 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
     The source need not be seekable. Memory holds one body.
     """
     with open_window(source) as raw:
-        har = _Har(raw, envelope, note, limits)
-        for name, entry in har.entries():
-            header = har.header(name, entry)
-            if header is not None:
-                yield header.part
-            content = har.content(name, entry)
-            part = None if content is None else har.part(content)
-            if part is not None:
-                yield part
+        yield from Har(raw, envelope, note, limits).parts()
 
 
 def rewrite(
@@ -481,27 +536,53 @@ def rewrite(
     Memory holds one body.
     """
     with open_window(source) as raw:
-        out.writelines(raw.edited(_Har(raw, envelope, note, limits).edits(change)))
+        out.writelines(raw.edited(Har(raw, envelope, note, limits).edits(change)))
 
 
-class _Har:
+class Har:
     """Reads the entries of a HAR, in order."""
 
-    def __init__(self, raw: Window, envelope: Envelope, note: Note, limits: Limits) -> None:
+    def __init__(
+        self,
+        raw: Window,
+        envelope: Envelope,
+        note: Note,
+        limits: Limits,
+        files: AttachedFiles | None = None,
+        allowance: Allowance | None = None,
+    ) -> None:
+        """`files`: the files with bodies; None for those in the folder of the HAR. `allowance`: that of the whole."""
         self._raw = raw
         self._json = JsonSpans(raw)
         self._envelope = envelope
         self._note = note
         self._limits = limits
-        self._allowance = Allowance(limits, raw.size)
-        #: The number of bodies in other files whose media types are not wanted.
+        self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
+        self._files = _FilesInFolder(limits.beside) if files is None else files
+        #: The number of bodies in other files that cannot be read and whose media types are not wanted.
         self._others_attached = 0
         self._siblings: frozenset[str] = frozenset()
 
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
 
-    def entries(self) -> Iterator[tuple[str, JsonSpan]]:
+    def parts(self) -> Iterator[Part]:
+        """Yield the bodies that can be read, and the header fields with URLs if headers are wanted."""
+        for name, entry in self._entries():
+            header = self._header(name, entry)
+            if header is not None:
+                yield header.part
+            content = self._content(name, entry)
+            part = None if content is None else self._part(content)
+            if part is not None:
+                yield part
+
+    def file_names(self) -> Iterator[str]:
+        """Yield the name of the file of each body in a file."""
+        contents = (self._content(name, entry) for name, entry in self._entries())
+        return (content.file for content in contents if content is not None and content.file)
+
+    def _entries(self) -> Iterator[tuple[str, JsonSpan]]:
         """Yield the entries, each after its name in messages; none, with a problem, if the file is not JSON."""
         start = len(_BOM) if self._raw.read(0, len(_BOM)) == _BOM else 0
         if start == self._raw.size:
@@ -537,24 +618,20 @@ class _Har:
             if (has_body or is_redirect) and self._json.string(entry.member("request", "method")).upper() in _FETCHED:
                 yield from url_forms(self._json.string(entry.member("request", "url")))
 
-    def _report_missing(self, content: JsonSpan, name: str, media_type: str) -> None:
-        """Report an entry without a body that may be a document."""
-        file = self._json.string(content.members.get("_file"))
-        may_be_document = media_type in self._limits.media_types
-        if file and media_type and not may_be_document:
+    def _report_unattached(self, content: _EntryContent, reason: Unreadable) -> None:
+        """Report a body in a file that cannot be read."""
+        own = content.type_.own
+        if reason.code == "part-missing" and not own.is_unknown and own.essence not in self._limits.media_types:
             self._others_attached += 1
-        elif file:
-            advice = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
-            self._report("part-missing", content.start, f"{name}: it is in the file {file!r}: {advice}")
-        elif may_be_document and self._number(content.members.get("size")) != 0:
-            self._report("part-missing", content.start, f"{name}: it was not recorded")
+        else:
+            self._report(reason.code, content.text[0], f"{content.name}: {reason.detail}")
 
     def _number(self, value: JsonSpan | None) -> int | None:
         """Return a whole number; None for any other value."""
         text = self._json.text(value, _LONGEST_NUMBER)
         return int(text) if _WHOLE_NUMBER.fullmatch(text) else None
 
-    def header(self, name: str, entry: JsonSpan) -> _EntryHeader | None:
+    def _header(self, name: str, entry: JsonSpan) -> _EntryHeader | None:
         """Return the header fields with URLs of an entry; None if there are none or headers are not wanted."""
         response = entry.member("response")
         if response is None or HTTP_HEADER_TYPE not in self._limits.media_types:
@@ -574,7 +651,7 @@ class _Har:
         part = http_header_part(name, "".join(lines).encode(), url, where, self._envelope)
         return _EntryHeader(part, response, values)
 
-    def content(self, name: str, entry: JsonSpan) -> _EntryContent | None:
+    def _content(self, name: str, entry: JsonSpan) -> _EntryContent | None:
         """Return the content of an entry; None if it has no text in a known encoding."""
         response = entry.member("response")
         content = response and response.member("content")
@@ -585,29 +662,27 @@ class _Har:
         # The last type counts, if it is valid.
         fields["content-type"].append(self._json.string(content.members.get("mimeType")))
         type_ = declared_type(fields.__getitem__)
+        url = self._json.string(entry.member("request", "url"))
         if text is None or not self._json.is_string(text):
-            self._report_missing(content, name, "" if type_.own.is_unknown else type_.own.essence)
+            named = content.members.get("_file")
+            if named is not None and (file := self._json.string(named)):
+                return _EntryContent(name, (named.start, named.end), file, response, type_, "", url, fields)
+            is_document = not type_.own.is_unknown and type_.own.essence in self._limits.media_types
+            if is_document and self._number(content.members.get("size")) != 0:
+                self._report("part-missing", content.start, f"{name}: it was not recorded")
             return None
         encoding = self._json.string(content.members.get("encoding")).lower()
         contents = text.start + 1, text.end - 1
         if encoding not in {"", "base64"}:
             self._report("part-encoding", contents[0], f"{name}: {encoding!r}")
             return None
-        url = self._json.string(entry.member("request", "url"))
-        return _EntryContent(name, contents, response, type_, encoding, url, fields)
+        return _EntryContent(name, contents, "", response, type_, encoding, url, fields)
 
-    def part(self, content: _EntryContent) -> Part | None:
+    def _part(self, content: _EntryContent) -> Part | None:
         """Return the body of an entry; None if it cannot be read."""
-        name, (start, end) = content.name, content.text
-        encoded = end - start
-        try:
-            data = join_pieces(self._decode(content), self._allowance.limit(encoded))
-        except NotBase64:
-            self._report("part-damaged", start, f"{name}: not base64")
-            return None
+        name, start = content.name, content.text[0]
+        data = self._read_file(content) if content.file else self._read_text(content)
         if data is None:
-            reached = self._allowance.reached(encoded)
-            self._report(reached.code, start, f"{name}: {reached.detail}")
             return None
         self._allowance.spend(len(data))
         media_type = content.type_.media_type(data[:HEADER])
@@ -616,13 +691,40 @@ class _Har:
             self._report("part-url", start, f"{name}: {content.url!r}")
         envelope = Envelope(
             url,
-            content.type_.own.charset if content.encoding else "utf-8",
+            "utf-8" if content.is_text else content.type_.own.charset,
             media_type,
             where=f"{name}.request.url" if url else "",
             parent=self._envelope,
             content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
         return Part(name, data, media_type, envelope, self._siblings)
+
+    def _read_text(self, content: _EntryContent) -> bytes | None:
+        """Return the body in a text; None if it cannot be read."""
+        start, end = content.text
+        encoded = end - start
+        try:
+            data = join_pieces(self._decode(content), self._allowance.limit(encoded))
+        except NotBase64:
+            self._report("part-damaged", start, f"{content.name}: not base64")
+            return None
+        if data is None:
+            reached = self._allowance.reached(encoded)
+            self._report(reached.code, start, f"{content.name}: {reached.detail}")
+        return data
+
+    def _read_file(self, content: _EntryContent) -> bytes | None:
+        """Return the body in a file; None if it cannot be read. The name of the file is not trusted."""
+        name = content.file
+        if name in {".", ".."} or _NOT_PLAIN.search(name):
+            detail = f"it is in the file {name!r}: only files beside the HAR are read"
+            self._report_unattached(content, Unreadable("part-missing", detail))
+            return None
+        data = self._files.read(name, self._allowance)
+        if isinstance(data, Unreadable):
+            self._report_unattached(content, data)
+            return None
+        return data
 
     def _fields(self, response: JsonSpan) -> dict[str, list[str]]:
         """Return the values of a response's header fields `_FIELDS`, by name in lower case."""
@@ -653,24 +755,28 @@ class _Har:
 
     def edits(self, change: Change) -> Iterator[WindowEdit]:
         """Yield the edits for the bodies that `change` changes, in order."""
-        for name, entry in self.entries():
-            header = self.header(name, entry)
+        for name, entry in self._entries():
+            header = self._header(name, entry)
             head = None if header is None else change(header.part)
             edits = [] if header is None or head is None else self._edit_fields(header, head)
-            content = self.content(name, entry)
+            content = self._content(name, entry)
             if content is not None:
-                edits += self._edit_content(content, change)
+                edits += self._edit_body(content, change)
             sizes = {edit.start: edit for edit in edits}  # both may drop the size of the headers
             yield from sorted(sizes.values(), key=itemgetter(0))
 
-    def _edit_content(self, content: _EntryContent, change: Change) -> list[WindowEdit]:
+    def _edit_body(self, content: _EntryContent, change: Change) -> list[WindowEdit]:
         """Return the edits for a body that `change` may change."""
-        part = self.part(content)
+        part = self._part(content)
         new = None if part is None else change(part)
         if part is None or new is None or new == part.data:
             return []
-        edits = [*self._edit_sizes(content, part.data, new), *self._edit_headers(content, part.data, new)]
-        return [*edits, WindowEdit(*content.text, self._write(content, new))]
+        in_har = not (content.file and self._files.replace(content.file, new))
+        edits = [*self._edit_content(content, part.data, new, in_har=in_har)]
+        edits += self._edit_headers(content, part.data, new)
+        if in_har and not content.file:
+            edits.append(WindowEdit(*content.text, self._write(content, new)))
+        return edits
 
     def _edit_fields(self, header: _EntryHeader, new: bytes) -> list[WindowEdit]:
         """Return the edits for the new values of header fields."""
@@ -693,14 +799,17 @@ class _Har:
         stated = response.members.get("headersSize")
         return [_edit(stated, b"-1")] if stated is not None and (self._number(stated) or 0) > 0 else []
 
-    def _edit_sizes(self, content: _EntryContent, old: bytes, new: bytes) -> Iterator[WindowEdit]:
-        """Yield the edits of the sizes of a response, for a new body."""
+    def _edit_content(self, content: _EntryContent, old: bytes, new: bytes, *, in_har: bool) -> Iterator[WindowEdit]:
+        """Yield the edits of the sizes of a response, for a new body; and those that write the body of a file into the
+        HAR, if it is to be `in_har`.
+        """
         members = content.response.members
         of_content = members["content"].members
         old_length, renewed = (len(_encode(data, content.charset)) for data in (old, new))
         size = self._number(of_content.get("size"))
         body_size = self._number(members.get("bodySize"))
         compression = self._number(of_content.get("compression"))
+        removed: set[int] = set()
         if size is not None and size >= 0:
             # A size larger than the text means that the text was cut, or lost its byte order mark.
             renewed += max(0, size - old_length)
@@ -710,7 +819,15 @@ class _Har:
             is_whole = body_size == (size if size is not None and size >= 0 else old_length)
             yield _edit(members["bodySize"], b"%d" % (renewed if is_whole else -1))
         if compression is not None and (compression or not is_whole):
-            yield from _removals(self._json.items(members["content"], {}), {of_content["compression"].start})
+            removed.add(of_content["compression"].start)
+        if content.file and in_har:
+            removed |= {of_content[name].start for name in ("text", "encoding") if name in of_content}
+        items = list(self._json.items(members["content"], {})) if removed or content.file else []
+        yield from _removals(items, removed)
+        if content.file and in_har:
+            begin = next(item.begin for item in items if item.start == content.text[0])
+            text = chain((b'"encoding": "base64", "text": "',), encode_base64(new), (b'"',))
+            yield WindowEdit(begin, content.text[1], text)
 
     def _edit_headers(self, content: _EntryContent, old: bytes, new: bytes) -> list[WindowEdit]:
         """Return the edits of the header fields of a response, for a new body."""

@@ -2,7 +2,7 @@
 
 SingleFile writes each file's retrieval URL into the file's comment in the zip directory. WebScrapBook writes the page's
 URL into the page: see `linkfix.saved.markers`. References to files in the archive stay relative. SingleFile's
-self-extracting pages are HTML, and are not read as archives.
+self-extracting pages contain the same archive: see `linkfix.containers.self_extracting`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _NAME = "the archive"
 _DATA = "data:"
 
 
-def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
+def describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
+    """See `linkfix.containers.zipped.Describer`."""
     # The archive's URL, if known, is the URL of its page. Other files have a URL only in their comment.
     pages = {min((name for name in archive.files if _is_page(name)), key=_depth, default="")}
 
@@ -37,8 +38,8 @@ def _describer(archive: zipped.Archive, envelope: Envelope) -> zipped.Describe:
     return describe
 
 
-parts: PartsFunction = partial(zipped.parts, describer=_describer)
-rewrite: RewriteFunction = partial(zipped.rewrite, describer=_describer)
+parts: PartsFunction = partial(zipped.parts, describer=describer)
+rewrite: RewriteFunction = partial(zipped.rewrite, describer=describer)
 
 
 def _is_page(name: str) -> bool:

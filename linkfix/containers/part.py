@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
@@ -20,6 +21,11 @@ from linkfix.urls import scheme_of, strip_url
 MAX_RATIO = 200
 
 MAX_TOTAL = 1 << 36
+
+
+#: A function that opens a file in a container's folder by its name, without following a symbolic link. It raises
+#: `OSError`, or `ValueError` for a name that no file can have.
+OpenBeside: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 class Limits(NamedTuple):
@@ -37,6 +43,8 @@ class Limits(NamedTuple):
     """The maximum depth of nested entities."""
     parts: int = 10_000_000
     """The maximum number of parts."""
+    beside: OpenBeside | None = None
+    """Function that opens a file in the container's folder; None if files beside the container are not read."""
     media_types: frozenset[str] = MARKUP_TYPES
     """The media types of wanted parts, in lower case. A format need not return other parts."""
     break_signatures: bool = False
@@ -169,12 +177,24 @@ class Allowance:
     def __init__(self, limits: Limits, size: int) -> None:
         self._limits = limits
         self._size = size
-        self._total = min(limits.total, max(UNCHECKED, limits.ratio * size))
+        self._total = self._largest_total()
         self._left = self._total
+        self._files: set[str] = set()
         #: The maximum size of a part, in bytes.
         self.largest: int = limits.part
         #: Whether a part exceeded the remaining bytes. Then no further part is read.
         self.is_spent: bool = False
+
+    def _largest_total(self) -> int:
+        return min(self._limits.total, max(UNCHECKED, self._limits.ratio * self._size))
+
+    def add_file(self, name: str, size: int) -> None:
+        """Count a further file of the container, once."""
+        if name not in self._files:
+            self._files.add(name)
+            self._size += size
+            before, self._total = self._total, self._largest_total()
+            self._left += self._total - before
 
     def limit(self, encoded: int) -> int:
         """Return the maximum number of decoded bytes for a part with `encoded` bytes."""

@@ -34,7 +34,7 @@ from linkfix.containers.part import (
     ignore_count,
     ignore_problem,
 )
-from linkfix.containers.warc_records import Unit, WarcRecord, units, units_within
+from linkfix.containers.warc_records import WARC, RecordSyntax, Unit, WarcRecord, units, units_within
 from linkfix.containers.warc_revisits import (
     FullRecord,
     NewPayload,
@@ -146,10 +146,12 @@ class WarcReader:
         note: Note,
         limits: Limits,
         allowance: Allowance | None = None,
+        syntax: RecordSyntax = WARC,
         *,
         on_capture: OnCapture | None = None,
     ) -> None:
         self._raw = raw
+        self._syntax = syntax
         self._envelope = envelope
         self._note = note
         self._limits = limits
@@ -159,9 +161,9 @@ class WarcReader:
 
     def _may_be_wanted(self, head: bytes) -> bool:
         """See `_may_be_wanted`. A record in a member that is not wanted was captured too."""
-        if self._on_capture is not None and (header := HeaderBlock.read(head)) is not None:
+        if self._on_capture is not None and (header := self._syntax.read_header(head)) is not None:
             self._capture(header)
-        return _may_be_wanted(self._limits.media_types, head)
+        return _may_be_wanted(self._syntax, self._limits.media_types, head)
 
     def _capture(self, header: HeaderBlock) -> None:
         if self._on_capture is not None and (_may_hold_document(header) or is_revisit(header)):
@@ -169,7 +171,7 @@ class WarcReader:
 
     def units(self, start: int = 0) -> Iterator[Unit]:
         """Yield the units, in order, from an offset on, until the allowance is spent."""
-        for unit in units(self._raw, self._may_be_wanted, self.report, self._allowance, start):
+        for unit in units(self._raw, self._may_be_wanted, self.report, self._allowance, start, self._syntax):
             yield unit
             if self._allowance.is_spent:
                 return
@@ -304,12 +306,12 @@ class WarcReader:
             self.report("part-damaged", f"{name}: {detail}, and are not read", offset)
         url = _target_url(record)
         if url is None:
-            self.report("part-url", f"{name}: WARC-Target-URI {_target(record)!r}", offset)
+            self.report("part-url", f"{name}: {self._syntax.url_field} {_target(record)!r}", offset)
         envelope = Envelope(
             url,
             self._known_charset(type_.own.charset, f"{name}: ", offset),
             media_type,
-            where="WARC-Target-URI",
+            where=self._syntax.url_field,
             parent=self._envelope,
             content_security_policy=", ".join(http.all("content-security-policy")) or None if http else None,
             identified_charset=self._known_charset(
@@ -419,9 +421,9 @@ def _may_hold_document(header: HeaderBlock) -> bool:
     return header.first("warc-type").lower() in {"response", "resource"}
 
 
-def _may_be_wanted(media_types: frozenset[str], head: bytes) -> bool:
+def _may_be_wanted(syntax: RecordSyntax, media_types: frozenset[str], head: bytes) -> bool:
     """Whether a compressed member with this beginning may hold a document of one of these media types."""
-    header = HeaderBlock.read(head)
+    header = syntax.read_header(head)
     if header is None:
         return True
     if not _may_hold_document(header):
@@ -485,6 +487,7 @@ def parts(
     allowance: Allowance | None = None,
     *,
     within: tuple[int, int] | None = None,
+    syntax: RecordSyntax = WARC,
 ) -> Iterator[Part]:
     """Yield the documents of a WARC file, in order. Memory holds one record. HTTP headers with URLs are parts too, if
     `limits.media_types` contains their type.
@@ -493,8 +496,9 @@ def parts(
     `allowance`: the allowance of the container that contains the file; None for a file of its own.
     `within`: a slice of the file, as (start, end). Only records, or compressed members, that begin in the slice are
     read, and the totals of `limits` then apply to the slice. None for the whole file.
+    `syntax`: the syntax of its records.
     """
-    reader = WarcReader(Window(source), envelope, note, limits, allowance)
+    reader = WarcReader(Window(source), envelope, note, limits, allowance, syntax)
     units = reader.units() if within is None else reader.units_within(*within)
     for unit in units:
         for record in unit.records:
@@ -518,6 +522,7 @@ def rewrite(
     leave_alone: LeaveAlone = ignore_count,
     allowance: Allowance | None = None,
     revisits: OutcomesOf | None = None,
+    syntax: RecordSyntax = WARC,
 ) -> None:
     """Copy a WARC file, with the documents that `change` changes. Memory holds one record.
 
@@ -525,9 +530,10 @@ def rewrite(
     `on_replace`: called before a span is written.
     `allowance`: the allowance of the container that contains the file; None for a file of its own.
     `revisits`: see `WebArchive.rewrite`.
+    `syntax`: the syntax of its records.
     """
     raw = Window(source)
-    reader = WarcReader(raw, envelope, note, limits, allowance)
+    reader = WarcReader(raw, envelope, note, limits, allowance, syntax)
     rewriter = _WarcRewriter(reader, change, leave_alone, revisits("") if revisits else None)
 
     def edits() -> Iterator[WindowEdit]:

@@ -1,4 +1,4 @@
-"""The records of a WARC file, plain, gzip or Zstandard, and where each one is in the file; damaged ones are skipped.
+"""The records of a WARC or ARC file, plain, gzip, Zstandard or LZ4, and where each one is; damaged ones are skipped.
 
 Records are read here and not by fastwarc, because unchanged ones are copied byte for byte, as compressed members, and
 because reading goes on after damage: both need to know where a record's bytes begin and end in the file.
@@ -175,11 +175,22 @@ class Gzip:
         return out.getvalue()
 
 
-class _ZstandardFrame:
-    def __init__(self, raw: Window, start: int, streams: Any, dictionary: bytes | None) -> None:
+class _Frame:
+    """A frame, or a skippable frame (RFC 8878 §3.1.2), which LZ4 has too."""
+
+    def __init__(
+        self,
+        raw: Window,
+        start: int,
+        name: str,
+        end_of: Callable[[Window, int], tuple[int, bool]],
+        open_: Callable[[BinaryIO], Any],
+    ) -> None:
+        """`end_of`: see `_frame`. `open_`: returns the text of a frame as a stream."""
         self._raw = raw
-        self._streams = streams
-        self._dictionary = dictionary
+        self._name = name
+        self._end_of = end_of
+        self._open = open_
         self.reached = start
         self.fault: tuple[str, str] | None = None
 
@@ -188,18 +199,18 @@ class _ZstandardFrame:
         if (past := _skippable(self._raw, start)) > start:
             self.reached = past
             return
-        self.reached, whole = _frame(self._raw, start)
+        self.reached, whole = self._end_of(self._raw, start)
         if not whole:
             truncated = self.reached >= self._raw.size
             code, what = ("container-damaged", "has no end") if truncated else ("part-damaged", "is not a frame")
-            self.fault = code, f"the Zstandard frame at byte {start} {what}"
+            self.fault = code, f"the {self._name} frame at byte {start} {what}"
             return
-        reader = self._streams.ZstdReader(Slice(self._raw, start, self.reached), dictionary=self._dictionary)
+        reader = self._open(cast("BinaryIO", Slice(self._raw, start, self.reached)))
         try:
             while text := reader.read(_PIECE):
                 yield text
         except OSError as error:  # fastwarc raises it for invalid content; the slice itself raises none
-            self.fault = "part-damaged", f"the Zstandard frame at byte {start} does not inflate: {error}"
+            self.fault = "part-damaged", f"the {self._name} frame at byte {start} does not inflate: {error}"
 
 
 def _skippable(raw: Window, at: int) -> int:
@@ -260,7 +271,10 @@ class Zstandard:
 
     def open(self, start: int) -> CompressedMember:
         """The frame at an offset."""
-        return _ZstandardFrame(self._raw, start, self._streams, self._dictionary)
+        return _Frame(self._raw, start, "Zstandard", _frame, self._reader)
+
+    def _reader(self, frame: BinaryIO) -> Any:
+        return self._streams.ZstdReader(frame, dictionary=self._dictionary)
 
     def peek(self, start: int) -> bytes:
         """The first bytes of the text of the member at an offset."""
@@ -287,10 +301,87 @@ class Zstandard:
         return made[_skippable(Window(made), 0) :]
 
 
+def _lz4_blocks(raw: Window, at: int) -> tuple[int, int]:
+    """Return the offset of the first block of the LZ4 frame at `at`, and the flags of that; (0, 0) for no frame."""
+    head = raw.read(at, 6)
+    if len(head) < 6 or not head.startswith(_LZ4):
+        return 0, 0
+    flags = head[4]
+    return at + 7 + 8 * (flags >> 3 & 1) + 4 * (flags & 1), flags
+
+
+def _lz4_frame(raw: Window, at: int) -> tuple[int, bool]:
+    """As `_frame`, for LZ4 (https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md)."""
+    start, flags = _lz4_blocks(raw, at)
+    if not start:
+        return at + 4, False
+    at = start
+    while len(head := raw.read(at, 4)) == 4:
+        length = int.from_bytes(head, "little") & 0x7FFFFFFF
+        at += 4
+        if not length:
+            at += 4 * (flags >> 2 & 1)
+            return min(at, raw.size), at <= raw.size
+        at += length + 4 * (flags >> 4 & 1)
+    return raw.size, False
+
+
+#: The magic number of an LZ4 frame.
+_LZ4 = b"\x04\x22\x4d\x18"
+
+
+class Lz4:
+    """LZ4 frames, as crawlers of the Web Archive Research group write them: one for each record."""
+
+    _MAGIC = re.compile(re.escape(_LZ4))
+
+    def __init__(self, raw: Window) -> None:
+        self._raw = raw
+        self.first: int = _skippable(raw, 0)
+        self.needs: str = ""
+        try:
+            self._streams: Any = importlib.import_module("fastwarc.stream_io")
+        except ImportError:
+            self.needs = "an LZ4 archive needs fastwarc: install linkfix[warc]"
+
+    def open(self, start: int) -> CompressedMember:
+        """The frame at an offset."""
+        return _Frame(self._raw, start, "LZ4", _lz4_frame, self._streams.Lz4Reader)
+
+    def peek(self, start: int) -> bytes:
+        """The first bytes of the text of the member at an offset."""
+        block, flags = _lz4_blocks(self._raw, start)
+        length = int.from_bytes(self._raw.read(block, 4), "little") & 0x7FFFFFFF if block else 0
+        piece = self._raw.read(start, block - start + 4 + min(length, _LZ4_BLOCK) + 4 * (flags >> 4 & 1))
+        try:
+            return bytes(self._streams.Lz4Reader(io.BytesIO(piece)).read(16))
+        except OSError:
+            return b""
+
+    def find(self, start: int) -> int:
+        """Where, from `start` on, a member may begin."""
+        found = self._raw.search(self._MAGIC, start, overlap=4)
+        return found if found >= 0 else self._raw.size
+
+    def pack(self, *pieces: bytes) -> bytes:
+        """A frame with the text that these pieces make."""
+        out = io.BytesIO()
+        writer = self._streams.Lz4Writer(out)
+        for piece in pieces:
+            writer.write(piece)
+        writer.finish()
+        writer.flush()
+        return out.getvalue()
+
+
+#: The largest block of an LZ4 frame, in bytes.
+_LZ4_BLOCK = 1 << 22
+
 #: First bytes of a file -> its compression format.
 MEMBER_FORMATS: dict[bytes | tuple[bytes, ...], Callable[[Window], MemberFormat]] = {
     b"\x1f\x8b\x08": Gzip,
     (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))): Zstandard,
+    _LZ4: Lz4,
 }
 
 
@@ -341,6 +432,54 @@ class WarcRecord(NamedTuple):
     """The end of the line ends after it."""
 
 
+class RecordSyntax(Protocol):
+    """The syntax of records: WARC's or ARC's."""
+
+    name: str
+    """The name of the format in messages."""
+    url_field: str
+    """The place of a record's URL in messages."""
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a record seems to begin with these bytes. 16 bytes are enough."""
+
+    def read_header(self, head: bytes) -> HeaderBlock | None:
+        """Return the header of the record that begins with these bytes; None if it has no end in them."""
+
+    def after_bad_header(self, length: int) -> int:
+        """Return the distance at which to look for a record after `length` bytes that are no header."""
+
+    def find(self, text: Window, at: int) -> int:
+        """Return the offset, from `at` on, where a record seems to begin; the text's end for nowhere."""
+
+    def find_torn(self, header: HeaderBlock) -> int:
+        """Return the offset in a header where another record begins; 0 for none."""
+
+
+class _WarcSyntax:
+    name = "WARC"
+    url_field = "WARC-Target-URI"
+
+    def begins(self, head: bytes) -> bool:
+        return _VERSION.match(head) is not None
+
+    def read_header(self, head: bytes) -> HeaderBlock | None:
+        return HeaderBlock.read(head)
+
+    def after_bad_header(self, length: int) -> int:
+        return 1 + length // 2  # a record that begins in the first half would have a header that is too long as well
+
+    def find(self, text: Window, at: int) -> int:
+        found = text.search(_VERSION, at, overlap=32)
+        return found if found >= 0 else text.size
+
+    def find_torn(self, header: HeaderBlock) -> int:
+        torn = _VERSION.search(header.block, 1)
+        return torn.start() if torn else 0
+
+
+WARC: RecordSyntax = _WarcSyntax()
+
 #: Whether a record that begins with these bytes may be changed.
 Wanted = Callable[[bytes], bool]
 
@@ -360,17 +499,24 @@ class Unit(NamedTuple):
     """Compresses one record, given in pieces, in the file's format; None for a plain file."""
 
 
-def units(raw: Window, wanted: Wanted, report: Report, allowance: Allowance, start: int = 0) -> Iterator[Unit]:
+def units(
+    raw: Window,
+    wanted: Wanted,
+    report: Report,
+    allowance: Allowance,
+    start: int = 0,
+    syntax: RecordSyntax = WARC,
+) -> Iterator[Unit]:
     """The units of a WARC file in which something is wanted, in order. The text of a compressed one is limited as if it
     were a part. Reading begins with the record or the compressed member at `start`.
     """
     form = _member_format(raw)
     if form is None:
-        yield Unit(0, raw.size, raw, _split(raw, report, start), None)
+        yield Unit(0, raw.size, raw, _split(raw, syntax, report, start), None)
     elif form.needs:
         report("extra-needed", form.needs, 0)
     else:
-        yield from _Compressed(raw, form, wanted, report, allowance, start).units(raw.size)
+        yield from _Compressed(raw, form, syntax, wanted, report, allowance, start).units(raw.size)
 
 
 def units_within(
@@ -382,14 +528,14 @@ def units_within(
     form = _member_format(raw)
     if form is None:
         # Text in a record can look like a record: only the records before it tell.
-        within = _split(raw, lambda code, detail, at: report(code, detail, at) if start <= at < end else None)
+        within = _split(raw, WARC, lambda code, detail, at: report(code, detail, at) if start <= at < end else None)
         records = takewhile(lambda record: record.start < end, within)
         yield Unit(0, raw.size, raw, (record for record in records if record.start >= start), None)
     elif form.needs:
         if not start:
             report("extra-needed", form.needs, 0)
     else:
-        compressed = _Compressed(raw, form, wanted, report, allowance, 0)
+        compressed = _Compressed(raw, form, WARC, wanted, report, allowance, 0)
         if start:
             compressed.skip_to(start)
         yield from compressed.units(end)
@@ -402,7 +548,7 @@ def _member_format(raw: Window) -> MemberFormat | None:
     return None if compressed is None else compressed(raw)
 
 
-def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]:
+def _split(text: Window, syntax: RecordSyntax, report: Report, start: int = 0) -> Iterator[WarcRecord]:
     """The records of a decompressed text, from `start` on. Offsets for `report` are those of the text.
 
     What is not framed as a record is skipped, up to what looks like the beginning of one.
@@ -410,34 +556,32 @@ def _split(text: Window, report: Report, start: int = 0) -> Iterator[WarcRecord]
     at = _skip_line_ends(text, start or len(_BOM) * (text.read(0, len(_BOM)) == _BOM))
     while at < text.size:
         head = text.read(at, 1 << 13)
-        if not _VERSION.match(head):
-            report("container-damaged", f"no WARC record at byte {at}", at)
-            at = _find_record(text, at)
+        if not syntax.begins(head):
+            report("container-damaged", f"no {syntax.name} record at byte {at}", at)
+            at = syntax.find(text, at)
             continue
-        header = HeaderBlock.read(head) or HeaderBlock.read(head := text.read(at, _HEADER))
+        header = syntax.read_header(head) or syntax.read_header(head := text.read(at, _HEADER))
         if header is None:
             report("container-damaged", f"the record at byte {at} has a header without end", at)
-            # A record that begins in its first half would have a header that is too long as well.
-            at = _find_record(text, at + 1 + len(head) // 2)
+            at = syntax.find(text, at + syntax.after_bad_header(len(head)))
             continue
-        torn = _VERSION.search(header.block, 1)
-        if torn is not None:
+        if torn := syntax.find_torn(header):
             report("container-damaged", f"the header of the record at byte {at} is cut off by another", at)
-            at += torn.start()
+            at += torn
             continue
         block = at + len(header.block)
         length = header.first("content-length")
         end = block + int(length) if _LENGTH.match(length) else -1
         after = _skip_line_ends(text, end) if block <= end <= text.size else -1
-        if after == text.size or (after > 0 and _VERSION.match(text.read(after, 64))):
+        if after == text.size or (after > 0 and syntax.begins(text.read(after, 64))):
             yield WarcRecord(header, at, block, end, after)
             at = after
-        elif end > text.size and (resumed := _find_record(text, block)) == text.size:
+        elif end > text.size and (resumed := syntax.find(text, block)) == text.size:
             report("container-damaged", f"the record at byte {at} lacks {end - text.size} of its {length} bytes", at)
             at = resumed
         else:
             report("container-damaged", f"Content-Length {length!r} of the record at byte {at} is not its length", at)
-            at = _find_record(text, block)
+            at = syntax.find(text, block)
 
 
 def _skip_line_ends(text: Window, at: int) -> int:
@@ -446,16 +590,11 @@ def _skip_line_ends(text: Window, at: int) -> int:
     return at + len(piece) - len(piece.lstrip(b"\r\n"))
 
 
-def _find_record(text: Window, at: int) -> int:
-    """Where, from `at` on, a record seems to begin; the text's end for nowhere."""
-    found = text.search(_VERSION, at, overlap=32)
-    return found if found >= 0 else text.size
-
-
 class _Text:
     """The text of compressed members, stored as far as it is wanted."""
 
-    def __init__(self) -> None:
+    def __init__(self, syntax: RecordSyntax) -> None:
+        self._syntax = syntax
         #: In bytes.
         self.size = 0
         #: Whether `wanted` refused it, so that it is not stored.
@@ -482,7 +621,7 @@ class _Text:
                 judged = True
                 head = self._beginning()
                 self.unwanted = not wanted(head)
-                self._stated = _stated_end(head)
+                self._stated = _stated_end(self._syntax.read_header(head))
             # Text that is not stored costs time alone: its stated length is the limit.
             limit = max(self._stated, 0) + allowance.largest if self.unwanted else allowance.own_limit(self.encoded)
             if self.size > limit + _HEADER:
@@ -515,9 +654,8 @@ class _Text:
             self._file.close()
 
 
-def _stated_end(head: bytes) -> int:
+def _stated_end(header: HeaderBlock | None) -> int:
     """Return the end of the first record's content block, by its header; -1 if the header does not say."""
-    header = HeaderBlock.read(head)
     length = header.first("content-length") if header else ""
     return len(header.block) + int(length) if header and _LENGTH.match(length) else -1
 
@@ -525,8 +663,9 @@ def _stated_end(head: bytes) -> int:
 class _MemberSequence:
     """Consecutive members up to the next that begins a record, read as one member."""
 
-    def __init__(self, form: MemberFormat, start: int, size: int) -> None:
+    def __init__(self, form: MemberFormat, syntax: RecordSyntax, start: int, size: int) -> None:
         self._form = form
+        self._syntax = syntax
         self._size = size
         self.reached = start
         self.fault: tuple[str, str] | None = None
@@ -538,7 +677,7 @@ class _MemberSequence:
                 self.reached = member.reached
                 yield text
             self.reached, self.fault = member.reached, member.fault
-            if self.reached >= self._size or _VERSION.match(self._form.peek(self.reached)):
+            if self.reached >= self._size or self._syntax.begins(self._form.peek(self.reached)):
                 return
 
 
@@ -549,16 +688,24 @@ class _Compressed:
     """
 
     def __init__(
-        self, raw: Window, form: MemberFormat, wanted: Wanted, report: Report, allowance: Allowance, start: int
+        self,
+        raw: Window,
+        form: MemberFormat,
+        syntax: RecordSyntax,
+        wanted: Wanted,
+        report: Report,
+        allowance: Allowance,
+        start: int,
     ) -> None:
         self._raw = raw
+        self._syntax = syntax
         self._form = form
         self._wanted = wanted
         self._report = report
         self._allowance = allowance
         self._at = max(start, form.first)
         self._rereads = 0
-        self._text = _Text()
+        self._text = _Text(syntax)
 
     def units(self, end: int) -> Iterator[Unit]:
         """The units, in order, up to the first one that begins at `end` or after it."""
@@ -575,7 +722,8 @@ class _Compressed:
         """Go on with the first unit that begins at `start` or after it."""
         at = self._next(start)
         if at < self._raw.size and not self._is_member(at):
-            before = _Compressed(self._raw, self._form, lambda _: False, lambda *_: None, self._allowance, 0)
+            quiet = lambda *_: None  # noqa: E731 - it is used once
+            before = _Compressed(self._raw, self._form, self._syntax, lambda _: False, quiet, self._allowance, 0)
             while before._at < start:
                 before._unit(before._at)
             before._text.close()
@@ -602,7 +750,9 @@ class _Compressed:
             return None
         window, records, faults = self._split()
         if faults and self._at < self._raw.size and not self._begins_record(self._at):
-            if not self._read_member(start, _MemberSequence(self._form, start, self._raw.size), lambda _: True):
+            if not self._read_member(
+                start, _MemberSequence(self._form, self._syntax, start, self._raw.size), lambda _: True
+            ):
                 return None
             window, records, faults = self._split()
         for code, detail in faults:
@@ -612,13 +762,13 @@ class _Compressed:
     def _split(self) -> tuple[Window, list[WarcRecord], list[tuple[str, str]]]:
         faults: list[tuple[str, str]] = []
         window = self._text.window()
-        records = list(_split(window, lambda code, detail, _: faults.append((code, detail))))
+        records = list(_split(window, self._syntax, lambda code, detail, _: faults.append((code, detail))))
         return window, records, faults
 
     def _read_member(self, start: int, member: CompressedMember, wanted: Wanted) -> bool:
         """Read a member into `_text`. Returns whether that succeeded; reading goes on at `_at`."""
         self._text.close()
-        self._text = _Text()
+        self._text = _Text(self._syntax)
         self._text.read(member, wanted, self._allowance)
         if member.fault:
             self._report(*member.fault, start)
@@ -642,4 +792,4 @@ class _Compressed:
         return at
 
     def _begins_record(self, at: int) -> bool:
-        return _VERSION.match(self._form.peek(at)) is not None
+        return self._syntax.begins(self._form.peek(at))

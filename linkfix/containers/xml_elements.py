@@ -1,4 +1,4 @@
-"""The elements of a small XML file in a container. Entities are refused, and nothing outside the file is read.
+"""The elements of an XML file in a container. Entities are refused, and nothing outside the file is read.
 
 Memory use stays small while parsing, too: no element is kept, and default values of attributes are ignored, because a
 DTD could repeat them in each element.
@@ -6,8 +6,8 @@ DTD could repeat them in each element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple, NoReturn
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, NoReturn, Protocol
 from xml.parsers import expat
 
 from linkfix.containers.pieces import split_pieces
@@ -19,7 +19,11 @@ _PIECE = 1 << 14
 
 
 class NotXml(ValueError):
-    """Raised if data is not well-formed XML, or declares entities. Internal to the containers."""
+    """Raised if data is not well-formed XML, or declares entities, with an offset. Internal to the containers."""
+
+    def __init__(self, detail: str, offset: int = 0) -> None:
+        super().__init__(detail)
+        self.offset = offset
 
 
 class XmlElement(NamedTuple):
@@ -37,29 +41,65 @@ def elements(data: bytes) -> Iterator[XmlElement]:
         message = f"it has more than {LARGEST:,} bytes"
         raise NotXml(message)
     found: list[XmlElement] = []
-    parser = expat.ParserCreate(namespace_separator=" ")
-    defaults = AttributeDefaults(len(data))
+    parser = _parser(len(data), lambda name, attributes: found.append(XmlElement(name, attributes)), " ")
+    for _ in _parsed(parser, split_pieces(data, size=_PIECE)):
+        yield from found
+        found.clear()
 
-    def add(name: str, attributes: dict[str, str]) -> None:
+
+class ElementHandler(Protocol):
+    """The functions that `parse` calls for the parts of a document. Offsets are byte offsets of tags."""
+
+    def start(self, name: str, offset: int) -> None:
+        """Begin an element."""
+
+    def end(self, name: str, offset: int) -> None:
+        """End an element. The end of an empty element has the offset of its only tag."""
+
+    def text(self, text: str) -> None:
+        """Add text to the innermost element."""
+
+
+def parse(pieces: Iterable[bytes], size: int, handler: ElementHandler) -> None:
+    """Parse a document of `size` bytes without namespaces. Raises `NotXml`, and what the handler raises."""
+    parser = _parser(size, lambda name, _attributes: handler.start(name, parser.CurrentByteIndex), None)
+    parser.EndElementHandler = lambda name: handler.end(name, parser.CurrentByteIndex)
+    parser.CharacterDataHandler = handler.text
+    for _ in _parsed(parser, pieces):
+        pass
+
+
+def _parser(size: int, start: Callable[[str, dict[str, str]], None], separator: str | None) -> expat.XMLParserType:
+    """Return a parser that calls `start` for each start tag."""
+    parser = expat.ParserCreate(namespace_separator=separator)
+    defaults = AttributeDefaults(size)
+
+    def meet(name: str, attributes: dict[str, str]) -> None:
         defaults.meet_tag()
-        found.append(XmlElement(name, attributes))
+        start(name, attributes)
 
-    parser.StartElementHandler = add
+    parser.StartElementHandler = meet
     parser.AttlistDeclHandler = defaults.declare
     parser.EntityDeclHandler = _refuse
     parser.specified_attributes = True
+    return parser
+
+
+def _parsed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[None]:
+    """Parse pieces; yield after each one. Raises `NotXml`."""
     try:
-        for piece in split_pieces(data, size=_PIECE):
+        for piece in pieces:
             parser.Parse(piece)
-            yield from found
-            found.clear()
+            yield
         parser.Parse(b"", True)
+    except NotXml:
+        raise
     except (
         expat.ExpatError,
         LookupError,
         ValueError,
     ) as error:  # LookupError and ValueError: an encoding that Python lacks, and default values
-        raise NotXml(str(error)) from None
+        raise NotXml(str(error), max(parser.CurrentByteIndex, 0)) from None
 
 
 def _refuse(*_entity: object) -> NoReturn:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from struct import Struct
 from typing import BinaryIO, NamedTuple, Protocol
 
-from linkfix.containers.formats import ZIP
+from linkfix.containers.formats import ZIP, ZIP_END
 from linkfix.containers.part import Allowance, Change, LeaveAlone, Limits, Note, Part, container_problem, ignore_count
 from linkfix.containers.pieces import inflate, join_pieces, split_pieces
 from linkfix.files.window import Window, WindowEdit
@@ -45,8 +45,6 @@ _END_64 = Struct("<4sQ2H2L4Q")  # §4.3.14
 _LOCATOR = Struct("<4sLQL")  # §4.3.15
 
 _SIGNATURE = b"PK\1\2"
-
-_END_SIGNATURE = b"PK\5\6"
 
 _END_64_SIGNATURE = b"PK\6\6"
 
@@ -131,9 +129,12 @@ class Directory(NamedTuple):
     """The offset of the archive's end, after its comment. Other bytes can follow."""
 
 
-def read_directory(raw: Window, limit: int) -> Directory:
-    """Read the directory of an archive of at most `limit` members. Raises `Damage`."""
-    at, count, length, ends, end = _end(raw)
+def read_directory(raw: Window, limit: int, *, has_more: bool = False) -> Directory:
+    """Read the directory of an archive of at most `limit` members. Raises `Damage`.
+
+    `has_more`: whether other bytes may follow the archive, so that some programs do not find it. It cannot be changed.
+    """
+    at, count, length, ends, end = _end(raw, has_more=has_more)
     # The directory ends at the start of the end records. The stated offset may exclude bytes before the archive, such
     # as a program that unpacks it.
     start, stated = at - length, ends[0].value
@@ -154,14 +155,14 @@ def read_directory(raw: Window, limit: int) -> Directory:
     return Directory(start, records, sorted(members, key=lambda member: member.offset), ends, end)
 
 
-def _end(raw: Window) -> tuple[int, int, int, list[ZipField], int]:
+def _end(raw: Window, *, has_more: bool) -> tuple[int, int, int, list[ZipField], int]:
     """Return the offset of the end records, the number of directory records, their length, `Directory.ends` and
     `Directory.end`. The directory's own offset is the first field of `Directory.ends`.
     """
     size = raw.size
     first = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = raw.read(first, size - first)
-    at = tail.rfind(_END_SIGNATURE, 0, max(0, len(tail) - _END.size + len(_END_SIGNATURE)))
+    at = tail.rfind(ZIP_END, 0, max(0, len(tail) - _END.size + len(ZIP_END)))
     if at < 0:
         reason = "no end of the central directory: the archive is cut off, or the file is not an archive"
         raise Damage(reason, size, "container-damaged")
@@ -180,14 +181,14 @@ def _end(raw: Window) -> tuple[int, int, int, list[ZipField], int]:
         found = place, count, length, [ZipField(place + 48, 8, offset), ZipField(end - 12, 8, place), *narrow]
     # unzip uses the last signature that a record follows. zipfile uses the last signature, unless the file ends with a
     # record without a comment.
-    is_last = tail.rfind(_END_SIGNATURE) == at or (end + _END.size == size and not comment)
+    is_last = tail.rfind(ZIP_END) == at or (end + _END.size == size and not comment)
     # Java uses the last record whose comment ends with the file. It also accepts a shorter comment, if the numbers of
     # the record lead to the directory and the first local header.
     rest = size - end - _END.size - comment
     starts = ((_SIGNATURE, end - length), (_LOCAL_SIGNATURE, end - length - offset))
     is_led = all(start >= 0 and raw.read(start, 4) == signature for signature, start in starts)
     leads = rest > 0 and wide is None and is_led
-    if not is_last or not (leads or not rest):
+    if not is_last or not (leads or has_more or not rest):
         reason = "zip programs find the end of its central directory in different places"
         raise Damage(reason, end, "container-damaged")
     return *found, size - rest
@@ -407,12 +408,13 @@ class _MemberSpan(NamedTuple):
 class Archive:
     """An archive that is read in order. `note`: called with each problem, once for each member."""
 
-    def __init__(self, source: BinaryIO, note: Note, limits: Limits) -> None:
+    def __init__(self, source: BinaryIO, note: Note, limits: Limits, *, has_more: bool = False) -> None:
+        """`has_more`: see `read_directory`."""
         self.note = note
         self._raw = Window(source)
         self._allowance = Allowance(limits, self._raw.size)
         try:
-            self._directory = read_directory(self._raw, limits.parts)
+            self._directory = read_directory(self._raw, limits.parts, has_more=has_more)
         except Damage as damage:
             self._directory = Directory(0, b"", [], [], 0)
             self._report(damage.code, damage.detail, damage.offset)
@@ -426,18 +428,31 @@ class Archive:
         """Return the data of the member with this name; None if it does not exist, cannot be read, or has more than
         `limit` bytes. If several members have the name, the last one is read.
         """
-        number = self._numbers.get(name)
-        if number is None:
+        found = self.stored(name)
+        if found is None:
             return None
-        member = self.members[number]
         try:
-            pieces = self._pieces(member, self._span(number))
-            data = join_pieces(pieces, limit)
+            data = join_pieces(found[1], limit)
         except Damage:
             return None
         if data is None:
-            self._report("part-too-large", f"{name!r} is not read: more than {limit:,} bytes", member.offset)
+            offset = self.members[self._numbers[name]].offset
+            self._report("part-too-large", f"{name!r} is not read: more than {limit:,} bytes", offset)
         return data
+
+    def stored(self, name: str) -> tuple[int, Iterator[bytes]] | None:
+        """Return the stored size of a file, and its data in pieces, which raise `Damage`; None if there is no such
+        file. If several files have the name, the last one is read.
+        """
+        if name not in self.files:
+            return None
+        number = self._numbers[name]
+        member = self.members[number]
+
+        def pieces() -> Iterator[bytes]:
+            yield from self._pieces(member, self._span(number))
+
+        return member.compressed.value, pieces()
 
     def parts(self, describe: Describe) -> Iterator[Part]:
         """Yield the members that are files and can be read."""
@@ -617,9 +632,11 @@ class Archive:
             raise Damage(reason, span.data, "part-damaged")
 
 
-def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer) -> Iterator[Part]:
-    """`Container.parts` for a format with this `describer`."""
-    archive = Archive(source, note, limits)
+def parts(
+    source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, describer: Describer, *, has_more: bool = False
+) -> Iterator[Part]:
+    """`Container.parts` for a format with this `describer`. `has_more`: see `read_directory`."""
+    archive = Archive(source, note, limits, has_more=has_more)
     return archive.parts(describer(archive, envelope))
 
 

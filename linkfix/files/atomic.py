@@ -429,6 +429,14 @@ def open_file(path: str | FilePath) -> BinaryIO:
         return file
 
 
+def opener_beside(file: FilePath) -> Callable[[str], BinaryIO]:
+    """Return a function that opens a regular file in the folder of `file` by its name: see `open_file`. It also raises
+    `ValueError`, for a name that no file can have.
+    """
+    folder = os.path.dirname(file.path)
+    return lambda name: open_file(FilePath(os.path.join(folder, name), file.root))
+
+
 def read(path: str | FilePath, *, limit: int | None = None, attributes: bool = False) -> Snapshot:
     """Read a regular file, and its extended `attributes`; one that changes while it is read is read a second time.
 

@@ -186,14 +186,20 @@ class ContainerFormats(NamedTuple):
     """`recognise(head, name)`: the format of a file by its first `HEAD_SIZE` bytes and its name; "" for none."""
     explain: Callable[[bytes, str], str]
     """`explain(head, name)`: what a file is whose format is known and not read, and what to do; "" for others."""
+    of_page: Callable[[bytes, BinaryIO], str]
+    """`of_page(head, file)`: the format of a file that has the name of a page; "" for none. It may seek in the file."""
 
 
 def _recognise_none(_head: bytes, _name: str) -> str:
     return ""
 
 
+def _recognise_no_page(_head: bytes, _file: BinaryIO) -> str:
+    return ""
+
+
 #: Named functions, so that a tree can be pickled.
-_NO_FORMATS = ContainerFormats(tuple, _recognise_none, _recognise_none)
+_NO_FORMATS = ContainerFormats(tuple, _recognise_none, _recognise_none, _recognise_no_page)
 
 
 def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callable[[str], bool]:
@@ -365,9 +371,7 @@ class FileTree:
         stated = media_type(last)
         if stated:
             with folder.file(last) as file:
-                type_ = binary_type(file.read(RESOURCE_HEADER))
-            found = Entry(EntryKind.DOCUMENT, name, size, stated)
-            return found._replace(kind=EntryKind.UNREAD, text=type_, problem="binary") if type_ else found
+                return self._named_file(name, size, stated, file)
         script = script_type(last) if stated is None else ""
         if script:
             return Entry(EntryKind.OTHER, name, size, script)
@@ -376,10 +380,11 @@ class FileTree:
             return Entry(EntryKind.OTHER, name, size)
         with folder.file(last) as file:
             head = file.read(HEAD_SIZE)
+            format_ = self.formats.recognise(head, name) if may_be_container else self.formats.of_page(head, file)
         sniffed = None if is_archive_name(last) else sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
-        if may_be_container and (format_ := self.formats.recognise(head, name)):
+        if format_:
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         if text := self.formats.explain(head, name if may_be_container else ""):
             return Entry(EntryKind.UNREAD, name, size, text=text, problem="archive-unread")
@@ -388,6 +393,15 @@ class FileTree:
         other = other_file(last, head) if explicit and not sniffed else None
         text, problem = ("", "") if other is None else (other.text, other.problem)
         return Entry(EntryKind.OTHER, name, size, text=text, problem=problem)
+
+    def _named_file(self, name: str, size: int, stated: str, file: BinaryIO) -> Entry:
+        """The entry of a file whose name states a media type."""
+        head = file.read(RESOURCE_HEADER)
+        if type_ := binary_type(head):
+            return Entry(EntryKind.UNREAD, name, size, stated, type_, "binary")
+        if format_ := self.formats.of_page(head, file):
+            return Entry(EntryKind.CONTAINER, name, size, format=format_)
+        return Entry(EntryKind.DOCUMENT, name, size, stated)
 
 
 class _HeldFolder:

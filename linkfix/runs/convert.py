@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
-from linkfix.containers import container
+from linkfix.containers import CONTAINERS, container
 from linkfix.containers.formats import unread_problem
 from linkfix.containers.part import Container, Part, RewriteFunction, Siblings
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
@@ -27,6 +27,7 @@ from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
 from linkfix.runs.reader import DocumentReader, part_problem
 from linkfix.runs.workers import map_in_order
+from linkfix.urls import hide_passwords
 
 if TYPE_CHECKING:
     from linkfix.runs.survey import FileRevisits, Survey
@@ -135,7 +136,7 @@ class FileOutcome(NamedTuple):
     separated: bool = False
     """Whether it was replaced in place, and had other names (hard links), which are not names of the new file."""
     diff: bytes = b""
-    """A unified diff for `patch -p1`, where the settings ask for one."""
+    """A unified diff, where the settings ask for one: for `patch -p1`; of a container, that of each part."""
     unknown: tuple[UnknownUrl, ...] = ()
     """The documents whose relative links stay, since their URLs are not known."""
     host_folder: HostFolder | None = None
@@ -180,6 +181,10 @@ class FileOutcome(NamedTuple):
         return cls("same", display_name, size, codes={problem.code: 1}, problems=(problem,))
 
 
+#: No diff of a part is added to that of a container which has so many bytes. It is kept in memory.
+_LARGEST_DIFF = 1 << 26
+
+
 @dataclass(slots=True)
 class ContainerCounts:
     """The counts of a container while it is converted."""
@@ -194,11 +199,24 @@ class ContainerCounts:
     problems: list[Problem] = field(default_factory=list)
     unknown: list[UnknownUrl] = field(default_factory=list)
     archive: str = ""
+    diffs: list[bytes] = field(default_factory=list)
+    """For each part that was changed, its unified diff, if the settings ask for one; b"" beyond `_LARGEST_DIFF`."""
+    _diff_size: int = 0
 
     @property
     def problem_count(self) -> int:
         """The number of problems, kept or not."""
         return self.codes.total()
+
+    def add_change(self, part: Part, made: Conversion[bytes], container: str | None) -> None:
+        """Count a changed part. `container`: the name of the container in a diff; None for no diff."""
+        self.rewritten.append(made.rewritten)
+        if container is not None:
+            name = f"{container}!{hide_passwords(part.name)}"
+            has_room = self._diff_size < _LARGEST_DIFF
+            diff = difference(name, part.data, made.data, made.encoding) if has_room else b""
+            self._diff_size += len(diff)
+            self.diffs.append(diff)
 
     def note(self, problem: Problem) -> None:
         """Count a problem."""
@@ -209,6 +227,7 @@ class ContainerCounts:
     def leave_alone(self, count: int) -> None:
         """Forget the last parts that were changed: they are not written."""
         del self.rewritten[len(self.rewritten) - count :]
+        del self.diffs[max(len(self.diffs) - count, 0) :]
 
     def outcome(self, display_name: str, size: int, url: str | None) -> FileOutcome:
         """The container's outcome."""
@@ -223,6 +242,10 @@ class ContainerCounts:
             problems=tuple(self.problems),
             unknown=tuple(self.unknown),
             archive=self.archive,
+            diff=b"".join(self.diffs),
+            message=f"the diff has no more room for {pluralize(left, 'part')}"
+            if (left := self.diffs.count(b""))
+            else "",
         )
 
 
@@ -339,11 +362,13 @@ class Converter:
         envelope: Envelope,
         display_name: str,
         surveyed: Survey | None = None,
+        *,
+        path: FilePath | None = None,
     ) -> FileOutcome:
         """Copy a container, which must be seekable, and convert its documents.
 
-        `display_name`: what messages and the URL map call it. `surveyed`: see `Job.survey`. Raises what the streams
-        raise.
+        `display_name`: what messages and the URL map call it. `surveyed`: see `Job.survey`. `path`: where it is on
+        disk, if it is a file. Raises what the streams raise.
         """
         counts = ContainerCounts()
         captured: Siblings | None = None
@@ -354,7 +379,7 @@ class Converter:
 
         size = source.seek(0, os.SEEK_END)
         source.seek(0)
-        limits = self._reader.limits
+        limits = self._reader.limits_of(path)
         with ExitStack() as opened:
             rewrite: RewriteFunction = container.rewrite
             outcomes: FileRevisits | None = None
@@ -389,7 +414,7 @@ class Converter:
             counts.unknown.append(UnknownUrl(part.name, links, suggestion))
         if made.data == part.data:
             return None
-        counts.rewritten.append(made.rewritten)
+        counts.add_change(part, made, display_name if self.settings.diff else None)
         return made.data
 
     def survey(self, files: Iterable[ArchiveFile]) -> AbstractContextManager[Survey]:
@@ -408,9 +433,11 @@ class Converter:
         """See `DocumentReader.validate`."""
         self._reader.validate(url)
 
-    def container_envelope(self, tree: FileTree | None, name: str, url: str | None) -> Envelope:
+    def container_envelope(
+        self, tree: FileTree | None, name: str, url: str | None, *, is_page: bool = False
+    ) -> Envelope:
         """See `DocumentReader.container_envelope`."""
-        return self._reader.container_envelope(tree, name, url)
+        return self._reader.container_envelope(tree, name, url, is_page=is_page)
 
     def _document(self, job: Job) -> FileOutcome:
         try:
@@ -461,13 +488,16 @@ class Converter:
     def _container(self, job: Job) -> FileOutcome:
         if not self._reads_containers:
             return self._other(job)
-        envelope = self.container_envelope(job.tree, job.entry.name, job.url)
+        is_page = CONTAINERS[job.entry.format].is_page
+        envelope = self.container_envelope(job.tree, job.entry.name, job.url, is_page=is_page)
         outcome = FileOutcome("copied", job.display_name, job.entry.size)
 
         def convert(source: BinaryIO, out: BinaryIO) -> bool:
             nonlocal outcome
             format_ = container(job.entry.format)
-            outcome = self.convert_container(format_, source, out, envelope, job.display_name, job.survey)
+            outcome = self.convert_container(
+                format_, source, out, envelope, job.display_name, job.survey, path=job.source
+            )
             return outcome.action == "converted"
 
         if job.destination:
@@ -476,10 +506,6 @@ class Converter:
         else:
             with atomic.open_file(job.source) as source, open(os.devnull, "wb") as nowhere:
                 convert(source, nowhere)
-        if self.settings.diff and outcome.rewritten:
-            links = pluralize(outcome.links, "link")
-            message = f"no diff for an archive or message; {outcome.rewritten:,} of {links} would change"
-            return outcome._replace(message=message)
         return self._with_separation(job, outcome)
 
     def link_again(self, job: Job, first: Job) -> FileOutcome:

@@ -13,6 +13,8 @@ from linkfix.document.document import Document
 from linkfix.document.relocation import relative_to
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
+from linkfix.files.atomic import opener_beside
+from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import URL_OF_TREE, EntryKind, FileTree
 from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPES, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
@@ -71,6 +73,10 @@ class DocumentReader:
                     made.add(one.tree.root, url, entry.name, any_query=url == one.tree.url_of(entry.name))
         return made
 
+    def limits_of(self, path: FilePath | None) -> Limits:
+        """The limits for a container, which may have parts in other files of its folder. `path`: None for a stream."""
+        return self.limits if path is None else self.limits._replace(beside=opener_beside(path))
+
     def _make_retrieval(self, url: str | None) -> Retrieval:
         settings = self._settings
         return Retrieval(
@@ -122,13 +128,19 @@ class DocumentReader:
         settings = self._settings
         validate(Envelope(url, settings.charset, default=settings.default_base), settings.options)
 
-    def container_envelope(self, tree: FileTree | None, name: str, url: str | None = None) -> Envelope:
-        """The envelope of a container, with the URL that the caller states. For the arguments see `document`."""
+    def container_envelope(
+        self, tree: FileTree | None, name: str, url: str | None = None, *, is_page: bool = False
+    ) -> Envelope:
+        """The envelope of a container, with the URL that the caller states, or the layout of the run if the container
+        `is_page`. For the other arguments see `document`.
+        """
         in_map = self._settings.url_map.find(tree, name) if self._settings.url_map else None
         in_tree = tree.url_of(name) if tree is not None else None
+        in_layout = self._retrieval.layout_url(tree, name) if tree is not None and is_page else None
         stated = (
             (url, "given for this document"),
             in_map or (None, ""),
+            (in_layout, "the names of its folders"),
             (in_tree, URL_OF_TREE),
         )
         chosen, where = next((one for one in stated if one[0]), (None, ""))

@@ -596,7 +596,20 @@ class SavedFolder:
         if place is None:
             return None
         location = place.location._replace(rest=place.location.rest + last)
-        return place._replace(location=location, url=layout_url(location, place.layout))
+        named = location
+        if place.layout == "wget" and (stem := self._original_stem(last)):
+            named = place.location._replace(rest=place.location.rest + stem)
+        return place._replace(location=location, url=layout_url(named, place.layout))
+
+    def _original_stem(self, last: str) -> str:
+        """Return the name without the suffix that `wget -E` added to it; "" for other names.
+
+        -K keeps the original of `page` as `page.orig` beside `page.html`, since -E renames a page after -K (and after
+        the redirects that led to it). The original of `page.html` is `page.html.orig`.
+        """
+        stem, suffix = os.path.splitext(last)
+        is_one = suffix.lower() == ".html" and stem and name_key(f"{stem}.orig") in self.names
+        return stem if is_one and name_key(f"{last}.orig") not in self.names else ""
 
     @cached_property
     def _place(self) -> LayoutPlace | None:
@@ -619,6 +632,8 @@ class SavedFolder:
         own = urlsplit(self.tree.url or "")
         if not location.scheme and own.netloc == location.authority:
             location = location._replace(scheme=own.scheme)
+        elif not location.scheme and own.hostname == location.authority:  # wget2 leaves out the port
+            location = location._replace(scheme=own.scheme, authority=own.netloc.rpartition("@")[2])
         return LayoutPlace(layout, location, layout_url(location, layout))
 
     def host_folder(self, last: str) -> HostFolder | None:

@@ -438,6 +438,12 @@ class Retrieval:
         url = self._url_of(saved, name)
         return tree.url_of(name) if url is None and saved.of(name).page is None else url
 
+    def layout_url(self, tree: FileTree, name: str) -> str | None:
+        """Return the URL of a file by the layout of the run; None if that tells none."""
+        folder = self._saved(tree).of(name)
+        place = folder.place(name[len(folder.prefix) :])
+        return place.url if place else None
+
     def _saved(self, tree: FileTree) -> SavedTree:
         key = tree.root, tree.url
         saved = self._trees.get(key)

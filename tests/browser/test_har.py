@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 from support.browser.engines import require_chromium
 from support.extras import missing
+from support.running import run
 from support.running_containers import codes, rewritten
 
 pytest.importorskip("playwright", reason=missing("playwright"))
@@ -56,6 +57,25 @@ def url():
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/d/"
         server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["x.zip", "x.har.zip", "x.har"])
+def test_a_converted_har_with_attached_bodies_is_replayed(url, tmp_path, name):
+    recorded = tmp_path / name
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=require_chromium()) as browser:
+        context = browser.new_context(record_har_path=recorded, record_har_content="attach")
+        page = context.new_page()
+        for path in ("plain", "gzip"):  # one content, and so one file
+            page.goto(url + path).body()
+        context.close()
+        made = tmp_path / f"made{recorded.suffix}"
+        assert run("absolutize", recorded, "--output", made).exit_code == 0
+        replay = browser.new_context().new_page()
+        replay.route_from_har(made, not_found="abort")
+        for path in ("plain", "gzip"):
+            replay.goto(url + path)
+            assert replay.locator("p").text_content() == "é"
+            assert replay.locator("a").get_attribute("href") == url + "b.html"
 
 
 def test_a_converted_har_is_replayed(url, tmp_path):

@@ -303,9 +303,8 @@ class TestAbsolutize:
         result = run("absolutize", "mixed", "--dry-run")
         assert "mixed/page.mhtml: 7 of 48 links to make absolute" in result.stdout.splitlines()
         shown = run("absolutize", "mixed", "--diff")
-        assert "mixed/page.mhtml: no diff for an archive or message; 7 of 48 links would change" in shown.stderr
-        assert b"page.mhtml" not in shown.stdout_bytes
-        assert b"+++ " in shown.stdout_bytes
+        assert b"--- a/mixed/page.mhtml!" in shown.stdout_bytes
+        assert b"+++ b/mixed/page.html\n" in shown.stdout_bytes
         assert content(mixed) == before
 
     def test_an_unchanged_container_is_not_written_again(self, tmp_path):

@@ -7,14 +7,10 @@ import gzip
 import io
 import json
 import lzma
-import plistlib
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from support.extras import needed
 from support.running import run
 from support.web_archives import HTML, INFO, http, record
 from support.zip_samples import Sample, archive
@@ -22,22 +18,7 @@ from support.zip_samples import Sample, archive
 from linkfix.model import PROBLEMS
 
 PAGE = b"<!doctype html><title>t</title><a href=x.html>x</a>"
-VERSION = b"1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n"
-ARC_MEMBERS = [
-    b"filedesc://old.arc 0.0.0.0 20030101000000 text/plain %d\n%s\n" % (len(VERSION), VERSION),
-    b"http://example.com/docs/page.html 1.2.3.4 20030101000000 text/html %d\n%s\n" % (len(http()), http()),
-]
-ARC = b"".join(ARC_MEMBERS)
-
-
-def lz4(data):
-    streams = needed("fastwarc.stream_io")
-    out = io.BytesIO()
-    writer = streams.Lz4Writer(out)
-    writer.write(data)
-    writer.finish()
-    writer.flush()
-    return out.getvalue()
+ZIM = b"ZIM\x04\x05\0\0\0"
 
 
 def self_extracting(page=PAGE):
@@ -52,37 +33,19 @@ def self_extracting(page=PAGE):
 
 HAR = json.dumps({"log": {"entries": []}}).encode()
 UNREAD = {
-    "old.arc": lambda: ARC,
-    "old.arc.gz": lambda: b"".join(map(gzip.compress, ARC_MEMBERS)),
-    "crawl.warc.lz4": lambda: lz4(INFO + record(http())),
     "crawl.warc.bz2": lambda: bz2.compress(INFO),
     "crawl.warc.xz": lambda: lzma.compress(INFO),
-    "trace.har.zip": lambda: archive([Sample("har.har", HAR)]),
     "trace.har.gz": lambda: gzip.compress(HAR),
     "page.html.gz": lambda: gzip.compress(PAGE),
     "image.SVGZ": lambda: gzip.compress(b"<svg/>"),
     "page.mhtml.xz": lambda: lzma.compress(b"MIME-Version: 1.0\r\n\r\nx"),
     "page.html.zst": lambda: b"\x28\xb5\x2f\xfd\0",
-    "page.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}, fmt=plistlib.FMT_BINARY),
-    "xml.webarchive": lambda: plistlib.dumps({"WebMainResource": {}}),
     "page.wbn": lambda: b"\x85\x48\xf0\x9f\x8c\x90\xf0\x9f\x93\xa6\x44b2\0\0",
     "page.war": lambda: gzip.compress(b"index.html" + bytes(500)),
     "help.chm": lambda: b"ITSF\x03\0\0\0",
-    "wiki.zim": lambda: b"ZIM\x04\x05\0\0\0",
+    "wiki.zim": lambda: ZIM,
     "mail.mbox": lambda: b"From a@example.com Sat Jan  1 00:00:00 2022\nSubject: x\n\nx\n",
     "mail.msg": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
-}
-UNREAD |= {
-    name: lambda: ARC_MEMBERS[1] for name in ("record.arc", "record.eml", "record.mht", "record.har", "record.warc")
-}
-UNREAD |= {
-    "record.arc.gz": lambda: gzip.compress(ARC_MEMBERS[1]),
-    "record.warc.gz": lambda: gzip.compress(ARC_MEMBERS[1]),
-    "version.mhtml": lambda: b"filedesc:\n" + VERSION + b"\n" + ARC_MEMBERS[1],
-    "damaged.eml": lambda: ARC.replace(b"filedesc", b"fledesc"),
-    "version 2.eml": lambda: (
-        b"\nhttp://example.com/a b 2001:db8::1 20030101000000 text/html;charset=x 200 - - 0 a.arc 5\nContent-Type: a\n"
-    ),
 }
 #: They have a name or a content of those above, but not both.
 OTHERS = {
@@ -168,15 +131,6 @@ def test_the_name_and_the_content_decide(tmp_path):
         (tmp_path / name).write_bytes(data)
     result = run("absolutize", tmp_path, "--output", tmp_path.parent / "other", "--strict")
     assert (result.exit_code, "archive-unread" in result.stderr) == (0, False)
-
-
-@pytest.mark.parametrize("name", ["old", "old.gz", "old.dat", "old.txt", "old.warcs"])
-@pytest.mark.parametrize("content", [ARC, ARC_MEMBERS[1]])
-def test_a_named_file_is_known_by_its_content(tmp_path, name, content):
-    path = tmp_path / name
-    path.write_bytes(content)
-    assert "an ARC file" in run("links", path).stderr
-    assert "an ARC file" in run("links", tmp_path).stderr
 
 
 #: The names of archives of pages.
@@ -266,38 +220,11 @@ def test_a_warc_file_that_lost_its_beginning(tmp_path):
 
 
 def test_standard_input():
-    result = run("absolutize", "-", "--strict", stdin=ARC)
+    result = run("absolutize", "-", "--strict", stdin=ZIM)
     assert "(standard input):1:1: linkfix does not read this format" in result.stderr
-    assert (result.exit_code, result.stdout_bytes) == (1, ARC)
-    assert "an ARC file" in run("links", "-", stdin=ARC).stderr
-    assert run("unpack", "-", "--output", "/nowhere", stdin=ARC).exit_code == 2
-
-
-def test_the_advice_for_arc_works(tmp_path):
-    needed("warcio")
-    (tmp_path / "old.arc.gz").write_bytes(UNREAD["old.arc.gz"]())
-    made = tmp_path / "new.warc.gz"
-    command = [sys.executable, "-m", "warcio.cli", "recompress", str(tmp_path / "old.arc.gz"), str(made)]
-    subprocess.run(command, check=True, capture_output=True)
-    assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
-
-
-def test_the_advice_for_lz4_works(tmp_path):
-    needed("fastwarc.cli")
-    (tmp_path / "a.warc.lz4").write_bytes(lz4(INFO) + lz4(record(http())))
-    made = tmp_path / "a.warc.gz"
-    command = [
-        sys.executable,
-        "-m",
-        "fastwarc.cli",
-        "recompress",
-        "-c",
-        "gzip",
-        str(tmp_path / "a.warc.lz4"),
-        str(made),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
-    assert "../x.html -> http://example.com/x.html" in run("links", made).stdout
+    assert (result.exit_code, result.stdout_bytes) == (1, ZIM)
+    assert "a ZIM file" in run("links", "-", stdin=ZIM).stderr
+    assert run("unpack", "-", "--output", "/nowhere", stdin=ZIM).exit_code == 2
 
 
 class TestSelfExtracting:

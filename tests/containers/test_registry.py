@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import plistlib
 
 import pytest
 from support.zip_samples import Sample, archive, pages
@@ -15,7 +16,12 @@ SAMPLES = {
     "maff": (pages(**{"1/index.rdf": ""}), "page.maff"),
     "htz": (pages(**{"index.html": ""}), "page.htz"),
     "har": (json.dumps({"log": {"entries": []}}).encode(), "session.har"),
+    "har-zip": (pages(**{"har.har": "{}"}), "session.har.zip"),
+    "webarchive": (plistlib.dumps({"WebMainResource": {}}), "page.webarchive"),
+    "self-extracting": (b"<!DOCTYPE html> <html data-sfz><!--", "page.u.zip.html"),
+    "http": (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "page.html"),
     "mime": (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n", "page.mhtml"),
+    "arc": (b"filedesc://a.arc 0.0.0.0 20080430204825 text/plain 77\n1 1 InternetArchive\n", "crawl.arc"),
     "warc": (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "crawl.warc"),
 }
 
@@ -66,7 +72,7 @@ def test_a_line_that_begins_with_a_url_is_no_field_of_a_message(head, is_message
         assert recognise(head, name) == ("mime" if is_message else "")
 
 
-@pytest.mark.parametrize("name", ["epub", "maff", "htz"])
+@pytest.mark.parametrize("name", ["epub", "maff", "htz", "har-zip"])
 def test_other_bytes_may_precede_a_zip_archive_in_a_file_with_its_suffix(name):
     head, file = SAMPLES[name]
     for before in (b"\xef\xbb\xbf", b"MZ" + bytes(1000)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import plistlib
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,32 @@ FILES = {
     "wacz": ("a.wacz", archive([Sample("archive/data.warc", WARC), Sample("datapackage.json", b"{}")])),
     "maff": ("a.maff", pages(**{"1/index.rdf": "", "1/index.html": PAGE.decode()})),
     "htz": ("a.htz", pages(**{"index.html": PAGE.decode()})),
+    "har-zip": ("a.har.zip", archive([Sample("har.har", b'{"log": {"entries": []}}')])),
+    "arc": ("a.arc", b"http://example.com/ 192.0.2.1 20030101000000 text/html %d\n%s\n" % (len(PAGE), PAGE)),
     "warc": ("a.warc.gz", gzip.compress(WARC)),
     "har": ("a.har", json.dumps({"log": {"entries": []}}).encode()),
+    "webarchive": (
+        "a.webarchive",
+        plistlib.dumps({"WebMainResource": {"WebResourceData": PAGE, "WebResourceURL": "https://example.com/d/"}}),
+    ),
+    "self-extracting": (
+        "a.zip.html",
+        archive([Sample("index.html", PAGE)], prefix=b"<html data-sfz><!--") + b"--></html>",
+    ),
+    "http": ("a.http", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "mime": ("a.mht", b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n" + PAGE),
     "document": ("a.html", PAGE),
 }
-#: Old format, new content that has documents in the old format too: archives of pages, and HTML in any text.
-READABLE = {("htz", "maff"), ("maff", "htz"), ("document", "mime")}
+#: Old format, new content that has documents in the old format too: archives of pages, HTML in any text, and a header
+#: with a Content-Type.
+READABLE = {
+    ("htz", "maff"),
+    ("maff", "htz"),
+    ("document", "mime"),
+    ("document", "arc"),
+    ("document", "http"),
+    ("mime", "http"),
+}
 #: New contents of a file: another format's, and others that are none.
 CONTENTS = {format_: data for format_, (_, data) in FILES.items()} | {
     "nothing": b"",
