@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -92,8 +93,11 @@ class CapturedFiles:
         return self._files.get(number, [])
 
     def path_at(self, url: str) -> str | None:
-        """The path of the file at a URL; None if the container has none. Its http and https forms count as one URL."""
-        return self._find(_key(url), set())
+        """The path of the file at a URL in the URL standard's serialization; None if the container has none.
+
+        Its http and https forms count as one URL.
+        """
+        return self._find(_bare(url), set())
 
     def _find(self, key: str, seen: set[str]) -> str | None:
         for form in _forms(key):
@@ -128,7 +132,12 @@ def at_url(part: Part, url: str) -> Part:
 
 def _key(url: str) -> str:
     """A URL as it is compared."""
-    return without_credentials(_WHATWG.normalize(url) or url).partition("#")[0]
+    return _bare(_WHATWG.normalize(url) or url)
+
+
+def _bare(url: str) -> str:
+    url = url.partition("#")[0]
+    return without_credentials(url) if "@" in url else url
 
 
 def _forms(key: str) -> Iterator[str]:
@@ -140,6 +149,7 @@ def _forms(key: str) -> Iterator[str]:
         yield f"cid:{rest.partition('/')[2]}"
 
 
+@lru_cache(maxsize=1 << 14)
 def _quote(path: str) -> str:
     return quote(path, "/", errors="surrogateescape")
 
