@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -165,6 +166,8 @@ class _Survey:
         self._own: list[tuple[int, str]] = []
         """The parts of no web archive and those without a URL, each with its URL."""
         self._digests: dict[str, int] = {}
+        self._payloads: dict[str, tuple[list[str], list[int]]] = {}
+        """See `_with_payload`."""
         self._not_get: set[int] = set()
         self.parts: dict[int, Callable[[str], list[str]]] = {}
         """The wanted path of each part, as a function of its URL."""
@@ -232,5 +235,12 @@ class _Survey:
             return version.payload
         if version.digest in self._digests:
             return self._digests[version.digest]
-        before = [one for one in self._versions.get(_key(version.revisited), ()) if one.payload >= 0]
-        return max(before, key=lambda one: (one.time <= version.time, one.time), default=version).payload
+        times, payloads = self._with_payload(_key(version.revisited))
+        return payloads[max(bisect_right(times, version.time) - 1, 0)] if payloads else -1
+
+    def _with_payload(self, key: str) -> tuple[list[str], list[int]]:
+        """The times and payloads of the exchanges about a URL that have a payload, in order of time."""
+        if key not in self._payloads:
+            found = sorted((one.time, one.payload) for one in self._versions.get(key, ()) if one.payload >= 0)
+            self._payloads[key] = [time for time, _ in found], [payload for _, payload in found]
+        return self._payloads[key]
