@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -71,6 +70,7 @@ from linkfix.audit.rules import rules, unread_rule
 from linkfix.audit.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.audit.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.audit.served import MADE_UP, find_tree_url
+from linkfix.audit.settings_links import link_at, redirect_links
 from linkfix.audit.site import (
     FAILING,
     FOLDER,
@@ -88,8 +88,7 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
-from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer, Link
-from linkfix.resolvers import RESOLVERS
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords, scheme_of
 
@@ -521,7 +520,7 @@ class _TreeAudit:
         url = site.url + name
         document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
         page = AuditedPage(name, url, document, site)
-        links = _redirect_links(document, site.redirects)
+        links = redirect_links(document, site.redirects)
         is_known = self.served.layer is Layer.RETRIEVAL
         judged = (link for link in links if link.reference.startswith("/") or is_known)
         return [AuditedLink(page, link, site.destination(link.target)) for link in judged]
@@ -567,7 +566,7 @@ class _TreeAudit:
         page, regions = AuditedPage(name, self.site.url, document, self.site), Regions(document)
         for start, end in nav_entries(data):
             path = data[start:end].decode("utf-8", "replace")
-            link = _link_of_settings(document, path, start, end)._replace(syntax="markdown")  # it can have spaces
+            link = link_at(document, path, start, end)._replace(syntax="markdown")  # it can have spaces
             if not (scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root))):
                 audited = AuditedLink(page, link, links.place_in_nav(link))
                 for one in self._findings_of_settings(audited, regions):
@@ -719,28 +718,6 @@ def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
             job, cost = [], 0.0
     if job:
         yield job
-
-
-def _redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Link]:
-    """The targets of redirects, as links at their places. Addresses of functions at Netlify are none."""
-    data = document.source.data
-    starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
-    for target, number in redirects.targets:
-        if target.startswith("/.netlify/"):
-            continue
-        raw = target.encode("utf-8", "replace")
-        line_end = starts[number + 1] if number + 1 < len(starts) else len(data)
-        start = data.find(raw, starts[number] + 1, line_end)  # the rule begins with its source
-        start, end = (start, start + len(raw)) if start >= 0 else (starts[number], starts[number])
-        yield _link_of_settings(document, target, start, end)
-
-
-def _link_of_settings(document: PageDocument, reference: str, start: int, end: int) -> Link:
-    """A path in a file of settings, as a link at its place."""
-    base = document.envelope.url or ""
-    url = RESOLVERS["whatwg"].resolve(base, reference).target
-    line, column = document.positions.of(start)
-    return Link("", "", "url", "hyperlink", reference, url, base, start, end, line, column, None, -1)
 
 
 def _separate_superseded(findings: list[Finding], facts: TreeFacts) -> tuple[list[Finding], dict[str, list[Finding]]]:

@@ -15,7 +15,6 @@ entries.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sys
@@ -24,8 +23,9 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import chain, islice
 from operator import itemgetter
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.har_files import AttachedFiles, FilesInFolder, Unreadable
 from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, renew_body_headers
 from linkfix.containers.part import (
     Allowance,
@@ -33,7 +33,6 @@ from linkfix.containers.part import (
     LeaveAlone,
     Limits,
     Note,
-    OpenBeside,
     Part,
     absolute_url,
     container_problem,
@@ -433,52 +432,6 @@ class _EntryHeader(NamedTuple):
     """The strings with the values of the fields."""
 
 
-class AttachedFiles(Protocol):
-    """The files with bodies beside a HAR."""
-
-    def read(self, name: str, allowance: Allowance) -> bytes | Unreadable:
-        """Return the content of a file. `name`: a plain name, without folders."""
-
-    def replace(self, name: str, new: bytes) -> bool:
-        """Take the new content of a file; return whether it is taken."""
-
-
-class Unreadable(NamedTuple):
-    """The reason why a file with a body cannot be read."""
-
-    code: str
-    """A code of `linkfix.model.PROBLEMS`."""
-    detail: str
-
-
-class _FilesInFolder:
-    """The files in the folder of a HAR. They are never changed here."""
-
-    def __init__(self, beside: OpenBeside | None) -> None:
-        self._beside = beside
-
-    def read(self, name: str, allowance: Allowance) -> bytes | Unreadable:
-        """See `AttachedFiles.read`."""
-        if self._beside is None:
-            return Unreadable("part-missing", f"it is in the file {name!r}: {_GIVE_FILE}")
-        try:
-            with self._beside(name) as file:
-                size = file.seek(0, io.SEEK_END)
-                allowance.add_file(name, size)
-                limit = allowance.limit(size)
-                file.seek(0)
-                data = file.read(limit + 1)
-        except (OSError, ValueError):  # ValueError: a name that no file can have
-            return Unreadable("part-missing", f"it is in the file {name!r}, which is not beside the HAR: {_GIVE_FILE}")
-        return data if len(data) <= limit else Unreadable(*allowance.reached(size))
-
-    def replace(self, name: str, new: bytes) -> bool:
-        """See `AttachedFiles.replace`."""
-        return False
-
-
-_GIVE_FILE = 'give that file and --url, or record bodies in the HAR (Playwright: content "embed")'
-
 #: Characters that no plain file name has, on any system.
 _NOT_PLAIN = re.compile(r"[/\\:\x00-\x1f]")
 
@@ -558,7 +511,7 @@ class Har:
         self._note = note
         self._limits = limits
         self._allowance = Allowance(limits, raw.size) if allowance is None else allowance
-        self._files = _FilesInFolder(limits.beside) if files is None else files
+        self._files = FilesInFolder(limits.beside) if files is None else files
         #: The number of bodies in other files that cannot be read and whose media types are not wanted.
         self._others_attached = 0
         self._siblings: frozenset[str] = frozenset()

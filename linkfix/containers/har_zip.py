@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from linkfix.containers.har import Har, Unreadable
+from linkfix.containers.har import Har
+from linkfix.containers.har_files import Unreadable
 from linkfix.containers.part import (
     Allowance,
     Change,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -70,7 +72,7 @@ class CapturedFiles:
     @classmethod
     def of(cls, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> CapturedFiles:
         """Read all exchanges, and take a path in the folder for each file."""
-        survey = _Survey(at)
+        survey = _Versions(at)
         for number, exchange in enumerate(exchanges):
             survey.add(number, exchange)
         made = cls()
@@ -92,8 +94,11 @@ class CapturedFiles:
         return self._files.get(number, [])
 
     def path_at(self, url: str) -> str | None:
-        """The path of the file at a URL; None if the container has none. Its http and https forms count as one URL."""
-        return self._find(_key(url), set())
+        """The path of the file at a URL in the URL standard's serialization; None if the container has none.
+
+        Its http and https forms count as one URL.
+        """
+        return self._find(_bare(url), set())
 
     def _find(self, key: str, seen: set[str]) -> str | None:
         for form in _forms(key):
@@ -128,7 +133,12 @@ def at_url(part: Part, url: str) -> Part:
 
 def _key(url: str) -> str:
     """A URL as it is compared."""
-    return without_credentials(_WHATWG.normalize(url) or url).partition("#")[0]
+    return _bare(_WHATWG.normalize(url) or url)
+
+
+def _bare(url: str) -> str:
+    url = url.partition("#")[0]
+    return without_credentials(url) if "@" in url else url
 
 
 def _forms(key: str) -> Iterator[str]:
@@ -140,11 +150,12 @@ def _forms(key: str) -> Iterator[str]:
         yield f"cid:{rest.partition('/')[2]}"
 
 
+@lru_cache(maxsize=1 << 14)
 def _quote(path: str) -> str:
     return quote(path, "/", errors="surrogateescape")
 
 
-class _Survey:
+class _Versions:
     """The results of the first reading of a container."""
 
     def __init__(self, at: str) -> None:
@@ -155,6 +166,8 @@ class _Survey:
         self._own: list[tuple[int, str]] = []
         """The parts of no web archive and those without a URL, each with its URL."""
         self._digests: dict[str, int] = {}
+        self._payloads: dict[str, tuple[list[str], list[int]]] = {}
+        """See `_with_payload`."""
         self._not_get: set[int] = set()
         self.parts: dict[int, Callable[[str], list[str]]] = {}
         """The wanted path of each part, as a function of its URL."""
@@ -222,5 +235,12 @@ class _Survey:
             return version.payload
         if version.digest in self._digests:
             return self._digests[version.digest]
-        before = [one for one in self._versions.get(_key(version.revisited), ()) if one.payload >= 0]
-        return max(before, key=lambda one: (one.time <= version.time, one.time), default=version).payload
+        times, payloads = self._with_payload(_key(version.revisited))
+        return payloads[max(bisect_right(times, version.time) - 1, 0)] if payloads else -1
+
+    def _with_payload(self, key: str) -> tuple[list[str], list[int]]:
+        """The times and payloads of the exchanges about a URL that have a payload, in order of time."""
+        if key not in self._payloads:
+            found = sorted((one.time, one.payload) for one in self._versions.get(key, ()) if one.payload >= 0)
+            self._payloads[key] = [time for time, _ in found], [payload for _, payload in found]
+        return self._payloads[key]

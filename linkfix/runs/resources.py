@@ -17,6 +17,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.folder import FileTree
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import PAGE_TYPES, Envelope
+from linkfix.resolvers import RESOLVERS
 from linkfix.runs.captured_files import CapturedFiles, at_url
 from linkfix.runs.unpack import OutputFolder, has_name
 
@@ -91,7 +92,7 @@ class ContainerResources:
         """The page at a URL or with a name; "" for the main page. Raises `NoPage`."""
         pages = [one for one in self._stored.values() if one.media_type in PAGE_TYPES]
         if asked:
-            path = self._files.path_at(asked)
+            path = self._files.path_at(RESOLVERS["whatwg"].normalize(asked) or asked)
             found = next((one for one in pages if one.path == path or one.name == asked), None)
         else:
             found = min(pages, key=_place, default=None)

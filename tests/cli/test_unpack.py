@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import csv
 import json
 from urllib.parse import unquote
@@ -139,9 +140,12 @@ def test_a_part_skipped_for_its_ratio_is_only_a_problem(tmp_path, monkeypatch):
 
 
 def leads_to(*arguments):
-    """The targets of all links but the hrefs of BASE elements, which go, and to frames without a URL."""
+    """The targets of all links but the hrefs of BASE elements and candidates of a srcset, which go, and of frames
+    without a URL.
+    """
     found = [json.loads(line) for line in run("links", *arguments, "--format", "jsonl").stdout.splitlines()]
-    targets = (row["target"] for row in found if row["element"] != "base" and row["target"])
+    kept = (row for row in found if row["element"] != "base" and row["syntax"] != "srcset")
+    targets = (row["target"] for row in kept if row["target"])
     return {without_credentials(target) for target in targets if "/frame-" not in target and "cid:" not in target}
 
 
@@ -198,3 +202,114 @@ def test_times(tmp_path, at):
     result = run("unpack", WARC, "--output", tmp_path / "out", "--at", at, "--quiet")
     assert result.exit_code == 0
     assert (tmp_path / "out" / "127.0.0.1_8765" / "index.html").is_file()
+
+
+PAGE = b"<link rel=stylesheet href=page_files/a.css><img src='page_files/i%20j.png'><a href=b.html>"
+SHEET = b"p { background: url(../page_files/i%20j.png) }"
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A folder with a saved page and its files."""
+    (tmp_path / "site" / "page_files").mkdir(parents=True)
+    (tmp_path / "site" / "page.html").write_bytes(PAGE)
+    (tmp_path / "site" / "page_files" / "a.css").write_bytes(SHEET)
+    (tmp_path / "site" / "page_files" / "i j.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    return tmp_path / "site"
+
+
+@pytest.mark.parametrize("by", ["file", "folder"])
+def test_a_saved_page_becomes_a_single_file(tmp_path, saved, by):
+    arguments = [saved / "page.html"] if by == "file" else [saved, "--page", "page.html"]
+    result = run("unpack", *arguments, "--single-file", "--scripts", "keep", "--output", tmp_path / "one.html")
+    assert result.exit_code == 0, result.output
+    made = (tmp_path / "one.html").read_bytes()
+    assert result.stderr == f"{len(made):,} bytes, 0 problems\n"
+    image = b"data:image/png;base64,iVBORw0KGgo="
+    sheet = base64.b64encode(b"p { background: url(%s) }" % image)
+    assert made == (
+        b"<link rel=stylesheet href=data:text/css;charset=windows-1252;base64,%s><img src='%s'><a href=b.html>"
+        % (sheet, image)
+    )
+
+
+def test_a_single_file_has_nothing_from_outside_of_its_folder(tmp_path, saved):
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    (saved / "link.png").symlink_to(tmp_path / "secret.png")
+    page = (
+        b"<img src=../secret.png><img src=%2e%2e/secret.png><img src=link.png><img src=/..%2fsecret.png>"
+        b"<img src=..%5csecret.png>"
+    )
+    (saved / "page.html").write_bytes(page)
+    result = run("unpack", saved / "page.html", "--single-file", "--scripts", "keep", "--output", "-")
+    assert result.stdout_bytes == page
+
+
+def test_a_single_file_of_an_archive(tmp_path):
+    for name in (None, "http://127.0.0.1:8765/docs/reference/api.html", "1"):
+        options = ["--page", name] if name else []
+        assert run("unpack", MHTML, "--single-file", "--output", tmp_path / "one.html", *options).exit_code == 0
+        made = (tmp_path / "one.html").read_bytes()
+        assert b"A base elsewhere" in made or name == "http://127.0.0.1:8765/docs/reference/api.html"
+        assert b"data:text/css;charset=utf-8;base64," in made
+    page = tmp_path / "page.htz"
+    samples = [
+        Sample("a/x.html", b"no"),
+        Sample("index.html", b"<img src=i/0.png>"),
+        Sample("i/0.png", b"\x89PNG\r\n\x1a\n"),
+    ]
+    page.write_bytes(archive(samples))
+    result = run("unpack", page, "--single-file", "--scripts", "keep", "--output", "-")
+    assert result.stdout_bytes == b"<img src=data:image/png;base64,iVBORw0KGgo=>"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["site"], "'site' is a directory: give a file in it."),
+        (["site", "--single-file"], "a folder can have many pages: give the name of one with --page"),
+        (["site", "--single-file", "--page", "none.html"], "site: none.html is no page"),
+        (["site/page.html"], "is not an archive or message"),
+        (["site/page_files/a.css", "--single-file"], "a.css is no page"),
+        (
+            [WARC, "--single-file", "--page", "https://none.example/"],
+            "has no page https://none.example/: give one of http",
+        ),
+        ([WARC, "--page", "x"], "give --single-file too"),
+        ([WARC, "--scripts", "drop"], "give --single-file too"),
+        ([WARC, "--single-file", "--raw"], "leave out --raw and --links"),
+        ([WARC, "--single-file", "--links", "keep"], "leave out --raw and --links"),
+    ],
+)
+def test_wrong_use_of_single_files(tmp_path, monkeypatch, saved, arguments, message):
+    monkeypatch.chdir(saved.parent)
+    result = run("unpack", *arguments, "--output", "out")
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_size_of_a_single_file_is_limited(saved):
+    result = run("unpack", saved / "page.html", "--single-file", "--max-size", "100", "--strict", "--output", "-")
+    assert result.exit_code == 1
+    assert "[embed-limit]" in result.stderr
+    assert b"href=page_files/a.css" in result.stdout_bytes
+    assert b"data:image/png" in result.stdout_bytes
+
+
+def test_a_damaged_package_is_a_problem(tmp_path):
+    path = tmp_path / "x.wacz"
+    path.write_bytes(archive([Sample("archive/data.warc", b"WARC/1.0\r\nnothing")])[:-10])
+    result = run("unpack", path, "--output", tmp_path / "out")
+    assert "[container-damaged]" in result.stderr
+    assert "1 problem;" in result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--single-file"]])
+def test_limits_hold(tmp_path, options):
+    page = tmp_path / "page.htz"
+    page.write_bytes(pages_of(1000))
+    out = tmp_path / "out.html" if options else tmp_path / "out"
+    result = run("unpack", page, "--output", out, "--max-total", "2500", *options)
+    assert result.exit_code == 2
+    assert "[total-too-large]" in result.stderr

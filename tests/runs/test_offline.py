@@ -8,12 +8,15 @@ import json
 
 import pytest
 from support.captured import exchange
+from support.growth import assert_linear
 from support.running_containers import nothing
 from support.zip_samples import Sample, archive
 
-from linkfix import Envelope
+from linkfix import Document, Envelope
 from linkfix.containers import Limits
 from linkfix.containers import container as format_of
+from linkfix.document.from_file import fit_to_files
+from linkfix.runs.index_page import title_of
 from linkfix.runs.offline import Unpacker
 from linkfix.runs.unpack import MANIFEST
 
@@ -471,3 +474,50 @@ def test_no_name_leads_out_and_no_password_stays(tmp_path):
     }
     assert "secret" not in (out / MANIFEST).read_text("utf-8")
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_revisit_without_a_digest_has_the_payload_before_it(tmp_path):
+    found = of(
+        tmp_path,
+        exchange("https://h/a", b"1", time="2021-01-01T00:00:00Z"),
+        exchange("https://h/a", b"2", time="2023-01-01T00:00:00Z"),
+        exchange("https://h/a", revisit_of=b"?", refers_to="https://h/a", time="2022-01-01T00:00:00Z"),
+        at="2022",
+    )
+    assert found == {"h/a.html": b"1"}
+
+
+@pytest.mark.growth
+def test_many_exchanges_about_one_url_take_linear_time(tmp_path):
+    def prepare(number):
+        data = b"".join(
+            exchange("https://h/a", b"x", time=f"{2000 + index % 20}-01-01T00:00:00Z", status=200 + 300 * (index % 2))
+            + exchange("https://h/a", revisit_of=b"?", refers_to="https://h/b")
+            for index in range(number)
+        )
+        return lambda: unpack(tmp_path, data)
+
+    assert_linear(prepare, 50)
+
+
+@pytest.mark.growth
+def test_titles_take_linear_time():
+    encoding = Document(b"").encoding
+    for text in (b"<!--", b"<title>", b"<title", b"<!-- --> "):
+        assert_linear(lambda number, text=text: lambda: title_of(text * number, encoding), 1000)
+
+
+@pytest.mark.growth
+def test_pages_with_many_srcsets_take_linear_time():
+    for text in (
+        b"<img srcset='a 1x, b 2x' src=c crossorigin>",
+        b"<meta http-equiv=content-security-policy content=x>",
+    ):
+        assert_linear(
+            lambda number, text=text: (
+                lambda: fit_to_files(
+                    Document(text * number, url="https://h/"), lambda target: target.endswith(("a", "c"))
+                )
+            ),
+            50,
+        )
