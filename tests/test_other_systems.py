@@ -162,7 +162,7 @@ def test_names_for_urls_are_valid_on_windows(python, tmp_path):
     (tmp_path / "odd.warc").write_bytes(b"".join(warc_record(f"http://h/{path}", b"<a href=x>") for path in paths))
     done = python("windows", "-m", "linkfix", "unpack", tmp_path / "odd.warc", "--output", tmp_path / "odd")
     assert done.returncode == 0, done.stderr
-    assert len(contents(tmp_path / "odd")) == len(paths) + 1  # and a list of their URLs
+    assert len(contents(tmp_path / "odd")) == len(paths) + 2  # and a list of their URLs, and an index page
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])

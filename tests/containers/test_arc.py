@@ -179,7 +179,7 @@ def test_commands(tmp_path, name):
         given.write_bytes(ARC)
     assert "x.html -> http://example.com/docs/x.html" in run("links", given, stdin=stdin).stdout
     assert b"<a href=http://example.com/docs/x.html>" in run("absolutize", given, stdin=stdin).stdout_bytes
-    assert run("unpack", given, "-o", tmp_path / "out", stdin=stdin).exit_code == 0
+    assert run("unpack", "--raw", given, "-o", tmp_path / "out", stdin=stdin).exit_code == 0
     assert (tmp_path / "out/example.com/docs/page.html").read_bytes() == PAGE
 
 

@@ -185,7 +185,7 @@ class TestFolder:
         assert (made.stderr, made.exit_code) == ("", 0)
 
     def test_unpack_writes_the_bodies(self, folder, tmp_path):
-        assert run("unpack", folder / "x.har", "-o", tmp_path / "out").exit_code == 0
+        assert run("unpack", "--raw", folder / "x.har", "-o", tmp_path / "out").exit_code == 0
         assert (tmp_path / "out/example.com/dir/a.html").read_bytes() == PAGE
         assert (tmp_path / "out/example.com/i.png").read_bytes() == b"image"
 

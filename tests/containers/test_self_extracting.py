@@ -114,7 +114,7 @@ class TestCommands:
         assert "!index.html:1:34" in run("links", "-", stdin=path.read_bytes()).stdout
 
     def test_unpack(self, path, tmp_path):
-        assert run("unpack", path, "-o", tmp_path / "out").exit_code == 0
+        assert run("unpack", "--raw", path, "-o", tmp_path / "out").exit_code == 0
         assert (tmp_path / "out/index.html").read_bytes() == MEMBERS[0].data
         assert (tmp_path / "out/images/0.png").read_bytes() == b"image"
 
