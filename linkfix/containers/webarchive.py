@@ -39,7 +39,7 @@ _URL, _TYPE, _ENCODING = "WebResourceURL", "WebResourceMIMEType", "WebResourceTe
 _WANTED = frozenset({_MAIN, _OTHERS, _FRAMES, _DATA, _URL, _TYPE, _ENCODING})
 
 
-class _Resource(NamedTuple):
+class _SavedResource(NamedTuple):
     """A resource of an archive."""
 
     name: str
@@ -60,7 +60,7 @@ class _SafariArchive:
         self._note = note
         self._limits = limits
         self._allowance = Allowance(limits, raw.size)
-        self._resources: list[_Resource] = []
+        self._resources: list[_SavedResource] = []
         try:
             root = self._list.value(_WANTED)
         except InvalidPropertyList as error:
@@ -77,7 +77,7 @@ class _SafariArchive:
     def _report(self, code: str, offset: int, detail: str) -> None:
         self._note(container_problem(code, offset, detail))
 
-    def _read_archive(self, archive: Value, path: str) -> Iterator[_Resource]:
+    def _read_archive(self, archive: Value, path: str) -> Iterator[_SavedResource]:
         if not isinstance(archive, dict):
             return
         others, frames = archive.get(_OTHERS), archive.get(_FRAMES)
@@ -89,7 +89,7 @@ class _SafariArchive:
                 data = resource.get(_DATA)
                 texts = [text if isinstance(text := resource.get(key), str) else "" for key in (_URL, _TYPE, _ENCODING)]
                 if isinstance(data, DataSpan):
-                    yield _Resource(name, data, *texts)
+                    yield _SavedResource(name, data, *texts)
                 else:
                     self._report("part-missing", 0, f"{name}: {texts[0]!r}")
         if isinstance(frames, list):
@@ -103,7 +103,7 @@ class _SafariArchive:
             if part is not None:
                 yield part
 
-    def _allowed(self) -> Iterator[_Resource]:
+    def _allowed(self) -> Iterator[_SavedResource]:
         for number, resource in enumerate(self._resources):
             if self._allowance.is_spent:
                 return
@@ -112,7 +112,7 @@ class _SafariArchive:
                 return
             yield resource
 
-    def _part(self, resource: _Resource) -> Part | None:
+    def _part(self, resource: _SavedResource) -> Part | None:
         """Return a resource as a part; None if it cannot be read."""
         name, data, url, media_type, encoding = resource
         try:
