@@ -116,9 +116,9 @@ class LinkColumns(RecordVisitor):
         """
         if plain is not None:
             self.base = plain.base
-            self.values = plain.values
-            self.texts = plain.texts
-        self.several = several
+            self.read_plain(plain.values, plain.texts, several)
+        else:
+            self.read_plain(None, None, several)
         self.heads = outline.index.heads
         self._reserve(outline.count)
         self.visit(outline, first)

@@ -43,6 +43,12 @@ class RecordVisitor:
         self.tag_start: int = 0
         self.bits: int = 0
 
+    def read_plain(self, values: PlainReferences | None, texts: PlainReferences | None, several: ByteSpans) -> None:
+        """Set the plain references, and what finds the URLs of a value that can have several."""
+        self.values = values
+        self.texts = texts
+        self.several = several
+
     def visit(self, outline: Outline, first: int) -> None:
         """Visit the records of an outline of `data`, from record `first` on. CSS without a reference is left out."""
         data = self.data
