@@ -34,6 +34,10 @@ _RECORD = lazy_pattern(
 )
 
 
+#: The time of a record, in UTC.
+_DATE = lazy_pattern(rb" (\d{14}) ")
+
+
 class _ArcHeader(HeaderBlock):
     """The line of a record, with its fields under their names in WARC."""
 
@@ -44,6 +48,7 @@ class _ArcHeader(HeaderBlock):
         self.raw = {
             "warc-type": [b"warcinfo" if is_about_file else b"response"],
             "warc-target-uri": [url],
+            "warc-date": [date[1]] if (date := _DATE.search(line)) else [],
             "content-type": [media_type],
             "content-length": [line[slice(*length)]],
         }
@@ -86,9 +91,9 @@ class _ArcSyntax:
         return 0
 
 
-_SYNTAX = _ArcSyntax()
+SYNTAX = _ArcSyntax()
 
-parts: PartsFunction = partial(warc.parts, syntax=_SYNTAX)
+parts: PartsFunction = partial(warc.parts, syntax=SYNTAX)
 
 
 def rewrite(
@@ -102,4 +107,4 @@ def rewrite(
     leave_alone: LeaveAlone = ignore_count,
 ) -> None:
     """Copy an ARC file, with the documents that `change` changes; see `Container.rewrite`. Memory holds one record."""
-    warc.rewrite(source, out, envelope, change, note, limits, leave_alone=leave_alone, syntax=_SYNTAX)
+    warc.rewrite(source, out, envelope, change, note, limits, leave_alone=leave_alone, syntax=SYNTAX)

@@ -12,16 +12,18 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple
 
+from linkfix.containers.arc import SYNTAX
 from linkfix.containers.digests import digest_key
 from linkfix.containers.har import JsonSpan, JsonSpans, Names
+from linkfix.containers.har_zip import har_text
 from linkfix.containers.http_body import HeaderBlock
 from linkfix.containers.part import Allowance, Container, Limits, Note, Part, absolute_url
 from linkfix.containers.warc import WarcReader
-from linkfix.containers.warc_records import Unit, WarcRecord, units
+from linkfix.containers.warc_records import WARC, RecordSyntax, Unit, WarcRecord, units
 from linkfix.containers.web_archive import WarcFile, WebArchive
 from linkfix.document.base import fallback_base
 from linkfix.files.media_types import ANY_TYPE
-from linkfix.files.window import Window, open_window
+from linkfix.files.window import Window
 from linkfix.html.syntaxes.json_data import InvalidJson
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Envelope
@@ -62,12 +64,17 @@ def exchanges(
     `source` must be seekable. Memory holds one part, and for a HAR a few facts about each entry.
     """
     source.seek(0)
+    name = getattr(container, "__name__", "").rpartition(".")[2]
     if isinstance(container, WebArchive):
         allowance = Allowance(limits, Window(source).size)
         for archive in container.archives(source, limits, note):
-            yield from _of_warc(archive, envelope, limits, allowance)
-    elif getattr(container, "__name__", "") == "linkfix.containers.har":
-        yield from _of_har(container, source, envelope, note, limits)
+            yield from _of_warc(archive, envelope, limits, allowance, WARC)
+    elif name == "arc":
+        archive = WarcFile("", "", source, note)
+        yield from _of_warc(archive, envelope, limits, Allowance(limits, Window(source).size), SYNTAX)
+    elif name in {"har", "har_zip"}:
+        text = Window(source) if name == "har" else har_text(source, envelope, limits)
+        yield from _of_har(container, source, envelope, note, limits, text)
     else:
         for part in container.parts(source, envelope, note, limits):
             yield Exchange(part, tuple(_urls(part)))
@@ -109,10 +116,12 @@ _REQUEST = lazy_pattern(rb"([A-Z]{1,20}) ")
 _OF_CRAWLERS = frozenset({"dns", "whois", "filedesc", "metadata", "urn", "info"})
 
 
-def _of_warc(archive: WarcFile, envelope: Envelope, limits: Limits, allowance: Allowance) -> Iterator[Exchange]:
+def _of_warc(
+    archive: WarcFile, envelope: Envelope, limits: Limits, allowance: Allowance, syntax: RecordSyntax
+) -> Iterator[Exchange]:
     raw = Window(archive.source)
-    reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance)
-    for unit in units(raw, lambda _: True, reader.report, allowance):
+    reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance, syntax)
+    for unit in units(raw, lambda _: True, reader.report, allowance, syntax=syntax):
         for record in unit.records:
             exchange = _of_record(reader, unit, record)
             if exchange is not None:
@@ -173,27 +182,26 @@ _FACTS: Names = {
 
 
 def _of_har(
-    container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits
+    container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, text: Window
 ) -> Iterator[Exchange]:
-    facts = dict(_facts(source, limits))
+    facts = dict(_facts(text, limits))
     for part in container.parts(source, envelope, note, limits):
         yield facts.pop(part.name, Exchange(None, status=200))._replace(part=part)
     yield from facts.values()
 
 
-def _facts(source: BinaryIO, limits: Limits) -> Iterator[tuple[str, Exchange]]:
+def _facts(raw: Window, limits: Limits) -> Iterator[tuple[str, Exchange]]:
     """The entries of a HAR by their names, without their bodies."""
-    with open_window(source) as raw:
-        spans = JsonSpans(raw)
-        bom = b"\xef\xbb\xbf"
-        try:
-            har = spans.whole(len(bom) if raw.read(0, len(bom)) == bom else 0, {"log": {"entries": {}}})
-        except InvalidJson:  # `Container.parts` reports it
+    spans = JsonSpans(raw)
+    bom = b"\xef\xbb\xbf"
+    try:
+        har = spans.whole(len(bom) if raw.read(0, len(bom)) == bom else 0, {"log": {"entries": {}}})
+    except InvalidJson:  # `Container.parts` reports it
+        return
+    for number, entry in enumerate(spans.elements(har.member("log", "entries"), _FACTS) or ()):
+        if number == limits.parts:
             return
-        for number, entry in enumerate(spans.elements(har.member("log", "entries"), _FACTS) or ()):
-            if number == limits.parts:
-                return
-            yield f"log.entries[{number}]", _of_entry(spans, entry)
+        yield f"log.entries[{number}]", _of_entry(spans, entry)
 
 
 def _of_entry(spans: JsonSpans, entry: JsonSpan) -> Exchange:

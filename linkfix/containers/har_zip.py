@@ -128,6 +128,11 @@ def parts(source: BinaryIO, envelope: Envelope, note: Note, limits: Limits) -> I
     return opened.har(opened.note).parts()
 
 
+def har_text(source: BinaryIO, envelope: Envelope, limits: Limits) -> Window:
+    """Return the text of the HAR in an archive; an empty one if it cannot be read."""
+    return _Opened(source, envelope, lambda _: None, limits).text
+
+
 def rewrite(
     source: BinaryIO,
     out: BinaryIO,

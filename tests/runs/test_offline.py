@@ -521,3 +521,31 @@ def test_pages_with_many_srcsets_take_linear_time():
             ),
             50,
         )
+
+
+def test_an_arc_has_all_files_and_the_latest_of_each(tmp_path):
+    def record(url, time, media_type, body):
+        http = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n%s" % (media_type, body)
+        return b"%s 127.0.0.1 %s %s %d\n%s\n" % (url, time, media_type, len(http), http)
+
+    block = b"1 0 x\nURL IP-address Archive-date Content-type Archive-length\n"
+    head = b"filedesc://x.arc 0.0.0.0 20240101000000 text/plain %d\n%s\n" % (len(block), block)
+    data = head + b"".join(
+        [
+            record(b"http://h/", b"20240102000000", b"text/html", b"<img src=i>"),
+            record(b"http://h/", b"20230102000000", b"text/html", b"old"),
+            record(b"http://h/i", b"20240102000000", b"image/png", PNG),
+        ]
+    )
+    unpack(tmp_path, data, "arc")
+    assert files(tmp_path) == {"h/index.html": b"<img src=i.png>", "h/i.png": PNG}
+
+
+def test_a_zipped_har_has_exchanges(tmp_path):
+    entries = har(
+        {"url": "https://h/", "text": "<a href=a></a>"},
+        {"url": "https://h/a", "status": 302, "location": "/b"},
+        {"url": "https://h/b", "text": "b"},
+    )
+    unpack(tmp_path, archive([Sample("har.har", entries)]), "har-zip")
+    assert files(tmp_path) == {"h/index.html": b"<a href=b.html></a>", "h/b.html": b"b"}
