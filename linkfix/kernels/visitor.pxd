@@ -19,6 +19,8 @@ cdef class RecordVisitor:
     )
     cdef int visit(self, Outline outline, Py_ssize_t first) except -1
 
+    cdef int read_plain(self, PlainReferences values, PlainReferences texts, ByteSpans several) except -1
+
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     cdef int on_anchor(self, Py_ssize_t start, Py_ssize_t end) except -1
