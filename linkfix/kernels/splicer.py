@@ -65,9 +65,7 @@ class Splicer(RecordVisitor):
         `first`: the number of records before BASE, which must go to `resolve`.
         """
         self.edits.reserve(outline.count)  # most records with edits have exactly one
-        while self.number < first:
-            self.on_other()
-            self.number += 1
+        self.visit_others(first)
         self.visit(outline, first)
 
     def apply(self) -> bytes:

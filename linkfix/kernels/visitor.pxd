@@ -21,6 +21,8 @@ cdef class RecordVisitor:
 
     cdef int read_plain(self, PlainReferences values, PlainReferences texts, ByteSpans several) except -1
 
+    cdef int visit_others(self, Py_ssize_t end) except -1
+
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     cdef int on_anchor(self, Py_ssize_t start, Py_ssize_t end) except -1

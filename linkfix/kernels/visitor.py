@@ -49,6 +49,12 @@ class RecordVisitor:
         self.texts = texts
         self.several = several
 
+    def visit_others(self, end: int) -> None:
+        """Visit the records before `end`, by `on_other`."""
+        while self.number < end:
+            self.on_other()
+            self.number += 1
+
     def visit(self, outline: Outline, first: int) -> None:
         """Visit the records of an outline of `data`, from record `first` on. CSS without a reference is left out."""
         data = self.data
