@@ -8,7 +8,7 @@ relative to the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -77,6 +77,21 @@ class Move(NamedTuple):
     new: str
 
 
+class _Urls:
+    """URLs without a final slash, each a page or a folder with all that is in it."""
+
+    def __init__(self, urls: Iterable[str]) -> None:
+        self._urls = frozenset(urls)
+        self._lengths = sorted(set(map(len, self._urls)), reverse=True)
+
+    def longest(self, url: str) -> str:
+        """The longest of the URLs that is a URL or a folder that it is in; "" for none."""
+        for length in self._lengths:
+            if url[:length] in self._urls and url[length : length + 1] in {"", "/", "?", "#"}:
+                return url[:length]
+        return ""
+
+
 class UrlMoves:
     """The new URL of each URL: `moves(url)`. Of several rows that have the URL, the longest one counts.
 
@@ -98,7 +113,7 @@ class UrlMoves:
             if known != new.rstrip("/"):
                 message = f"{old} moves to {known} and to {new}: give one new URL"
                 raise InvalidOption(message)
-        self._targets: frozenset[str] = frozenset(self._new.values())
+        self._olds, self._targets = _Urls(self._new), _Urls(self._new.values())
         hosts = sorted({old.split("/")[_SLASHES].encode() for old, _ in self.rows})
         #: A text that begins with an old host, up to a character that ends a URL in scripts and texts.
         self._on_hosts: re.Pattern[bytes] = re.compile(
@@ -109,7 +124,7 @@ class UrlMoves:
 
     def __call__(self, url: str) -> str:
         """The new URL of a URL in the URL standard's serialization; the same URL if it does not move."""
-        key = _prefix(url, self._new)
+        key = self._olds.longest(url)
         if not key:
             return url
         new, rest = self._new[key], url[len(key) :]
@@ -126,26 +141,12 @@ class UrlMoves:
         """Whether a text without a scheme is an old URL, and no new one that is in an old folder."""
         rest = text.replace(b"\\/", b"/").decode("ascii", "replace").rstrip(".,;:!?)")
         urls = [f"{scheme}://{rest}" for scheme in ("https", "http")]
-        old, new = (max(len(_prefix(url, rows)) for url in urls) for rows in (self._new, self._targets))
+        old, new = (max(len(rows.longest(url)) for url in urls) for rows in (self._olds, self._targets))
         return new < old
 
 
 #: The slashes of a URL without a path, as in https://host.
 _SLASHES = 2
-
-
-def _prefix(url: str, rows: Container[str]) -> str:
-    """The longest of the URLs in `rows`, none of which ends with a slash, that is this URL or a folder of it; or ""."""
-    match = _URL.fullmatch(url)
-    if match is None:
-        return ""
-    key = url[: match.end(3)]
-    while key not in rows:
-        end = key.rfind("/", match.end(2))
-        if end < 0:
-            return ""
-        key = key[:end]
-    return key
 
 
 def _root(url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.growth import assert_linear
 
 import linkfix
 from linkfix import Document, InvalidOption
@@ -259,3 +260,21 @@ def test_every_kind_of_document_moves(media_type, document):
     count = document.count("{}")
     made = moved(document.format(*[old] * count), media_type=media_type, social=True)
     assert made == document.format(*[new] * count)
+
+
+@pytest.mark.growth
+def test_long_urls_take_linear_time():
+    moves = UrlMoves(MOVES)
+
+    def prepare(size):
+        url = "https://old.example/docs" + "/a" * size
+        data = url.encode() * 3
+
+        def work():
+            assert moves(url) == "https://new.example/manual" + "/a" * size
+            assert relative_reference(url, url + "/b") == "a/b"
+            assert len(moves.old_urls(data)) == 1
+
+        return work
+
+    assert_linear(prepare, 50_000)
