@@ -408,9 +408,16 @@ def test_examples_of_the_help_run(example, folder):
     shutil.copy(FIXTURES / "mime" / "saved.mht", folder / "page.mhtml")
     example = example.replace("curl URL |", "cat page.html |").replace("URL", "https://a.example/")
     example = example.replace("~/.config/fish/completions/", "")
+    mirror = folder / "mirror" / "a.example"
+    mirror.mkdir(parents=True)
+    (mirror / "index.html").write_text('<a href="https://a.example/">')
+    (folder / "urls.csv").write_text("path,url\nsaved/guide/intro.html,https://a.example/\n")
+    (folder / "moves.csv").write_text("from,to\nhttps://a.example/,https://b.example/\n")
     before = ""
     if example.startswith("linkfix undo"):
         before = "linkfix absolutize site --root-url https://a.example/ --in-place;"
+    if "crawl/manifest.csv" in example:
+        before = "linkfix unpack crawl.warc.gz -o crawl;"
     done = bash(f'PATH="$PWD/bin:$PATH"; {before} {example}', folder)
     assert done.returncode in {0, 1}, done  # the site has broken references, a blank template empty fields
     assert b"Error" not in done.stderr, done

@@ -20,7 +20,7 @@ PUBLIC = {
     "linkfix": """
         COMPILED PROBLEMS Base Candidate Conversion Document DocumentProblem Envelope InvalidBase InvalidOption Layer
         Link LinkfixError Options Problem Resolution Row UnknownCharset UnknownSpec absolutize absolutize_tree base_url
-        links resolve rewrite urljoin
+        links move relativize resolve rewrite urljoin
     """,
     "linkfix.text": "Delimiter TextReference complete escape find strip_delimiters undelimited",
     "linkfix.schemes": """

@@ -89,7 +89,7 @@ _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
     short_help=COMMANDS["unpack"].summary,
     cls=Command,
     examples={
-        "Read a web archive without a network": "linkfix unpack crawl.wacz -o crawl/",
+        "Read a web archive without a network": "linkfix unpack crawl.warc.gz -o crawl/",
         "Make absolute links of its pages again": "linkfix absolutize crawl/ --url-map crawl/manifest.csv -o pages/",
         "Make one HTML file of a saved page and its files": "linkfix unpack page.mhtml --single-file -o page.html",
         "Extract the parts of a message as they are": "linkfix unpack page.mhtml --raw -o page/",
