@@ -85,7 +85,12 @@ def _settings(ctx: click.Context, _inputs: list[InputPath], **fields: bool) -> R
         if made:
             raise click.UsageError(message, ctx)
     rows = [(old, new)] if old else []
-    moves = UrlMoves(rows + (read_moves(table) if table else []))
+    if table:
+        rows += read_moves(table)
+    if not rows:
+        message = f"{visible(table)} has no move: write an old and a new URL in a row"
+        raise click.UsageError(message, ctx)
+    moves = UrlMoves(rows)
     of_pages = {"lazy": True, "social": True, "json_ld": True, "move": moves}
     return run_settings(ctx.params | of_pages, sources=True, **fields)
 

@@ -106,6 +106,9 @@ class UrlMoves:
         if not self.rows:
             message = "no URL moves: give an old and a new URL"
             raise InvalidOption(message)
+        if all(old == new for old, new in self.rows):
+            message = "no URL moves: the old and the new URL are the same"
+            raise InvalidOption(message)
         #: URL -> new URL, both without a final slash.
         self._new: dict[str, str] = {}
         for old, new in self.rows:

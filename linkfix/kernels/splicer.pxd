@@ -8,7 +8,7 @@ from linkfix.kernels.outline cimport TEXT, Outline
 from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, PlainReferences
 from linkfix.kernels.visitor cimport RecordVisitor
 
-cdef object SPECIAL
+cdef object SPECIAL, decode
 
 cdef class Splicer(RecordVisitor):
     cdef bint reads_values
@@ -31,7 +31,7 @@ cdef class Splicer(RecordVisitor):
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(
-        before=Py_ssize_t, verdict=Py_ssize_t, texts=PlainReferences, is_fragment=bint, has_ampersand=bint, target=bytes
+        before=Py_ssize_t, verdict=Py_ssize_t, texts=PlainReferences, is_fragment=bint, text=bytes, target=bytes
     )
     cdef Py_ssize_t _write_unless_kept(self, PlainReferences plain, Py_ssize_t start, Py_ssize_t end) except -1
 

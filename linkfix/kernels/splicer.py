@@ -10,6 +10,7 @@ try:
 except ImportError:
     from linkfix.kernels import no_cython as cython
 
+from linkfix.encodings.character_references import decode
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.edits import Edits
 from linkfix.kernels.outline import Outline, Record
@@ -132,9 +133,10 @@ class Splicer(RecordVisitor):
         is_fragment = verdict >= PREFIX and (verdict - PREFIX) & NUMBER == DOCUMENT
         if self.keeps is None or verdict < PREFIX or is_fragment or texts is None:
             return verdict
-        # Without "&", the raw reference is its own text.
-        has_ampersand = find_byte(self.data, AMPERSAND, start, end) < end
-        target = None if has_ampersand else texts.target(self.data[start:end])
+        text = self.data[start:end]
+        if not self.bits & TEXT and find_byte(self.data, AMPERSAND, start, end) < end:
+            text = decode(text.decode("ascii")).text.encode()
+        target = texts.target(text)
         if target is None:
             verdict = RESOLVE
         elif self.keeps(target.decode()):

@@ -111,7 +111,7 @@ def test_a_table_of_moves(tmp_path):
         ("from,to\nhttps://o.example/,docs/\n", r"moves\.csv:2: 'docs/' cannot move"),
         ('from,to\n"', r"moves\.csv: not CSV"),
         (b"from,to\n\xff", r"moves\.csv: not UTF-8"),
-        ("from,to\n", "no URL moves"),
+        ("from,to\n", r"moves\.csv has no move"),
     ],
 )
 def test_wrong_tables(tmp_path, text, message):

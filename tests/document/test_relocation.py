@@ -183,6 +183,7 @@ def test_the_longest_row_counts():
         {"https://o.example/": "https://n.example/#f"},
         {"https://u:p@o.example/": "https://n.example/"},
         {"mailto:a@b": "https://n.example/"},
+        {"https://o.example": "https://o.example/"},
         [("https://o.example/", "https://n.example/"), ("https://o.example", "https://m.example/")],
     ],
 )
