@@ -30,7 +30,7 @@ class ContainerFormat(NamedTuple):
     """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 
     is_page: bool = False
-    """Whether it is one page, so that the place of the file tells the URL of that page."""
+    """Whether the file is one page, whose URL follows from the path of the file."""
 
     def recognise(self, head: bytes, name: str) -> bool:
         """Whether a file with these first bytes (4,096) and this name has the format."""
