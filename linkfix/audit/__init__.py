@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from linkfix.lazy import lazy_attributes
 
 if TYPE_CHECKING:
-    from linkfix.audit.engine import audit, audit_trees
+    from linkfix.audit.engine import audit, audit_captures
     from linkfix.audit.findings import (
         dump_baseline,
         file_finding,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         RuleInfo,
     )
     from linkfix.audit.redirects import Redirects
+    from linkfix.audit.several_trees import audit_sites, audit_trees
     from linkfix.audit.site import DestinationKind, Site
 
 __all__ = [
@@ -49,6 +50,8 @@ __all__ = [
     "RuleInfo",
     "Site",
     "audit",
+    "audit_captures",
+    "audit_sites",
     "audit_trees",
     "dump_baseline",
     "file_finding",
@@ -64,7 +67,7 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_attributes(
         __name__,
         {
-            "linkfix.audit.engine": "audit audit_trees",
+            "linkfix.audit.engine": "audit audit_captures",
             "linkfix.audit.findings": (
                 "dump_baseline file_finding group_by_cause outdated_entries read_baseline with_fingerprints"
             ),
@@ -74,6 +77,7 @@ if not TYPE_CHECKING:
                 "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint Level RuleInfo"
             ),
             "linkfix.audit.redirects": "Redirects",
+            "linkfix.audit.several_trees": "audit_sites audit_trees",
             "linkfix.audit.site": "DestinationKind Site",
         },
     )

@@ -22,6 +22,7 @@ def in_archive(result: Audit, path: str) -> Audit:
     return replace(
         result,
         root=folder or os.curdir,
+        archive=name,
         findings=tuple(finding._replace(path=named(finding.path)) for finding in result.findings),
         superseded={
             code: tuple(finding._replace(path=named(finding.path)) for finding in found)

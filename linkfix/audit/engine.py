@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
-from pathlib import Path
 from posixpath import splitext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_from_bytes
 
+from linkfix.audit.captures import CapturedSite, captured_hosts, captured_listing, captured_url
 from linkfix.audit.findings import (
     Regions,
     count_in_folder,
@@ -20,8 +20,6 @@ from linkfix.audit.findings import (
     group_by_cause,
     name_in,
     new_finding,
-    origin_of_paths,
-    path_from,
     refresh_finding,
     sort_causes,
     with_fingerprints,
@@ -38,11 +36,10 @@ from linkfix.audit.generators import (
     find_sources,
 )
 from linkfix.audit.interpretation import fragment_of
-from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
+from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.model import (
     Audit,
     AuditOptions,
-    Cause,
     Coverage,
     Finding,
     Folder,
@@ -76,7 +73,6 @@ from linkfix.audit.site import (
     FOLDER,
     INDEXES,
     Site,
-    Tree,
     mounted_folders,
     source_names,
 )
@@ -91,6 +87,9 @@ from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
 from linkfix.runs.workers import map_in_order
 from linkfix.urls import hide_passwords, scheme_of
+
+if TYPE_CHECKING:
+    from linkfix.runs.captured_documents import Captures
 
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
@@ -148,6 +147,18 @@ class _FragmentResults(NamedTuple):
         return self.sources if self.sources and page.media_type in SOURCE_TYPES else self.pages
 
 
+def audit_captures(
+    captures: Captures, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
+) -> Audit:
+    """Check the references of the documents in an archive, by URL. Raises the same errors as `audit`."""
+    listing = captured_listing(captures, selector(options.include, options.exclude))
+    return _TreeAudit(captures.folder, options, progress or _ignore, listing, captures=captures).run(time.monotonic())
+
+
+def _ignore(_size: int, _links: int) -> None:
+    """A `progress` that shows nothing."""
+
+
 def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
     """Check the references of the pages in a folder.
 
@@ -160,7 +171,7 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)
-    progress = progress or (lambda _size, _links: None)
+    progress = progress or _ignore
     chosen = selector(options.include, options.exclude)
     listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
     found = find_inner_sites(listing.root, listing.files, [page.name for page in listing.pages])
@@ -192,7 +203,7 @@ def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
             cause._replace(findings=tuple(number + len(findings) for number in cause.findings))
             for cause in result.causes
         ]
-        findings += [_at(one, outer.base_url, folder, result) for one in result.findings]
+        findings += [at_url_of(one, outer.base_url, folder, result) for one in result.findings]
     if not inner:
         return outer
     results = [outer, *inner.values()]
@@ -219,7 +230,7 @@ def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
         known=frozenset().union(*(one.known for one in results)),
         pages=frozenset(outer.pages).union(folder + name for (folder, _), one in inner.items() for name in one.pages),
         seconds=max(one.seconds for one in results),
-        urls=_urls([(outer.root, outer), *((folder, one) for (folder, _), one in inner.items())]),
+        urls=url_texts([(outer.root, outer), *((folder, one) for (folder, _), one in inner.items())]),
     )
 
 
@@ -227,7 +238,8 @@ class _TreeAudit:
     """One run of an audit.
 
     `listing`: the tree. `folder`: its name in the folder `root`, with a slash at the end; "" if it is `root` itself.
-    `inner`: the folders of the tree that are audited by themselves. `roots`: as in `SourceSettings`.
+    `inner`: the folders of the tree that are audited by themselves. `roots`: as in `SourceSettings`. `captures`: the
+    archive that the names of the tree are captures of.
     """
 
     def __init__(
@@ -239,6 +251,7 @@ class _TreeAudit:
         folder: str = "",
         inner: tuple[str, ...] = (),
         roots: tuple[SiteRoots, ...] = (),
+        captures: Captures | None = None,
     ) -> None:
         self.root = root
         self.folder = folder
@@ -248,10 +261,15 @@ class _TreeAudit:
         self.codes = chosen_codes(options)
         self.ignored_codes = ignored_codes_by_file(options)
         self.listing = listing
-        is_told = options.base_url is not None and options.clean_urls is not None
+        self.captures = captures
+        is_told = captures is not None or (options.base_url is not None and options.clean_urls is not None)
         self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
         self.indexes = INDEXES if options.indexes is None else options.indexes
-        self.served = find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
+        self.served = (
+            find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
+            if captures is None
+            else captured_url(captures)
+        )
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
         self.sources = self._source_settings()._replace(roots=roots)
         mounts = [*options.mounts, *self._assets()]
@@ -267,7 +285,7 @@ class _TreeAudit:
             options.charset,
             options.max_size,
             replace(options.options, anchors=True, rows=MODULES),
-            inferred=self.served.layer is not Layer.RETRIEVAL,
+            inferred=captures is None and self.served.layer is not Layer.RETRIEVAL,
             heading_ids=heading_ids,
             sources=self.sources,
             replacements=options.replacements,
@@ -301,6 +319,8 @@ class _TreeAudit:
     def _site(self, listing: Listing) -> Site:
         redirects = None
         self._redirects_data = b""
+        if self.captures is not None:
+            return CapturedSite(self.captures, listing)
         if _REDIRECTS in listing.files:
             try:
                 data = read(FilePath(os.path.join(listing.root, _REDIRECTS), listing.root), limit=_REDIRECTS_SIZE).data
@@ -377,6 +397,7 @@ class _TreeAudit:
             settings=self._settings_used(),
             indexes=self.indexes,
             repository=self.reader.settings.repository,
+            urls=() if self.captures is None else captured_hosts(self.captures),
         )
 
     def _read_pages(self) -> Iterator[PageFacts]:
@@ -405,7 +426,7 @@ class _TreeAudit:
 
     def _check_fragments(self, pages: list[PageFacts]) -> _FragmentResults:
         """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
-        files = TreeFiles(self.site, self.pages, self.mounts, self.listing.root, self.options.max_size)
+        files = TreeFiles(self.site, self.pages, self.mounts, self.listing, self.options.max_size)
         host = HOSTS.get(self.reader.settings.heading_ids)
         pages = [*pages, *self._redirects_facts()]
         everything = list(self._with_targets(pages))
@@ -458,7 +479,7 @@ class _TreeAudit:
     def _page_at(self, name: str) -> PageFile | None:
         """The page with a name in the tree or in a mounted folder; None if the file is no page. Raises `OSError`."""
         mount = next((one for one in self.mounts if one.holds(name)), None)
-        return page_at(self.listing.root, name) if mount is None else mount.page(name)
+        return self.listing.page_at(name) if mount is None else mount.page(name)
 
     def _text_of(self, name: str) -> str | None:
         """The text of a page; None if it is not HTML, or cannot be read."""
@@ -765,49 +786,7 @@ def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding], 
     return folders
 
 
-# Several trees in one audit: trees of one site, or of sites that refer to each other.
-#
-# Each tree is audited alone while the others are mounted. The results are merged below the folder that contains all
-# trees.
-
-
-def audit_trees(
-    trees: Sequence[Tree], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
-) -> Audit:
-    """Check the references of the pages in several folders, including references from one folder to another.
-
-    The paths of findings begin at the folder that contains all trees, which is `Audit.root`. The URL is the URL of the
-    first tree. Raises the same errors as `audit`.
-    """
-    first = trees[0].url
-    alone = replace(options, known=frozenset())
-    results = []
-    for tree in trees:
-        others = tuple((other.url, other.folder) for other in trees if other is not tree)
-        url = tree.url if "://" in tree.url else f"{'/'.join(first.split('/')[:3])}{tree.url.rstrip('/')}/"
-        mine = replace(alone, base_url=url, mounts=(*options.mounts, *others))
-        results.append(audit(tree.folder, mine, progress=progress))
-    joined = _joined(results, [tree.folder for tree in trees], options)
-    return replace(joined, base_source=f"--root-url, and {len(results) - 1} more from --tree")
-
-
-def audit_sites(
-    folders: Sequence[str], options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
-) -> Audit:
-    """Check the references of the pages in several folders, each of which is a site of its own.
-
-    The paths of findings begin at the folder that contains all folders, which is `Audit.root`. Raises the same errors
-    as `audit`.
-    """
-    alone = replace(options, known=frozenset())
-    results = [audit(folder, alone, progress=progress) for folder in folders]
-    joined = _joined(results, list(folders), options)
-    urls = _urls(zip(folders, results, strict=True))
-    unknown = replace(joined, base_url=MADE_UP)
-    return replace(unknown, base_layer=Layer.NONE, base_source="several sites", urls=urls) if urls else unknown
-
-
-def _urls(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
+def url_texts(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
     """The URLs of sites, as `Audit.urls`: empty if none is known. `sites`: folders with their audits."""
     known = {place: "" if one.base_layer is Layer.NONE else hide_passwords(one.base_url) for place, one in sites}
     return (
@@ -817,64 +796,7 @@ def _urls(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
     )
 
 
-def _joined(results: list[Audit], folders: list[str], options: AuditOptions) -> Audit:
-    real = [os.path.realpath(folder) for folder in folders]
-    if len(set(real)) < len(real):
-        message = "DIR and --tree name the same folder twice: give it once"
-        raise InvalidOption(message)
-    root, origin = os.path.commonpath(real), origin_of_paths()
-    prefixes = ["" if path == root else os.path.relpath(path, root).replace(os.sep, "/") + "/" for path in real]
-    findings: list[Finding] = []
-    causes: list[Cause] = []
-    hidden: Counter[str] = Counter()
-    known: set[str] = set()
-    for result, prefix, folder in zip(results, prefixes, real, strict=True):
-        place = path_from(origin, folder)
-        marked = with_fingerprints([one._replace(path=f"{place}/{one.path}") for one in result.findings])
-        numbers: dict[int, int] = {}
-        for number, (finding, mark) in enumerate(zip(result.findings, marked, strict=True)):
-            one = _moved(finding, prefix, result)._replace(fingerprint=mark.fingerprint)
-            if one.fingerprint in options.known:
-                hidden["baseline"] += 1
-                known.add(one.fingerprint)
-            else:
-                numbers[number] = len(findings)
-                findings.append(one)
-        for cause in result.causes:
-            kept = tuple(numbers[number] for number in cause.findings if number in numbers)
-            if kept:
-                causes.append(cause._replace(findings=kept, pages=len({findings[number].path for number in kept})))
-    return replace(
-        results[0],
-        root=root if Path(folders[0]).is_absolute() else os.path.relpath(root),
-        settings="; ".join(filter(None, (result.settings for result in results))),
-        findings=tuple(findings),
-        causes=sort_causes(causes),
-        coverage=sum_coverage([result.coverage for result in results], prefixes),
-        folders={
-            (prefix + name).rstrip("/"): folder
-            for result, prefix in zip(results, prefixes, strict=True)
-            for name, folder in result.folders.items()
-        },
-        hidden=hidden + sum((result.hidden for result in results), Counter()),
-        known=frozenset(known),
-        pages=frozenset(
-            prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.pages
-        ),
-        seconds=sum(result.seconds for result in results),
-        unchecked_folders=tuple(
-            folder for folder, result in zip(folders, results, strict=True) if not result.coverage.checked
-        ),
-        files=sorted(prefix + name for result, prefix in zip(results, prefixes, strict=True) for name in result.files),
-    )
-
-
-def _moved(finding: Finding, prefix: str, result: Audit) -> Finding:
-    """A finding with its path, and a target at a made-up URL, below the folder that contains all trees."""
-    return _at(finding, MADE_UP, prefix, result)._replace(path=name_in(prefix, finding.path).rstrip("/"))
-
-
-def _at(finding: Finding, url: str, folder: str, result: Audit) -> Finding:
+def at_url_of(finding: Finding, url: str, folder: str, result: Audit) -> Finding:
     """A finding with a target at a made-up URL below a folder of another tree. `url`: the URL of that tree."""
     target = finding.target
     if target is not None and result.base_layer is Layer.NONE and target.startswith(result.base_url):

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes
 
-from linkfix.audit.listing import PageFile
+from linkfix.audit.listing import Listing, PageFile
 from linkfix.audit.model import PageFacts
 from linkfix.audit.page_document import PageDocument, tags
 from linkfix.audit.repository import Host
@@ -100,12 +100,12 @@ class TreeFiles:
     """
 
     def __init__(
-        self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], root: str, limit: int
+        self, site: Site, pages: Mapping[str, PageFile], mounts: Sequence[MountedFolder], listing: Listing, limit: int
     ) -> None:
         self._site = site
         self._pages = pages
         self._mounts = mounts
-        self._root = root
+        self._listing = listing
         self._limit = limit
         self._script = lru_cache(maxsize=_SCRIPTS_CACHED)(self._read_script)
         self._lines: dict[str, int | None] = {}
@@ -118,7 +118,7 @@ class TreeFiles:
         data = self._read(page.file)
         scripts = [Script("", _inline_text(data))]
         if b"src" in data:
-            document = Document(data, url=self._site.page_url(name), media_type=page.media_type)
+            document = Document(data, envelope=self._site.envelope(page))
             targets = (decision.target for _, decision in document.references("script"))
             for target in dict.fromkeys(filter(None, targets)):
                 place = self._site.destination(target)
@@ -141,7 +141,7 @@ class TreeFiles:
         if name in self._pages:
             return self._pages[name].file
         mount = next((one for one in self._mounts if one.holds(name)), None)
-        return FilePath(f"{self._root}/{name}", self._root) if mount is None else mount.path(name)
+        return self._listing.file(name) if mount is None else mount.path(name)
 
     def _read(self, file: FilePath) -> bytes:
         try:

@@ -193,6 +193,24 @@ _SVG_FONT = lazy_pattern(rb"""["']?\s*+\)\s*+format\(\s*+["']?svg["']?\s*+\)""",
 _AFTER = 100
 
 
+#: The roles of references that are loaded with a page.
+_LOADED = frozenset({"resource", "module"})
+
+#: The link types that fetch something for the page (HTML §4.6.7).
+_FETCHED = frozenset(
+    {b"apple-touch-icon", b"icon", b"manifest", b"mask-icon", b"modulepreload", b"prefetch", b"preload", b"stylesheet"}
+)
+
+
+def is_loaded(document: PageDocument, link: Link) -> bool:
+    """Whether a browser loads the target of a link for the document."""
+    if link.role not in _LOADED or link.syntax == "header-links":
+        return False
+    if link.element != "link":
+        return True
+    return not _FETCHED.isdisjoint(tag_attributes(document, link).get("rel", b"").lower().split())
+
+
 def is_svg_font(document: PageDocument, link: Link) -> bool:
     """Whether a link is a font in SVG: browsers load none, and other formats stand beside it."""
     if link.syntax != "css":

@@ -17,7 +17,7 @@ from linkfix.files.atomic import is_temporary, open_file
 from linkfix.files.descriptors import FilePath, is_inside, join_inside, open_folder, open_parent
 from linkfix.files.media_types import HEADER, ROBOTS, media_type, script_type, sniff, source_type
 from linkfix.files.patterns import IgnoreScope, ignore_scope
-from linkfix.model import PAGE_TYPES, SOURCE_TYPES
+from linkfix.model import PAGE_TYPES, SOURCE_TYPES, Envelope
 
 #: The number of times that a folder is entered through symbolic links. Folders that link to each other have very many
 #: such paths.
@@ -43,6 +43,8 @@ class PageFile(NamedTuple):
     """The path on disk, without symbolic links."""
     root: str
     """The real path of the tree."""
+    envelope: Envelope | None = None
+    """The facts about the document that its archive states; None for a file of a folder."""
 
     @property
     def file(self) -> FilePath:
@@ -65,8 +67,19 @@ class Listing:
     """Symbolic link that is not followed -> the reason."""
     failed: dict[str, str] = field(default_factory=dict)
     """Name of a file or folder that could not be read -> the reason."""
+    documents: dict[str, PageFile] = field(default_factory=dict)
+    """All documents, whether or not they are checked, if the names are no paths below the root; else empty."""
     left_out: Counter[str] = field(default_factory=Counter)
     """The reason that files with the name of a page are no pages -> the number of files."""
+
+    def page_at(self, name: str) -> PageFile | None:
+        """The document with a name, whether or not it is checked; None for any other file. Raises `OSError`."""
+        return self.documents.get(name) if self.documents else page_at(self.root, name)
+
+    def file(self, name: str) -> FilePath:
+        """The path of a file."""
+        document = self.documents.get(name)
+        return FilePath(os.path.join(self.root, name), self.root) if document is None else document.file
 
     def take_out(self, folder: str) -> Listing:
         """Take the pages of a folder out of the listing, and return the listing of the folder.

@@ -166,7 +166,7 @@ class Audit:
     """The result of an audit."""
 
     root: str
-    """The folder, as the caller gave it."""
+    """The folder, as the caller gave it; for an archive, its folder."""
     base_url: str
     """The URL that the folder is served at."""
     base_source: str
@@ -209,6 +209,8 @@ class Audit:
     """The repository whose URLs at its host lead to files of the folder; None if they lead to another site."""
     superseded: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     """The code of a rule about the whole tree -> the findings that its finding replaces."""
+    archive: str = ""
+    """The name of the archive that was audited in place of a folder: a file in `root`; "" for a folder."""
 
     def count(self, level: Level) -> int:
         """The number of findings of a level."""

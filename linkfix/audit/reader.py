@@ -22,6 +22,7 @@ from linkfix.audit.interpretation import (
     is_built_in_behavior,
     is_error_page,
     is_for_program,
+    is_loaded,
     is_own_address,
     is_posted,
     is_root_relative,
@@ -85,6 +86,8 @@ _FILLED_IN = "with a placeholder for a script"
 _SVG_FONT = "a font in SVG, which browsers do not load"
 
 _BUILT_IN = "a behavior that Internet Explorer has built in"
+
+_NOT_NEEDED = "not captured, and not needed by a captured page"
 
 _POSTED = "a form that is sent to a program (POST)"
 
@@ -275,8 +278,10 @@ class Memo:
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
         #: The hosts of the tree and the mounts.
         self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
-        #: On a page that is served with https, the element decides whether an "http:" reference is mixed content.
-        self._same_anywhere = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
+        #: On a page that is served with https, the element decides whether an "http:" reference is mixed content. An
+        #: archive can have captures of any host, and the element decides whether it needs them.
+        same = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
+        self._same_anywhere: tuple[bytes, ...] = () if site.is_captured else same
 
     def folder(self, document: PageDocument, view: View) -> FolderMemo | None:
         """The memo of the folder of a page's base URL; None if there is none. `view`: the tree as the page sees it."""
@@ -481,13 +486,10 @@ class PageReader:
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
         data, status, _ = atomic.read(page.file, limit=self.settings.max_size)
-        document = PageDocument(
-            data,
-            url=self.settings.site.page_url(page.name),
-            charset=self.settings.charset,
-            media_type=page.media_type,
-            options=self.settings.options,
-        )
+        envelope = self.settings.site.envelope(page)
+        if self.settings.charset is not None:
+            envelope = envelope._replace(charset=self.settings.charset)
+        document = PageDocument(data, envelope=envelope, options=self.settings.options)
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
@@ -770,12 +772,19 @@ class _PageAudit:
             return _OF_ERROR_PAGE
         if is_posted(self.document, link):
             return _POSTED
+        if place.kind is DestinationKind.UNCAPTURED and not self._needs_capture(link, place.name):
+            return _NOT_NEEDED
         if link.target is not None and self.view.is_own(link.target):
             return ""
         is_absolute = self.document.decider.resolver.is_absolute_reference
         is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
         is_named = link.syntax == "wikilink"  # it has no URL of its own
         return INFERRED if self.reader.settings.inferred and is_of_host and not is_named else ""
+
+    def _needs_capture(self, link: Link, url: str) -> bool:
+        """Whether an archive should have the target of a link: the page loads it, or a crawler should have found it."""
+        is_followed = link.role == "hyperlink" and link.attribute != "ping"
+        return is_loaded(self.document, link) or (is_followed and self.view.site.should_have(url))
 
     def _leave_template(self) -> None:
         """If most references have placeholders, the page is a template: leave one finding, and check nothing."""

@@ -17,7 +17,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.audit.listing import Listing, PageFile, list_tree, page_at
+from linkfix.audit.listing import Listing, PageFile, list_tree
 from linkfix.audit.redirects import Redirect, Redirects
 from linkfix.display import visible
 from linkfix.errors import InvalidOption
@@ -25,6 +25,7 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
 from linkfix.lazy import lazy_pattern
+from linkfix.model import Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
@@ -167,6 +168,8 @@ class DestinationKind(enum.Enum):
     CONDITIONAL = "the target of a redirect under a condition that the tree cannot show"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
+    ERROR_RESPONSE = "a response in the archive that reports an error"
+    UNCAPTURED = "a URL that the archive does not have"
     EXTERNAL = "another site"
     LOCAL = "a file of one computer: file:"
     OPAQUE = "no file: mailto:, data:, javascript: and similar"
@@ -182,7 +185,7 @@ class Destination(NamedTuple):
     number: int = -1
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
-    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link."""
+    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code."""
     fragment: str = ""
     """The fragment that a redirect sets."""
     mount: str = ""
@@ -214,7 +217,12 @@ class Mount(NamedTuple):
 
 
 #: The kinds of destinations that fail, unless a redirect applies.
-FAILING = frozenset({DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX, DestinationKind.SLASHED})
+FAILING = frozenset(
+    {
+        *(DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX, DestinationKind.SLASHED),
+        *(DestinationKind.ERROR_RESPONSE, DestinationKind.UNCAPTURED),
+    }
+)
 
 #: For these kinds, only forced redirects apply.
 _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.UNREAD, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
@@ -228,6 +236,12 @@ _EXTERNAL = Destination(DestinationKind.EXTERNAL)
 _LOCAL = Destination(DestinationKind.LOCAL)
 
 _OPAQUE = Destination(DestinationKind.OPAQUE)
+
+
+def origin_of(url: str) -> str:
+    """The scheme and the host of a URL; "" for a URL without a host."""
+    origin = _ORIGIN.match(url)
+    return origin[0] if origin else ""
 
 
 class Site:
@@ -250,6 +264,9 @@ class Site:
     `mounts`: label -> the names served beside the tree. If several URLs match, the longest counts.
     """
 
+    is_captured: bool = False
+    """Whether the names are captures of an archive: URLs of any hosts."""
+
     def __init__(
         self,
         url: str,
@@ -265,8 +282,7 @@ class Site:
         mounts: Mapping[str, Site] | None = None,
     ) -> None:
         self.url = url
-        origin = _ORIGIN.match(url)
-        self.origin: str = origin[0] if origin else ""
+        self.origin: str = origin_of(url)
         self.prefix: str = url[len(self.origin) :]
         #: The tree's files, then the files of the mounts. The name of a mounted file begins with the mount's label.
         self.files: Sequence[str] = files
@@ -627,6 +643,14 @@ class Site:
         url = text if is_plain else _RESOLVER.resolve(None, text).target
         return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
 
+    def envelope(self, page: PageFile) -> Envelope:
+        """The envelope of a document: as its archive states it, or with its URL in the tree."""
+        return page.envelope or Envelope(self.page_url(page.name), media_type=page.media_type)
+
+    def should_have(self, url: str) -> bool:
+        """Whether the names should include the target of a hyperlink, by its URL."""
+        return True
+
     def folder(self, url: str) -> str | None:
         """The folder of the tree for references relative to a base URL; None if the folder is not in the tree."""
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
@@ -739,7 +763,7 @@ class MountedFolder(NamedTuple):
 
     def page(self, name: str) -> PageFile | None:
         """The page with a name that begins with the label; None if the name is not a page. Raises `OSError`."""
-        found = page_at(self.listing.root, self._inner(name))
+        found = self.listing.page_at(self._inner(name))
         return found and found._replace(name=name)
 
     def holds(self, name: str) -> bool:
@@ -748,7 +772,7 @@ class MountedFolder(NamedTuple):
 
     def path(self, name: str) -> FilePath:
         """The path of a file of this folder. `name`: begins with the label."""
-        return FilePath(f"{self.listing.root}/{self._inner(name)}", self.listing.root)
+        return self.listing.file(self._inner(name))
 
     def _inner(self, name: str) -> str:
         return name[len(self.label) + 1 :]

@@ -500,8 +500,8 @@ def command(ctx: click.Context, /, **_: object) -> None:
     """Find broken links in a folder of pages, offline.
 
     DIR is a folder that a server serves, or a folder of saved pages; by default, the current folder. Each of several
-    DIRs is a site of its own: --tree is for folders of one site. DIR may also be an EPUB or MAFF file, or a zip archive
-    of a page.
+    DIRs is a site of its own: --tree is for folders of one site. DIR may also be an archive (EPUB, WARC, WACZ, HAR,
+    MHTML and others), whose links are checked against the archive itself.
 
     Exit codes: 0 no findings; 1 findings (see --fail-on); 2 wrong usage, or a file that could not be read or written,
     whatever the findings are; 3 no link could be checked, or none in one of several DIRs.
@@ -592,7 +592,6 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     several, trees = len(folders) > 1, bool(parameters["trees"])
     formats = {visible(path): archive_format(path) for path in parameters["dir"]}
     archive = next((path for path, format_ in formats.items() if format_), "")
-    is_of_urls = bool(archive) and not CONTAINERS[formats[archive]].keeps_names
     file = next((folder for folder in folders if not folder.is_dir() and not archive), Path())
     alone = visible(f"{file.parent} --include /{file.name}")
     real = [Path(os.path.realpath(folder)) for folder in folders]
@@ -610,11 +609,13 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
         unusable: bool(unusable),
         f"{visible(str(file))} is not a folder: give the folder that contains it; "
         f"'{alone}' checks that page only": not file.is_dir(),
-        f"{archive} is an archive whose links are URLs, not names of its files: 'linkfix links' lists them": is_of_urls,
         f"{archive} is an archive: give it alone, without other folders, --mount, --tree, --fix and --diff-base": bool(
             archive
         )
         and beside,
+        f"{archive} has URLs of its own: leave out --root-url": bool(parameters["root_url"])
+        and bool(archive)
+        and not CONTAINERS[formats[archive]].keeps_names,
         f"{first} is inside {outer}: give only one of them": bool(inner),
         "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
         and parameters["root_url"] is not None,

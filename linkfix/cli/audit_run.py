@@ -36,13 +36,6 @@ if TYPE_CHECKING:
 #: The largest number of unchecked archives that a message names.
 _NAMED = 3
 
-#: Whether archives keep the names that their links use -> the next step. In other archives a link names a part by its
-#: URL, and an audit of the unpacked folder would report it as broken.
-_ARCHIVES = {
-    True: "give an archive alone, as in 'linkfix audit book.epub'",
-    False: "'linkfix links' lists the links of an archive",
-}
-
 
 def archive_format(path: str) -> str:
     """The format of a file that is an archive: a key of `CONTAINERS`; "" for any other file, and for a folder."""
@@ -117,23 +110,35 @@ class AuditRun(NamedTuple):
 
     def _audit(self, progress: Callable[[int, int], None]) -> Audit:
         if self.archive:
-            from linkfix.audit.archive import in_archive  # few runs have an archive, here and below
-            from linkfix.runs.archive_files import archive_files
-            from linkfix.runs.convert import ContainerCounts
-
-            counts = ContainerCounts()
-            with archive_files(self.folder, self.archive, self.options.max_size, counts.note) as folder:
-                result = in_archive(audit(folder, self.options, progress=progress), self.folder)
-            print_problems(self.folder, counts.problems, counts.problem_count - len(counts.problems))
-            return result
+            return self._audit_archive(progress)
         if len(self.folders) == 1 and not self.trees:
             return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.engine import audit_sites, audit_trees  # few runs have several folders
+        from linkfix.audit.several_trees import audit_sites, audit_trees  # few runs have several folders
 
         if not self.trees:
             return audit_sites(self.folders, self.options, progress=progress)
         first = Tree(self.options.base_url or "", self.folder)
         return audit_trees([first, *self.trees], self.options, progress=progress)
+
+    def _audit_archive(self, progress: Callable[[int, int], None]) -> Audit:
+        from linkfix.audit.archive import in_archive  # few runs have an archive, here and below
+        from linkfix.runs.convert import ContainerCounts
+
+        counts = ContainerCounts()
+        archive = self.folder, self.archive, self.options.max_size, counts.note
+        if CONTAINERS[self.archive].keeps_names:
+            from linkfix.runs.archive_files import archive_files
+
+            with archive_files(*archive) as folder:
+                result = audit(folder, self.options, progress=progress)
+        else:
+            from linkfix.audit.engine import audit_captures
+            from linkfix.runs.captured_documents import captured_documents
+
+            with captured_documents(*archive) as found:
+                result = audit_captures(found, self.options, progress=progress)
+        print_problems(self.folder, counts.problems, counts.problem_count - len(counts.problems))
+        return in_archive(result, self.folder)
 
     def _size(self) -> int:
         if self.archive:
@@ -154,12 +159,11 @@ class AuditRun(NamedTuple):
         for entry in entries:
             if entry.kind is EntryKind.UNREAD:
                 self.say(format_problem(str(Path(result.root, entry.name)), unread_problem(entry.text, entry.problem)))
-        containers = [entry for entry in entries if entry.kind is EntryKind.CONTAINER]
-        for keeps_names, advice in _ARCHIVES.items():
-            found = [entry.name for entry in containers if CONTAINERS[entry.format].keeps_names is keeps_names]
-            if found:
-                names = ", ".join(map(visible, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
-                self.say(f"linkfix audit: {pluralize(len(found), 'archive')} not checked ({names}): {advice}")
+        found = [entry.name for entry in entries if entry.kind is EntryKind.CONTAINER]
+        if found:
+            names = ", ".join(map(visible, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
+            advice = "give an archive alone, as in 'linkfix audit book.epub'"
+            self.say(f"linkfix audit: {pluralize(len(found), 'archive')} not checked ({names}): {advice}")
 
     def names(self, result: Audit) -> Iterator[str]:
         """Yield the names of the files in each folder, as the patterns of options see them."""

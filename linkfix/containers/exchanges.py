@@ -17,7 +17,7 @@ from linkfix.containers.digests import digest_key
 from linkfix.containers.har import JsonSpan, JsonSpans, Names
 from linkfix.containers.har_zip import har_text
 from linkfix.containers.http_body import HeaderBlock
-from linkfix.containers.part import Allowance, Container, Limits, Note, Part, absolute_url
+from linkfix.containers.part import HEADER_NAME, Allowance, Container, Limits, Note, Part, absolute_url
 from linkfix.containers.warc import WarcReader
 from linkfix.containers.warc_records import WARC, RecordSyntax, Unit, WarcRecord, units
 from linkfix.containers.web_archive import WarcFile, WebArchive
@@ -26,7 +26,7 @@ from linkfix.files.media_types import ANY_TYPE
 from linkfix.files.window import Window
 from linkfix.html.syntaxes.json_data import InvalidJson
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Envelope
+from linkfix.model import HTTP_HEADER_TYPE, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import scheme_of
 
@@ -43,7 +43,9 @@ class Exchange(NamedTuple):
     time: str = ""
     """The time of the exchange in UTC, as digits: YYYYMMDDhhmmss; "" if it is not known."""
     status: int | None = None
-    """The status code of the response, 200 if it has none; None in a container that is no web archive."""
+    """The status code of the response, 200 if it states none, 0 for no response; None in a container that is no web
+    archive.
+    """
     location: str = ""
     """The absolute URL that a redirect leads to."""
     method: str = ""
@@ -54,6 +56,8 @@ class Exchange(NamedTuple):
     """A key of the payload's digest; "" if it is not known."""
     revisited: str = ""
     """Of a revisit: the URL of the record with the payload. `digest` counts before it."""
+    header: Part | None = None
+    """The header of the response, if headers are wanted, and it has URLs."""
 
 
 def exchanges(
@@ -120,11 +124,14 @@ def _of_warc(
     archive: WarcFile, envelope: Envelope, limits: Limits, allowance: Allowance, syntax: RecordSyntax
 ) -> Iterator[Exchange]:
     raw = Window(archive.source)
+    wants_headers = HTTP_HEADER_TYPE in limits.media_types
     reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance, syntax)
     for unit in units(raw, lambda _: True, reader.report, allowance, syntax=syntax):
         for record in unit.records:
             exchange = _of_record(reader, unit, record)
             if exchange is not None:
+                if wants_headers:
+                    exchange = exchange._replace(header=reader.header(unit, record))
                 if archive.name and exchange.part is not None:
                     exchange = exchange._replace(
                         part=exchange.part._replace(name=f"{archive.name} {exchange.part.name}")
@@ -186,7 +193,11 @@ def _of_har(
 ) -> Iterator[Exchange]:
     facts = dict(_facts(text, limits))
     for part in container.parts(source, envelope, note, limits):
-        yield facts.pop(part.name, Exchange(None, status=200))._replace(part=part)
+        if part.media_type == HTTP_HEADER_TYPE:
+            entry = part.name.removesuffix(HEADER_NAME)
+            facts[entry] = facts.get(entry, Exchange(None, status=200))._replace(header=part)
+        else:
+            yield facts.pop(part.name, Exchange(None, status=200))._replace(part=part)
     yield from facts.values()
 
 
@@ -206,7 +217,7 @@ def _facts(raw: Window, limits: Limits) -> Iterator[tuple[str, Exchange]]:
 
 def _of_entry(spans: JsonSpans, entry: JsonSpan) -> Exchange:
     stated = spans.text(entry.member("response", "status"), 4)
-    status = int(stated) if stated.isdigit() and len(stated) == 3 else 200
+    status = int(stated) if stated.isdigit() and len(stated) <= 3 else 200
     url = absolute_url(spans.string(entry.member("request", "url"))) or ""
     return Exchange(
         None,

@@ -141,6 +141,10 @@ class Container(Protocol):
         """
 
 
+#: The end of the name of a header, after the name of its message.
+HEADER_NAME = " HEADER"
+
+
 def http_header_part(name: str, header: bytes, url: str | None, where: str, parent: Envelope) -> Part:
     """Return the header of an HTTP message as a part.
 
@@ -149,7 +153,7 @@ def http_header_part(name: str, header: bytes, url: str | None, where: str, pare
     `name`: the name of the message. `url`: its retrieval URL. `where`, `parent`: see `Envelope`.
     """
     envelope = Envelope(url, media_type=HTTP_HEADER_TYPE, where=where, parent=parent)
-    return Part(f"{name} HEADER", header, HTTP_HEADER_TYPE, envelope)
+    return Part(name + HEADER_NAME, header, HTTP_HEADER_TYPE, envelope)
 
 
 # The limits on decoded bytes of a container, against decompression bombs.

@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from linkfix.containers.exchanges import Exchange
 from linkfix.containers.part import Part
 from linkfix.document.relocation import relative_path
 from linkfix.resolvers import RESOLVERS
-from linkfix.runs.unpack import OutputFolder, wanted_path
+from linkfix.runs.unpack import wanted_path
 from linkfix.urls import without_credentials
 
 _WHATWG = RESOLVERS["whatwg"]
@@ -39,6 +39,15 @@ class PartFile(NamedTuple):
     """The path that the part asks for."""
     time: str
     """As in `Exchange.time`."""
+    status: int = 0
+    """The status code of the response; 0 in a container that is no web archive."""
+
+
+class FreePaths(Protocol):
+    """Free paths."""
+
+    def take(self, wanted: list[str]) -> str:
+        """Take a free path: the one that is wanted, or one like it."""
 
 
 class _Version(NamedTuple):
@@ -68,21 +77,25 @@ class CapturedFiles:
         self._paths: dict[str, str] = {}
         self._redirects: dict[str, str] = {}
         self._files: dict[int, list[PartFile]] = defaultdict(list)
+        self._used: frozenset[int] = frozenset()
+        self._no_files: dict[str, int] = {}
 
     @classmethod
-    def of(cls, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> CapturedFiles:
+    def of(cls, exchanges: Iterable[Exchange], folder: FreePaths, at: str = "") -> CapturedFiles:
         """Read all exchanges, and take a path in the folder for each file."""
         survey = _Versions(at)
         for number, exchange in enumerate(exchanges):
             survey.add(number, exchange)
         made = cls()
         made._redirects = survey.redirects()
+        made._used = survey.used()
+        made._no_files = survey.no_files()
         for number, urls in sorted(survey.files().items()):
             part = survey.parts[number]
-            for url, time in urls:
+            for url, time, status in urls:
                 wanted = part(url)
                 path = folder.take(wanted)
-                made._files[number].append(PartFile(url, path, "/".join(wanted), time))
+                made._files[number].append(PartFile(url, path, "/".join(wanted), time, status))
                 if url:
                     made._paths.setdefault(_key(url), path)
         for url, number in survey.further_urls:
@@ -92,6 +105,17 @@ class CapturedFiles:
     def files(self, number: int) -> list[PartFile]:
         """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
         return self._files.get(number, [])
+
+    def is_used(self, number: int) -> bool:
+        """Whether an exchange is the one that counts for its URL. `number`: of the exchange in its container."""
+        return number in self._used
+
+    def status_at(self, url: str) -> int | None:
+        """The status code of a response that is no file: a redirect, or a response without a body; None for no such.
+
+        The URL is in the URL standard's serialization.
+        """
+        return next((self._no_files[form] for form in _forms(_bare(url)) if form in self._no_files), None)
 
     def path_at(self, url: str) -> str | None:
         """The path of the file at a URL in the URL standard's serialization; None if the container has none.
@@ -181,6 +205,8 @@ class _Versions:
         if exchange.method not in {"", "GET"}:
             self._not_get |= records
             return
+        if exchange.status == 0 and not (part is not None and part.data):  # a request without a response
+            return
         if part is not None:
             light = part._replace(data=b"", files=frozenset(), siblings=frozenset(), labels=frozenset())
             self.parts[number] = lambda url: wanted_path(light, url, number)
@@ -190,7 +216,7 @@ class _Versions:
             if exchange.status is None or not url:
                 self._own.append((number, url))
                 return
-        if not url or not (part is not None or exchange.revisited or exchange.location):
+        if not url or not (part is not None or exchange.revisited or exchange.location or exchange.status):
             return
         key = _key(url)
         self._urls.setdefault(key, url)
@@ -199,18 +225,28 @@ class _Versions:
         fields = (exchange.digest, exchange.revisited, exchange.location)
         self._versions[key].append(_Version(number, exchange.time, status, records, payload, *fields))
 
-    def files(self) -> dict[int, list[tuple[str, str]]]:
-        """The captures that become files, each with the URLs and times of its files."""
-        found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    def files(self) -> dict[int, list[tuple[str, str, int]]]:
+        """The captures that become files, each with the URLs, times and status codes of its files."""
+        found: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
         for number, url in self._own:
-            found[number].append((url, ""))
+            found[number].append((url, "", 0))
         for key in self._versions:
             for version in self._usable(key):
                 payload = -1 if version.location else self._payload(version)
                 if payload >= 0:
-                    found[payload].append((self._urls[key], version.time))
+                    found[payload].append((self._urls[key], version.time, version.status))
                     break
         return found
+
+    def used(self) -> frozenset[int]:
+        """The numbers of the exchanges that count for their URLs."""
+        first = (next(iter(self._usable(key)), None) for key in self._versions)
+        return frozenset(version.number for version in first if version is not None)
+
+    def no_files(self) -> dict[str, int]:
+        """The keys of the URLs with a response that is no file, each with the status code."""
+        first = {key: next(iter(self._usable(key)), None) for key in self._versions}
+        return {key: one.status for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
 
     def redirects(self) -> dict[str, str]:
         """The keys of the URLs that redirect, each with the key of the URL that it leads to."""

@@ -14,8 +14,7 @@ from urllib.parse import unquote
 import pytest
 from support.audit_trees import audited, fixed, write
 
-from linkfix.audit import AuditOptions, audit
-from linkfix.audit.engine import audit_sites
+from linkfix.audit import AuditOptions, audit, audit_sites
 from linkfix.audit.reporters.common import location
 from linkfix.audit.site import mkdocs_page
 from linkfix.audit.views import nav_entries

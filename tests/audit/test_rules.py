@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from support.audit_example import BASE, PAGE, Example, examples, make
+from support.audit_example import BASE, PAGE, Example, archive, examples, make
 from support.audit_trees import audited
 from support.each import for_each
 
 import linkfix.audit.rules
+from linkfix.audit import AuditOptions, audit_captures
 from linkfix.audit.rule import FragmentRule, LinkRule, PageRule, TreeRule
 from linkfix.audit.rules import rules, unread_rule
+from linkfix.runs.captured_documents import captured_documents
 
 FOLDER = Path(linkfix.audit.rules.__file__).parent
 FAMILIES = sorted(FOLDER.glob("[a-z]*.py"))
@@ -26,10 +28,15 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("rule", "example"), EXAMPLES)
 def test_the_examples_of_its_documentation(rule, example, tmp_path):
-    root = make(tmp_path, example.page, example.name)
-    found = audited(root, base_url=example.base_url, select=(rule.info.code,))
+    name = example.name
+    if example.is_archived:
+        name = BASE + name
+        with captured_documents(str(archive(tmp_path, example.page)), "warc", 1 << 20, pytest.fail) as found_in_it:
+            found = audit_captures(found_in_it, AuditOptions(select=(rule.info.code,)))
+    else:
+        found = audited(make(tmp_path, example.page, name), base_url=example.base_url, select=(rule.info.code,))
     of_the_tree = ""
-    here = [finding for finding in found.findings if finding.path in {example.name, of_the_tree}]
+    here = [finding for finding in found.findings if finding.path in {name, of_the_tree}]
     assert bool(here) is example.fails
     assert {finding.code for finding in found.findings} <= {rule.info.code}
 
@@ -76,7 +83,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 58
+    assert len(set(names)) == len(names) == 61
 
 
 def test_one_rule_reports_unreadable_files():

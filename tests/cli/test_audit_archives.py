@@ -166,12 +166,3 @@ def test_the_temporary_folder_is_removed_when_the_run_is_stopped(monkeypatch):
     write("book.epub", BOOK)
     monkeypatch.setattr("linkfix.cli.audit_run.audit", stop)
     assert run("audit", "book.epub").exit_code != 0
-
-
-def test_an_archive_whose_links_are_urls_is_refused(folder):
-    (folder / "a.warc").write_bytes(b"WARC/1.0\r\n")
-    made = run("audit", "a.warc")
-    assert made.exit_code == 2
-    assert (
-        "a.warc is an archive whose links are URLs, not names of its files: 'linkfix links' lists them" in made.stderr
-    )

@@ -7,6 +7,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
+from support.captured import exchange
+
 BASE = "https://site.example/"
 PAGE = "docs/page.html"
 
@@ -61,6 +63,25 @@ def make(folder: Path, page: str | bytes, name: str = PAGE) -> Path:
     return root
 
 
+def archive(folder: Path, page: str) -> Path:
+    """Write a WARC file into `folder`: the tree's files, `page`, and `docs/gone.html` with status 404."""
+    records = [exchange(BASE + name, text.encode(), _TYPES[Path(name).suffix]) for name, text in FILES.items()]
+    records.append(exchange(BASE + PAGE, page.encode()))
+    records.append(exchange(f"{BASE}docs/gone.html", PLAIN.encode(), status=404))
+    path = folder / "site.warc"
+    path.write_bytes(b"".join(records))
+    return path
+
+
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css",
+    ".png": "image/png",
+    ".txt": "text/plain",
+    ".gz": "application/gzip",
+}
+
+
 class Example(NamedTuple):
     """An example of a rule's docstring."""
 
@@ -72,9 +93,11 @@ class Example(NamedTuple):
     """The name of the page in the tree."""
     base_url: str = BASE
     """The URL that the tree is served at."""
+    is_archived: bool = False
+    """Whether the tree is in an archive: see `archive`."""
 
 
-_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a site at (\S+))?::")
+_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a site at (\S+)|(, in an archive))?::")
 
 
 def examples(text: str) -> list[Example]:
@@ -88,6 +111,7 @@ def examples(text: str) -> list[Example]:
             continue
         if heading is not None:
             page = dedent("\n".join(block)).strip("\n")
-            found.append(Example(heading[1] == "Fails", page, heading[2] or PAGE, heading[3] or BASE))
+            fields = heading[2] or PAGE, heading[3] or BASE, bool(heading[4])
+            found.append(Example(heading[1] == "Fails", page, *fields))
         heading, block = _HEADING.fullmatch(line), []
     return found

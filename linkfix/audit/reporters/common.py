@@ -118,9 +118,21 @@ def target(audit: Audit, finding: Finding) -> str | None:
 
 
 def location(audit: Audit, finding: Finding) -> str:
-    """The path of the finding's file: the root as the caller gave it, and the name in the tree."""
+    """The path of the finding's file: the root as the caller gave it, and the name in the tree or archive."""
+    if audit.archive:  # names in an archive may be URLs
+        return finding.path if audit.root == os.curdir else f"{PurePath(audit.root)}/{finding.path}"
     path = PurePath(audit.root, *finding.path.split("/"))
     return os.path.normpath(path) if ".." in finding.path[:2] else str(path)
+
+
+def audited_path(audit: Audit) -> str:
+    """The path of the folder or archive, as the caller gave it."""
+    return str(PurePath(audit.root, audit.archive)) if audit.archive else audit.root
+
+
+def files_text(audit: Audit) -> str:
+    """The number of all files, in words."""
+    return f"{pluralize(audit.coverage.files, 'file')} in the {'archive' if audit.archive else 'folder'}"
 
 
 def workspace() -> Path:
@@ -185,7 +197,7 @@ def next_steps(audit: Audit) -> list[str]:
     """The options that correct, explain and hide the findings, in at most two sentences; [] for no findings."""
     steps = []
     certain = sum(finding.hint is not None and finding.hint.certain for finding in audit.findings)
-    if certain:
+    if certain and not audit.archive:  # `--fix` writes only files of a folder
         has, it = ("has a certain correction", "it") if certain == 1 else ("have a certain correction", "them")
         steps.append(
             f"{pluralize(certain, 'reference')} {has} (fix): "
@@ -193,10 +205,8 @@ def next_steps(audit: Audit) -> list[str]:
         )
     if audit.causes:
         code = audit.causes[0].code
-        steps.append(
-            f"--explain {code} explains a code; to hide findings: "
-            f"--ignore-target, <!-- linkfix-ignore {code} -->, --write-baseline"
-        )
+        comment = "" if audit.archive else f" <!-- linkfix-ignore {code} -->,"
+        steps.append(f"--explain {code} explains a code; to hide findings: --ignore-target,{comment} --write-baseline")
     return steps
 
 

@@ -21,9 +21,11 @@ from typing import TextIO
 
 from linkfix.audit.model import Audit, Finding, Folder, Level, RuleInfo
 from linkfix.audit.reporters.common import (
+    audited_path,
     base_url,
     checked_files,
     checked_nothing,
+    files_text,
     is_whole_file,
     most_first,
     outdated_text,
@@ -59,8 +61,8 @@ def write(audit: Audit, out: TextIO) -> None:
         policy="; ".join(f"{name} {value}" for name, value in policy.items()),
         style=style,
         script=script,
-        title=_safe(f"{_headline(audit)} \N{EN DASH} {audit.root}"),
-        root=_safe(audit.root),
+        title=_safe(f"{_headline(audit)} \N{EN DASH} {audited_path(audit)}"),
+        root=_safe(audited_path(audit)),
         state=_state(audit),
         verdict=_verdict(audit),
         base=_base(audit),
@@ -215,7 +217,7 @@ def _levels(folder: Folder) -> tuple[int, ...]:
 def _coverage(audit: Audit) -> str:
     coverage = audit.coverage
     read = (
-        f"{pluralize(coverage.files, 'file')} in the folder; "
+        f"{files_text(audit)}; "
         f"{checked_files(coverage)} of {coverage.bytes:,} bytes "
         f"were read in {audit.seconds:.2f} s. Of {pluralize(coverage.links, 'reference')}, {coverage.checked:,}"
     )

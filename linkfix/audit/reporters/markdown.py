@@ -14,6 +14,7 @@ from typing import TextIO
 from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Finding
 from linkfix.audit.reporters.common import (
+    audited_path,
     base_url,
     checked_nothing,
     hint_text,
@@ -79,7 +80,8 @@ def _coverage(audit: Audit) -> Iterator[str]:
         if url is None
         else f"served at {_code(url)}: {_text(audit.base_source)}"
     )
-    yield f"several sites: {_text('; '.join(audit.urls))}\n\n" if audit.urls else f"{_code(audit.root)}, {served}\n\n"
+    sites = f"several sites: {_text('; '.join(audit.urls))}"
+    yield f"{sites if audit.urls else f'{_code(audited_path(audit))}, {served}'}\n\n"
     coverage = audit.coverage
     lines = [
         *([f"- {_text(settings_text(audit))}\n"] if audit.settings else []),

@@ -16,10 +16,12 @@ from linkfix.audit.findings import Family, families
 from linkfix.audit.model import Audit, Cause, Finding, Level
 from linkfix.audit.reporters.common import (
     Totals,
+    audited_path,
     base_url,
     checked_files,
     checked_nothing,
     counts_by_level,
+    files_text,
     hint_text,
     location,
     message_with_reference,
@@ -220,18 +222,19 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
 def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     coverage = audit.coverage
     url = base_url(audit)
-    root = visible_path(audit.root)
+    root = visible_path(audited_path(audit))
     if audit.urls:
         yield f"several sites: {visible('; '.join(audit.urls))}"
     elif url is None:
-        yield f"{root}: the URL of the site is not known (no --root-url), so targets are shown as file names"
+        option = "" if audit.archive else " (no --root-url)"
+        yield f"{root}: the URL of the site is not known{option}, so targets are shown as file names"
     else:
         inferred = "inferred: " if audit.base_layer is Layer.DEFAULT else ""
         yield f"{root}: served at {clip(url, MESSAGE_LENGTH)} ({inferred}{visible(audit.base_source)})"
     if audit.settings:
         yield f"    {visible(settings_text(audit))}"
     yield (
-        f"{pluralize(coverage.files, 'file')} in the folder; "
+        f"{files_text(audit)}; "
         f"{checked_files(coverage)} of {pluralize(coverage.bytes, 'byte')}, "
         f"{pluralize(coverage.links, 'reference')}, {coverage.checked:,} checked, in {audit.seconds:.2f} s"
     )

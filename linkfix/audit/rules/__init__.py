@@ -2,7 +2,7 @@
 
 A rule's docstring is its documentation: a sentence, paragraphs, and examples that are also its tests. One indented
 example follows each line `Fails::` or `Passes::`. An example is an HTML page: `docs/page.html` in the tree that
-`tests/support/audit_example.py` makes.
+`tests/support/audit_example.py` makes; with `in an archive`, in a WARC file of that tree.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ __all__ = ["rules", "template_rule", "unread_rule"]
 
 _MODULES = (
     "base",
+    "captures",
     "characters",
     "documents",
     "references",

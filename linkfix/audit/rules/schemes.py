@@ -5,6 +5,7 @@ from __future__ import annotations
 from linkfix.audit.interpretation import (
     InterpretationKind,
     interpretation,
+    is_loaded,
     keeps_target,
     missing_slashes_of,
     why_obsolete,
@@ -14,7 +15,6 @@ from linkfix.audit.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.audit.site import DestinationKind, percent_decode
 from linkfix.audit.suggestions import reference_to
 from linkfix.files.media_types import DATA_TYPES
-from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY
@@ -29,12 +29,6 @@ _ADDRESS = lazy_pattern(r"http://(?:[0-9.]+|\[[^\]]*\])(?=[:/?#]|\Z)")
 _OWN_MACHINE = lazy_pattern(r"http://(?:(?:[^/?#]*\.)?localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|\Z)")
 #: The number of segments of a local file's path that are compared with names of the tree.
 _DEEPEST = 16
-#: The link types that fetch something for the page (HTML §4.6.7).
-_FETCHED = frozenset(
-    {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "prefetch", "preload", "stylesheet"}
-)
-
-
 #: The roles of references that load or send something.
 _LOADED = frozenset({"resource", "module", "form"})
 
@@ -71,7 +65,7 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
         return None
     if page.document.envelope.media_type in DATA_TYPES:  # no page: programs that read it load nothing into a page
         return None
-    if link.element == "link" and _FETCHED.isdisjoint(_relations(audited)):
+    if link.role != "form" and not is_loaded(page.document, link):
         return None
     text = strip_url(link.reference)
     hint = Hint("use https: if the host supports it", f"https{text[4:]}") if text[:5].lower() == "http:" else None
@@ -84,17 +78,6 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
             reaction = "browsers block it, or use https: for images"
         message = f"the page is served with https:, but loads this with http: ({reaction})"
     return Issue(message, hint)
-
-
-def _relations(audited: AuditedLink) -> frozenset[str]:
-    """The keywords in the rel attribute of a reference's tag; none for an escaped srcdoc document."""
-    data, tag_start = audited.page.document.source.data, audited.link.tag_start
-    if not data.startswith(b"<", tag_start):
-        return frozenset()
-    rel = next((one for one in attributes(data, tag_start) if one.name == "rel"), None)
-    return (
-        frozenset() if rel is None else frozenset(data[rel.start : rel.end].decode("ascii", "replace").lower().split())
-    )
 
 
 @link_rule("LF402", Level.NOTE, opt_in=True, concerns=containing(":"))
