@@ -1,7 +1,7 @@
 """The valid values of each option: one check for the library, the hooks and the command line.
 
 An option is declared once, as a field of a class: `linkfix.model.Options`, `linkfix.hooks.response.Settings`,
-`linkfix.runs.plan.RunSettings` or `linkfix.audit.model.AuditOptions`. The type of the field says which values are
+`linkfix.runs.plan.RunSettings` or `linkfix.auditing.model.AuditOptions`. The type of the field says which values are
 valid; `CONSTRAINTS` has the options of which a type says too little.
 
 Options from `scrapy -s`, settings files and the command line are text. They are converted before the check. The modules

@@ -52,7 +52,7 @@ ROOMS = {
     "runs": "errors model urls display constraints encodings resolvers document files "
     "containers saved lazy comparison processes",
     "hooks": "errors model urls display constraints encodings resolvers kernels html document trees files containers",
-    "audit": "errors model lazy urls display constraints comparison "
+    "auditing": "errors model lazy urls display constraints comparison "
     "encodings schemes resolvers kernels html markdown document files saved runs processes",
     "arrow": "errors model display constraints encodings kernels document files containers",
     "spark": "errors arrow containers processes",
@@ -64,7 +64,7 @@ ROOMS = {
 FACES = {
     "linkfix",
     "linkfix.schemes",
-    *(f"linkfix.{name}" for name in "audit document encodings files html markdown runs saved".split()),
+    *(f"linkfix.{name}" for name in "auditing document encodings files html markdown runs saved".split()),
 }
 
 #: Package from elsewhere -> the only modules that import it.

@@ -12,7 +12,7 @@ from support.running import run
 
 import linkfix
 from linkfix import DocumentFields, InvalidOption, OptionFields, Options, Row
-from linkfix.audit import AuditOptions
+from linkfix.auditing import AuditOptions
 from linkfix.cli import COMMANDS, cli
 from linkfix.constraints import check, constraint, constraints_of, words
 from linkfix.hooks.generic import from_headers

@@ -26,7 +26,7 @@ from support.prose import faults, sentences
 from support.running import ENVIRONMENT, bash, run
 
 import linkfix
-from linkfix.audit.rules import rules
+from linkfix.auditing.rules import rules
 from linkfix.cli import COMMANDS, cli
 from linkfix.cli.help import Command
 

@@ -85,7 +85,7 @@ def test_nothing_names_a_release_before_the_first_one():
         line for line in done.stdout.splitlines() if "there is no release yet" in line
     ]
     listed = {line.partition(":")[0] for line in done.stdout.splitlines()}
-    assert listed >= {"README.md", "pyproject.toml", "linkfix/audit/reporters/sarif.py", ".readthedocs.yaml"}
+    assert listed >= {"README.md", "pyproject.toml", "linkfix/auditing/reporters/sarif.py", ".readthedocs.yaml"}
     assert "python\n.ci/first_release.py" in (CHECKOUT / "RELEASING.md").read_text("utf-8")
 
 

@@ -16,7 +16,7 @@ from support.prose import faults
 from support.running import ENVIRONMENT, process, run
 
 import linkfix
-from linkfix.audit.rules import rules
+from linkfix.auditing.rules import rules
 from linkfix.cli import COMMANDS
 from linkfix.cli.next_steps import NEXT_STEPS
 

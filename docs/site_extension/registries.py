@@ -9,8 +9,8 @@ from dataclasses import fields
 
 from sphinx.pycode import ModuleAnalyzer
 
-from linkfix.audit.reporters import REPORTERS
-from linkfix.audit.rules import rules as audit_rules
+from linkfix.auditing.reporters import REPORTERS
+from linkfix.auditing.rules import rules as audit_rules
 from linkfix.cli.next_steps import NEXT_STEPS
 from linkfix.constraints import constraint
 from linkfix.hooks.response import Settings

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, NoReturn, TextIO
 import click
 from click.core import ParameterSource
 
-from linkfix.audit.model import Audit, AuditOptions, Level
-from linkfix.audit.reporters import REPORTERS, reporter
-from linkfix.audit.reporters.common import checked_nothing, verdict
-from linkfix.audit.rules import rules, unread_rule
-from linkfix.audit.selection import IgnoredTargets, Replacements, chosen_codes, codes_matching
-from linkfix.audit.suggestions import closest
+from linkfix.auditing.model import Audit, AuditOptions, Level
+from linkfix.auditing.reporters import REPORTERS, reporter
+from linkfix.auditing.reporters.common import checked_nothing, verdict
+from linkfix.auditing.rules import rules, unread_rule
+from linkfix.auditing.selection import IgnoredTargets, Replacements, chosen_codes, codes_matching
+from linkfix.auditing.suggestions import closest
 from linkfix.cli import COMMANDS
 from linkfix.cli.audit_run import AuditRun, archive_format
 from linkfix.cli.help import CHECKING, FINDINGS, INPUT, OUTPUT, Command, group, options
@@ -714,7 +714,7 @@ def _shown(path: str) -> str:
 
 def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) -> None:
     if form == "text" and (parameters["full"] or parameters["color"] != "auto"):
-        from linkfix.audit.reporters import text  # one of many formats
+        from linkfix.auditing.reporters import text  # one of many formats
 
         text.write(result, out, full=parameters["full"], color=COLORS[parameters["color"]])
     else:
@@ -722,7 +722,7 @@ def _write(result: Audit, form: str, out: TextIO, parameters: dict[str, Any]) ->
 
 
 def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
-    from linkfix.audit.findings import dump_baseline  # few runs write one
+    from linkfix.auditing.findings import dump_baseline  # few runs write one
 
     path = parameters["write_baseline"]
     data = dump_baseline(result.findings)
@@ -737,7 +737,7 @@ def _write_baseline(result: Audit, parameters: dict[str, Any]) -> None:
 
 def _prune_baseline(run: AuditRun, result: Audit, parameters: dict[str, Any]) -> Audit:
     """Remove findings that no longer occur from the baseline. Returns the audit without outdated entries."""
-    from linkfix.audit.findings import dump_baseline  # few runs write one
+    from linkfix.auditing.findings import dump_baseline  # few runs write one
 
     outdated = run.outdated(result)
     if outdated:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from linkfix.audit.fix import FixedFile, fix_references
-from linkfix.audit.model import Audit
+from linkfix.auditing.fix import FixedFile, fix_references
+from linkfix.auditing.model import Audit
 from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.journal import LazyJournal, make_journal, shown_place, undo_hint
 from linkfix.cli.report import format_message, removed_line, write_diff

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from linkfix.audit.engine import audit
-from linkfix.audit.listing import list_tree
-from linkfix.audit.model import Audit, AuditOptions
-from linkfix.audit.selection import Changes, changes, narrow, with_renames
-from linkfix.audit.site import Tree
+from linkfix.auditing.engine import audit
+from linkfix.auditing.listing import list_tree
+from linkfix.auditing.model import Audit, AuditOptions
+from linkfix.auditing.selection import Changes, changes, narrow, with_renames
+from linkfix.auditing.site import Tree
 from linkfix.cli.options import fields_of
 from linkfix.cli.report import Progress, format_problem, print_problems
 from linkfix.containers import CONTAINERS, FORMATS, recognise
@@ -30,7 +30,7 @@ from linkfix.model import Options
 from linkfix.runs.workers import core_count
 
 if TYPE_CHECKING:
-    from linkfix.audit.findings import KnownFinding
+    from linkfix.auditing.findings import KnownFinding
 
 
 #: The largest number of unchecked archives that a message names.
@@ -76,7 +76,7 @@ class AuditRun(NamedTuple):
         )
         entries: tuple[KnownFinding, ...] = ()
         if parameters["baseline"] and not parameters["write_baseline"]:
-            from linkfix.audit.findings import read_baseline  # few runs have one
+            from linkfix.auditing.findings import read_baseline  # few runs have one
 
             entries = read_baseline(parameters["baseline"])
             options = replace(options, known=frozenset(entry.fingerprint for entry in entries))
@@ -99,7 +99,7 @@ class AuditRun(NamedTuple):
 
     def outdated(self, result: Audit) -> frozenset[KnownFinding]:
         """The entries of the baseline that no longer occur."""
-        from linkfix.audit.findings import outdated_entries  # few runs have one
+        from linkfix.auditing.findings import outdated_entries  # few runs have one
 
         return outdated_entries(self.baseline, result)
 
@@ -113,7 +113,7 @@ class AuditRun(NamedTuple):
             return self._audit_archive(progress)
         if len(self.folders) == 1 and not self.trees:
             return audit(self.folder, self.options, progress=progress)
-        from linkfix.audit.several_trees import audit_sites, audit_trees  # few runs have several folders
+        from linkfix.auditing.several_trees import audit_sites, audit_trees  # few runs have several folders
 
         if not self.trees:
             return audit_sites(self.folders, self.options, progress=progress)
@@ -121,7 +121,7 @@ class AuditRun(NamedTuple):
         return audit_trees([first, *self.trees], self.options, progress=progress)
 
     def _audit_archive(self, progress: Callable[[int, int], None]) -> Audit:
-        from linkfix.audit.archive import in_archive  # few runs have an archive, here and below
+        from linkfix.auditing.archive import in_archive  # few runs have an archive, here and below
         from linkfix.runs.convert import ContainerCounts
 
         counts = ContainerCounts()
@@ -132,7 +132,7 @@ class AuditRun(NamedTuple):
             with archive_files(*archive) as folder:
                 result = audit(folder, self.options, progress=progress)
         else:
-            from linkfix.audit.engine import audit_captures
+            from linkfix.auditing.engine import audit_captures
             from linkfix.runs.captured_documents import captured_documents
 
             with captured_documents(*archive) as found:

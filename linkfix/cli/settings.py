@@ -238,7 +238,7 @@ class FileCodes(ParamType[tuple[str, tuple[str, ...]]]):
         words = tuple(filter(None, (word.strip() for word in codes.split(","))))
         if not glob or not words:
             self.fail(f"{value!r} is not GLOB:CODE,CODE: write for example 'docs/old/*.html:LF101'.", param, ctx)
-        from linkfix.audit.selection import codes_matching  # only audits have rules
+        from linkfix.auditing.selection import codes_matching  # only audits have rules
 
         try:
             codes_matching(words)

@@ -135,7 +135,7 @@ class Document(Generic[Html]):
     follows from this document's own references.
     """
     wikilinks: str = ""
-    """The program whose wikilinks are links in Markdown, as in `linkfix.audit.model.AuditOptions`; "" for none."""
+    """The program whose wikilinks are links in Markdown, as in `linkfix.auditing.model.AuditOptions`; "" for none."""
     dialect: MarkdownDialect = ANY_DIALECT
     """The dialect of Markdown."""
     _inherited_policies: Sequence[Policy] = ()

@@ -79,7 +79,7 @@ class ReferenceIndex(RecordVisitor):
 
 
 class PlainReferenceCounts:
-    """The results about a page's references whose target is known by their text: see `linkfix.audit.reader`.
+    """The results about a page's references whose target is known by their text: see `linkfix.auditing.reader`.
 
     `page`: the number of the page's file. `own`: the page's IDs. `local`: whether no BASE element sets the base.
 

@@ -6,10 +6,10 @@ import pytest
 from support.audit_trees import audited
 
 from linkfix import InvalidOption
-from linkfix.audit import dump_baseline, file_finding, outdated_entries, read_baseline, with_fingerprints
-from linkfix.audit.findings import VERSION
-from linkfix.audit.rule import Issue
-from linkfix.audit.rules import unread_rule
+from linkfix.auditing import dump_baseline, file_finding, outdated_entries, read_baseline, with_fingerprints
+from linkfix.auditing.findings import VERSION
+from linkfix.auditing.rule import Issue
+from linkfix.auditing.rules import unread_rule
 
 NAMES = ["b.html", 'a/é\n".html', "a/\udce9.html", "b.html"]
 FINDINGS = with_fingerprints(file_finding(unread_rule().info, name, Issue("unreadable")) for name in NAMES)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.audit_trees import write
 from support.sizes import examples
 
-from linkfix.audit import AuditOptions, list_tree
-from linkfix.audit.engine import _TreeAudit
-from linkfix.audit.reader import PageReader
+from linkfix.auditing import AuditOptions, list_tree
+from linkfix.auditing.engine import _TreeAudit
+from linkfix.auditing.reader import PageReader
 
 FILES = {
     "index.html": "<p id=a>",

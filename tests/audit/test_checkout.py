@@ -8,8 +8,8 @@ from support.audit_trees import audited
 from support.systems import needs_pipes
 
 from linkfix import InvalidOption
-from linkfix.audit import selection
-from linkfix.audit.selection import Changes, changes, narrow, with_renames
+from linkfix.auditing import selection
+from linkfix.auditing.selection import Changes, changes, narrow, with_renames
 
 
 @pytest.fixture

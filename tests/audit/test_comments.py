@@ -7,9 +7,9 @@ from support.audit_trees import audited
 from support.each import for_each
 from support.growth import processor_limit
 
-from linkfix.audit.page_document import PageDocument
-from linkfix.audit.rules import rules
-from linkfix.audit.selection import Exemption, Exemptions, exemptions
+from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.rules import rules
+from linkfix.auditing.selection import Exemption, Exemptions, exemptions
 
 MARK = b"HERE"
 

@@ -11,8 +11,8 @@ from support.documentation import blocks
 from support.paths import CHECKOUT
 from support.running import runner
 
-from linkfix.audit.reporters import REPORTERS
-from linkfix.audit.selection import codes_matching
+from linkfix.auditing.reporters import REPORTERS
+from linkfix.auditing.selection import codes_matching
 from linkfix.cli import cli
 
 DOCS = CHECKOUT / "docs/audit.md"

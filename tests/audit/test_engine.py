@@ -13,9 +13,9 @@ from support.growth import processor_limit
 from support.sizes import sized
 
 from linkfix import InvalidBase, InvalidOption, Layer, Options, UnknownCharset, UnknownRule
-from linkfix.audit import Level, engine, listing
-from linkfix.audit.rules import rules
-from linkfix.audit.second_pass import FILE_CHANGED
+from linkfix.auditing import Level, engine, listing
+from linkfix.auditing.rules import rules
+from linkfix.auditing.second_pass import FILE_CHANGED
 
 #: Every kind of place that holds a reference, with one that works and one that does not.
 PLACES = """
@@ -579,7 +579,7 @@ def test_an_internal_fault_in_one_page_does_not_stop_others(tmp_path, monkeypatc
         return rule.check(seen)
 
     broken = tuple(dataclasses.replace(one, check=check) if one is rule else one for one in rules())
-    monkeypatch.setattr("linkfix.audit.reader.rules", lambda: broken)
+    monkeypatch.setattr("linkfix.auditing.reader.rules", lambda: broken)
     found = audited(tmp_path, {"a.html": "<a href=gone>", "b.html": "<a href=gone>"})
     assert told(found) == [("a.html", "unjudged-page", ""), ("b.html", "missing-target", "gone")]
     assert "internal error" in found.findings[0].message

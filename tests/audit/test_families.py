@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support.growth import assert_linear
 from support.samples import assemble, finding
 
-from linkfix.audit import Level, RuleInfo, group_by_cause
-from linkfix.audit.findings import families
+from linkfix.auditing import Level, RuleInfo, group_by_cause
+from linkfix.auditing.findings import families
 
 CODES = {"file": "LF101", "fragment": "LF102", "other": "LF201"}
 NAMES = st.text(alphabet="ab1/-.#", min_size=1, max_size=8)

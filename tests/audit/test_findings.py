@@ -4,9 +4,9 @@ import pytest
 from support.audit_trees import audited
 from support.each import for_each
 
-from linkfix.audit import Hint, Level, file_finding, group_by_cause, with_fingerprints
-from linkfix.audit.rule import Issue
-from linkfix.audit.rules import rules
+from linkfix.auditing import Hint, Level, file_finding, group_by_cause, with_fingerprints
+from linkfix.auditing.rule import Issue
+from linkfix.auditing.rules import rules
 
 RULES = {rule.info.code: rule.info for rule in rules()}
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from linkfix.audit import AuditOptions, Hint, audit, fix_references
+from linkfix.auditing import AuditOptions, Hint, audit, fix_references
 
 OPTIONS = AuditOptions()
 
@@ -82,7 +82,7 @@ def test_an_unreadable_file_is_reported(site, monkeypatch):
     def refuse(path, **_):
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("linkfix.audit.fix.atomic.read", refuse)
+    monkeypatch.setattr("linkfix.auditing.fix.atomic.read", refuse)
     [one] = fix_references(found, OPTIONS)
     assert (one.name, one.error, one.new) == ("page.html", "Permission denied", b"")
 

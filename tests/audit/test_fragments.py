@@ -5,10 +5,10 @@ from array import array
 import pytest
 from support.growth import processor_limit
 
-from linkfix.audit import FragmentReferences
-from linkfix.audit.fragments import Script, check_fragments
-from linkfix.audit.model import PageFacts, RedirectPage
-from linkfix.audit.rule import FragmentResult, FragmentStatus
+from linkfix.auditing import FragmentReferences
+from linkfix.auditing.fragments import Script, check_fragments
+from linkfix.auditing.model import PageFacts, RedirectPage
+from linkfix.auditing.rule import FragmentResult, FragmentStatus
 
 
 def page(name, *ids, wants=(), media_type="text/html", **more):

@@ -5,8 +5,8 @@ import time
 import pytest
 from support.audit_trees import audited, told, write
 
-from linkfix.audit import generators
-from linkfix.audit.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources
+from linkfix.auditing import generators
+from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
 

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from support.audit_trees import audited, fixed, told, write
 
-from linkfix.audit import Level
-from linkfix.audit.repository import Repository, find_repository
+from linkfix.auditing import Level
+from linkfix.auditing.repository import Repository, find_repository
 
 HOSTED = pytest.mark.parametrize("heading_ids", ["github", "any"])
 
@@ -393,7 +393,7 @@ class TestFilesOfOthers:
     def test_a_file_of_another_user_does_not_count(self, tmp_path, monkeypatch):
         write(tmp_path, {".git/config": CONFIG.format("https://github.com/o/r"), ".git/HEAD": "ref: refs/heads/main\n"})
         assert find_repository(str(tmp_path)) is not None
-        monkeypatch.setattr("linkfix.audit.repository.reason_to_doubt", lambda *_: "stranger")
+        monkeypatch.setattr("linkfix.auditing.repository.reason_to_doubt", lambda *_: "stranger")
         assert find_repository(str(tmp_path)) is None
 
     @pytest.mark.parametrize("mark", ["gitdir: \0\n", "gitdir: ../../../../nowhere\n", "", "\xff"])

@@ -6,8 +6,8 @@ import pytest
 from support.audit_trees import audited, told
 
 from linkfix import InvalidOption
-from linkfix.audit import AuditOptions, Site
-from linkfix.audit.site import INDEXES
+from linkfix.auditing import AuditOptions, Site
+from linkfix.auditing.site import INDEXES
 
 
 def linked(*references, media="html"):

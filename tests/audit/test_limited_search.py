@@ -15,7 +15,7 @@ from support.audit_trees import audited
 from support.growth import processor_limit
 
 from linkfix import InvalidOption, processes
-from linkfix.audit.selection import IgnoredTargets, LimitedSearches
+from linkfix.auditing.selection import IgnoredTargets, LimitedSearches
 
 #: Expressions that take for ever on text that is made for them.
 HOSTILE = {
@@ -36,7 +36,7 @@ HOSTILE = {
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.5)
+    monkeypatch.setattr("linkfix.auditing.selection._SECONDS", 0.5)
 
 
 @pytest.mark.growth
@@ -49,7 +49,7 @@ def test_an_expression_that_takes_for_ever_is_an_error(source):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no system with SIGSTOP")
 def test_time_that_other_work_takes_does_not_count(monkeypatch):
-    monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.2)
+    monkeypatch.setattr("linkfix.auditing.selection._SECONDS", 0.2)
     searches = LimitedSearches()
     assert searches.search("x", re.compile("(a)+"), "a")
     child = searches._child._child._process

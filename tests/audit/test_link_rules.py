@@ -10,10 +10,10 @@ from support.each import for_each
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit import DestinationKind, Level, Redirects, Site
-from linkfix.audit.interpretation import _MISSPELLED, _is_file, destination_of, is_known_scheme
-from linkfix.audit.rule import AuditedLink, AuditedPage
-from linkfix.audit.rules import rules
+from linkfix.auditing import DestinationKind, Level, Redirects, Site
+from linkfix.auditing.interpretation import _MISSPELLED, _is_file, destination_of, is_known_scheme
+from linkfix.auditing.rule import AuditedLink, AuditedPage
+from linkfix.auditing.rules import rules
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes import search
 from linkfix.schemes.uses import UNREGISTERED, WITHOUT_HIERARCHY

@@ -8,9 +8,9 @@ import pytest
 from support.growth import processor_limit
 from support.systems import needs_pipes
 
-import linkfix.audit.listing as module
-from linkfix.audit import list_tree
-from linkfix.audit.listing import PageFile
+import linkfix.auditing.listing as module
+from linkfix.auditing import list_tree
+from linkfix.auditing.listing import PageFile
 
 PAGE = b"<!DOCTYPE html><title>x</title>"
 

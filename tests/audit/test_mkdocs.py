@@ -14,10 +14,10 @@ from urllib.parse import unquote
 import pytest
 from support.audit_trees import audited, fixed, write
 
-from linkfix.audit import AuditOptions, audit, audit_sites
-from linkfix.audit.reporters.common import location
-from linkfix.audit.site import mkdocs_page
-from linkfix.audit.views import nav_entries
+from linkfix.auditing import AuditOptions, audit, audit_sites
+from linkfix.auditing.reporters.common import location
+from linkfix.auditing.site import mkdocs_page
+from linkfix.auditing.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
 PAGES = {

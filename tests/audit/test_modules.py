@@ -190,7 +190,7 @@ def test_mixed_content(run):
 def test_a_tree_of_pages_needs_none_of_the_new_readers(tmp_path):
     (tmp_path / "a.html").write_bytes(b"<a href=b.html><script>let a</script><style>a{}</style>")
     program = (
-        "import sys\nfrom linkfix.audit.engine import audit\nfrom linkfix.audit.model import AuditOptions\n"
+        "import sys\nfrom linkfix.auditing.engine import audit\nfrom linkfix.auditing.model import AuditOptions\n"
         f"audit({str(tmp_path)!r}, AuditOptions())\nprint(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -198,7 +198,7 @@ def test_a_tree_of_pages_needs_none_of_the_new_readers(tmp_path):
     idle = {
         *(f"linkfix.html.syntaxes.{name}" for name in names),
         "linkfix.document.import_maps",
-        "linkfix.audit.modules",
+        "linkfix.auditing.modules",
     }
     assert not idle & set(done.stdout.split())
 
@@ -267,14 +267,14 @@ class TestNamesInFiles:
         assert [one[4] for one in found(result)] == ["gone"]
 
     def test_pages_that_all_differ_are_followed_to_a_limit(self, run, monkeypatch):
-        monkeypatch.setattr("linkfix.audit.modules._STEPS", 3)
+        monkeypatch.setattr("linkfix.auditing.modules._STEPS", 3)
         page = f"{self.PAGE}<script type=module src=js/0.js></script>"
         modules = {f"js/{number}.js": f"import './{number + 1}.js'; import 'gone'" for number in range(5)}
         result = run({"index.html": page, **modules, "js/5.js": ""}, select=("LF112",))
         assert [one[1] for one in found(result)] == ["js/0.js", "js/1.js", "js/2.js"]
 
     def test_several_processes_find_the_same(self, run, monkeypatch):
-        monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
+        monkeypatch.setattr("linkfix.auditing.engine._SMALL", 0)
         page = f"{self.PAGE}<script type=module src=js/app.js></script>"
         files = {"index.html": page, "js/app.js": self.APP, "js/x.js": ""}
         assert [one[4] for one in found(run(files, processes=2))] == ["gone"]

@@ -8,10 +8,10 @@ import pytest
 from support.audit_trees import BASE, audited, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit import AuditOptions, audit_trees, list_tree
-from linkfix.audit.engine import _TreeAudit
-from linkfix.audit.reader import PageReader
-from linkfix.audit.site import Tree
+from linkfix.auditing import AuditOptions, audit_trees, list_tree
+from linkfix.auditing.engine import _TreeAudit
+from linkfix.auditing.reader import PageReader
+from linkfix.auditing.site import Tree
 
 SHARE = {
     "jquery.js": "",

@@ -4,10 +4,10 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix import Options
-from linkfix.audit import Site
-from linkfix.audit.page_document import PageDocument, base_tags
-from linkfix.audit.rule import AuditedPage
-from linkfix.audit.rules import rules
+from linkfix.auditing import Site
+from linkfix.auditing.page_document import PageDocument, base_tags
+from linkfix.auditing.rule import AuditedPage
+from linkfix.auditing.rules import rules
 
 URL = "https://host.example/docs/page.html"
 SITE = Site("https://host.example/", ["docs/page.html"], ["", "docs"])

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from support.audit_trees import BASE, audited, write
 from support.sizes import examples
 
-from linkfix.audit import AuditOptions, engine, list_tree
-from linkfix.audit.engine import _TreeAudit
-from linkfix.audit.page_document import PageDocument
-from linkfix.audit.reader import PageReader
+from linkfix.auditing import AuditOptions, engine, list_tree
+from linkfix.auditing.engine import _TreeAudit
+from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.reader import PageReader
 
 FILES = {
     "index.html": "<p id=a>",

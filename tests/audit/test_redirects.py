@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit import Redirects
-from linkfix.audit.redirects import Redirect
+from linkfix.auditing import Redirects
+from linkfix.auditing.redirects import Redirect
 
 
 def leads(text, path):

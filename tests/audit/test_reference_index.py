@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix import Options
-from linkfix.audit.page_document import PageDocument, base_tags
+from linkfix.auditing.page_document import PageDocument, base_tags
 from linkfix.html import ROWS, index_rows
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.reference_index import has_tag

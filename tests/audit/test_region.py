@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit.findings import Regions
+from linkfix.auditing.findings import Regions
 
 HERE = "»here«"
 

@@ -6,8 +6,8 @@ import pytest
 from support.audit_trees import BASE, audited, fixed, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit import AuditOptions, audit
-from linkfix.audit.selection import Replacements
+from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.selection import Replacements
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_names_of_modules_are_for_import_maps_alone(tmp_path):
 
 
 def test_two_processes_judge_so_too(tmp_path, monkeypatch):
-    monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
-    monkeypatch.setattr("linkfix.audit.engine._JOB", 0)
+    monkeypatch.setattr("linkfix.auditing.engine._SMALL", 0)
+    monkeypatch.setattr("linkfix.auditing.engine._JOB", 0)
     monkeypatch.setattr("linkfix.runs.workers.FEW", 1)
     files = {f"p{number}.html": '<a href="/v1/a.html#gone">1</a>' for number in range(60)}
     found = audited(tmp_path, {**FILES, **files}, replacements=("^/v1/=/",), processes=2)

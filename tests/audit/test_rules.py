@@ -10,13 +10,13 @@ from support.audit_example import BASE, PAGE, Example, archive, examples, make
 from support.audit_trees import audited
 from support.each import for_each
 
-import linkfix.audit.rules
-from linkfix.audit import AuditOptions, audit_captures
-from linkfix.audit.rule import FragmentRule, LinkRule, PageRule, TreeRule
-from linkfix.audit.rules import rules, unread_rule
+import linkfix.auditing.rules
+from linkfix.auditing import AuditOptions, audit_captures
+from linkfix.auditing.rule import FragmentRule, LinkRule, PageRule, TreeRule
+from linkfix.auditing.rules import rules, unread_rule
 from linkfix.runs.captured_documents import captured_documents
 
-FOLDER = Path(linkfix.audit.rules.__file__).parent
+FOLDER = Path(linkfix.auditing.rules.__file__).parent
 FAMILIES = sorted(FOLDER.glob("[a-z]*.py"))
 ENGINE = sorted(path for path in FOLDER.parent.rglob("*.py") if not path.is_relative_to(FOLDER))
 EXAMPLES = [
@@ -57,7 +57,7 @@ class TestEveryRule:
     def test_is_a_function_of_its_name(self, rule):
         assert rule.check.__name__ == rule.info.name.replace("-", "_")
         assert inspect.getdoc(rule.check) == rule.info.help
-        assert rule.check.__module__.startswith("linkfix.audit.rules.")
+        assert rule.check.__module__.startswith("linkfix.auditing.rules.")
 
     @each_rule
     def test_has_a_code_of_its_own(self, rule):
@@ -78,7 +78,7 @@ class TestEveryRule:
 
 @for_each(FAMILIES)
 def test_every_module_has_rules(path):
-    assert any(rule.check.__module__ == f"linkfix.audit.rules.{path.stem}" for rule in rules())
+    assert any(rule.check.__module__ == f"linkfix.auditing.rules.{path.stem}" for rule in rules())
 
 
 def test_a_name_is_one_rule():
@@ -112,7 +112,7 @@ def test_a_family_does_not_import_other_families(path):
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
-    assert not [name for name in names if name.startswith("linkfix.audit.rules.")]
+    assert not [name for name in names if name.startswith("linkfix.auditing.rules.")]
 
 
 class TestExamples:
@@ -159,7 +159,7 @@ class TestExamples:
 
 
 def test_all_modules_of_rules_are_read():
-    assert set(linkfix.audit.rules._MODULES) == {path.stem for path in FAMILIES}
+    assert set(linkfix.auditing.rules._MODULES) == {path.stem for path in FAMILIES}
 
 
 @for_each(FAMILIES)

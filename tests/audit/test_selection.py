@@ -4,9 +4,9 @@ import pytest
 from support.each import for_each
 
 from linkfix import UnknownRule
-from linkfix.audit import AuditOptions
-from linkfix.audit.rules import rules
-from linkfix.audit.selection import chosen_codes, codes_matching, ignored_codes_by_file
+from linkfix.auditing import AuditOptions
+from linkfix.auditing.rules import rules
+from linkfix.auditing.selection import chosen_codes, codes_matching, ignored_codes_by_file
 
 ALL = {rule.info.code for rule in rules()}
 OPT_IN = {rule.info.code for rule in rules() if rule.info.opt_in}

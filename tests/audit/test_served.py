@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from linkfix import InvalidBase, Layer
-from linkfix.audit import list_tree
-from linkfix.audit.served import MADE_UP, find_tree_url
+from linkfix.auditing import list_tree
+from linkfix.auditing.served import MADE_UP, find_tree_url
 
 
 def told(folder, pages, base_url=None):

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.audit import DestinationKind, Redirects, Site
-from linkfix.audit.site import Destination, percent_decode
+from linkfix.auditing import DestinationKind, Redirects, Site
+from linkfix.auditing.site import Destination, percent_decode
 from linkfix.resolvers import RESOLVERS
 
 HOST = "https://site.example/"

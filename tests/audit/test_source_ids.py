@@ -6,7 +6,7 @@ import pickle
 
 from support.audit_trees import audited, told
 
-from linkfix.audit.source_ids import SourceIds
+from linkfix.auditing.source_ids import SourceIds
 from linkfix.markdown.heading_ids import Heading
 
 FILES = {"a.md": "# One\n\n[b](b.md#two) [b](b.md#gone)\n", "b.md": "# Two\n", "c.md": "# Three\n\n[a](a.md)\n"}

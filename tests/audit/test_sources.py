@@ -6,9 +6,9 @@ import pytest
 from support.audit_trees import audited, fixed, told, write
 
 from linkfix import InvalidOption
-from linkfix.audit import AuditOptions, Level, list_tree
-from linkfix.audit.generators import find_sources
-from linkfix.audit.site import source_names
+from linkfix.auditing import AuditOptions, Level, list_tree
+from linkfix.auditing.generators import find_sources
+from linkfix.auditing.site import source_names
 
 DOCS = {
     "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.audit import DestinationKind, Site
-from linkfix.audit.interpretation import destination_of
-from linkfix.audit.rule import AuditedLink, AuditedPage
-from linkfix.audit.suggestions import (
+from linkfix.auditing import DestinationKind, Site
+from linkfix.auditing.interpretation import destination_of
+from linkfix.auditing.rule import AuditedLink, AuditedPage
+from linkfix.auditing.suggestions import (
     IdSuggestions,
     OneEditIndex,
     closest,

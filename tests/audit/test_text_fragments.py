@@ -6,8 +6,8 @@ import pytest
 from support.audit_trees import audited, told
 from support.growth import processor_limit
 
-from linkfix.audit.fragments import TextDirective, TextSearch, normalize, page_text, text_directives
-from linkfix.audit.page_document import PageDocument
+from linkfix.auditing.fragments import TextDirective, TextSearch, normalize, page_text, text_directives
+from linkfix.auditing.page_document import PageDocument
 
 PAGE = """<!doctype html><meta charset=utf-8><title>Title words</title><script>"script words"</script>
 <style>style words</style><!-- comment words --><h1>Head<b>line</b></h1><p>The quick&nbsp;brown

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 from support.audit_trees import audited, told, write
 
-from linkfix.audit import engine
-from linkfix.audit.reader import PageReader
+from linkfix.auditing import engine
+from linkfix.auditing.reader import PageReader
 
 FILES = {
     "a.html": "<a href=b.html#here>1</a><a href=b.html#gone>2</a><a href=old/c.html#gone>3</a>",

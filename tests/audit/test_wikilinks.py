@@ -11,7 +11,7 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix import absolutize
-from linkfix.audit import AuditOptions, Finding, audit, fix_references
+from linkfix.auditing import AuditOptions, Finding, audit, fix_references
 from linkfix.markdown import WIKIS
 from linkfix.model import Wikilinks
 

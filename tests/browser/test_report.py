@@ -14,8 +14,8 @@ from support.browser.chromium import Chromium, Message, Page, Request, Response
 from support.paths import CHECKOUT
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
-from linkfix.audit import Audit, Coverage, Folder
-from linkfix.audit.reporters import reporter
+from linkfix.auditing import Audit, Coverage, Folder
+from linkfix.auditing.reporters import reporter
 from linkfix.display import visible
 
 pytestmark = pytest.mark.browser

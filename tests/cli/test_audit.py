@@ -16,9 +16,9 @@ from support.running import ENVIRONMENT, process, run, terminal
 from support.systems import needs_full_device, needs_pipes
 
 import linkfix.cli.audit as module
-from linkfix.audit import FixedFile, fix_references
-from linkfix.audit.reporters import REPORTERS, reporter
-from linkfix.audit.rules import rules
+from linkfix.auditing import FixedFile, fix_references
+from linkfix.auditing.reporters import REPORTERS, reporter
+from linkfix.auditing.rules import rules
 from linkfix.cli import audit_fixes
 from linkfix.cli.next_steps import NEXT_STEPS
 from linkfix.files import atomic
@@ -802,7 +802,9 @@ def test_the_hook_of_pre_commit_is_this_command(site):
 def test_the_help_of_all_starts_nothing_of_the_audit():
     program = "import sys\nfrom linkfix.cli import cli\ntry:\n    cli(['--help'])\nfinally:\n    print(*sys.modules)\n"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=ENVIRONMENT, text=True, check=True)
-    assert not {"linkfix.audit", "linkfix.audit.reporters", "subprocess"} & set(io.StringIO(done.stdout).read().split())
+    assert not {"linkfix.auditing", "linkfix.auditing.reporters", "subprocess"} & set(
+        io.StringIO(done.stdout).read().split()
+    )
 
 
 #: Modules that an audit of a page with a broken link does not need.
@@ -810,9 +812,14 @@ IDLE = {
     *("ada_url", "email", "html.entities", "lxml", "multiprocessing", "concurrent.futures"),
     *("secrets", "shutil", "subprocess", "tempfile", "tomllib", "urllib.request", "zipfile"),
     *(f"linkfix.html.syntaxes.{name}" for name in ("css", "json_data", "srcset", "lazy_value")),
-    *("linkfix.audit.fix", "linkfix.cli.audit_fixes", "linkfix.audit.reporters.html", "linkfix.audit.reporters.sarif"),
+    *(
+        "linkfix.auditing.fix",
+        "linkfix.cli.audit_fixes",
+        "linkfix.auditing.reporters.html",
+        "linkfix.auditing.reporters.sarif",
+    ),
     *("linkfix.html.xml_outline", "linkfix.processes", "linkfix.saved.markers", "linkfix.text"),
-    *("linkfix.audit.reporters.junit", "linkfix.audit.reporters.records", "linkfix.trees", "linkfix.hooks"),
+    *("linkfix.auditing.reporters.junit", "linkfix.auditing.reporters.records", "linkfix.trees", "linkfix.hooks"),
 }
 
 
@@ -826,7 +833,7 @@ def test_an_audit_of_one_page_imports_nothing_else(tmp_path):
         [sys.executable, "-c", program], capture_output=True, cwd=tmp_path, env=ENVIRONMENT, text=True, check=False
     )
     imported = set(done.stdout.splitlines()[-1].split())
-    assert "linkfix.audit.engine" in imported
+    assert "linkfix.auditing.engine" in imported
     assert imported & IDLE == set()
 
 

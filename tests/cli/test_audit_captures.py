@@ -103,7 +103,7 @@ def test_several_hosts_are_named(folder):
 
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_files_in_worker_processes(folder, monkeypatch, processes):
-    monkeypatch.setattr("linkfix.audit.engine._SMALL", 0)
+    monkeypatch.setattr("linkfix.auditing.engine._SMALL", 0)
     (folder / "crawl.warc").write_bytes(crawl())
     assert findings("crawl.warc", *TARGETS, "--jobs", processes) == EXPECTED
 

@@ -13,7 +13,7 @@ import pytest
 from support.running import run, terminal
 from support.web_archives import http, record
 
-from linkfix.audit.reporters import REPORTERS
+from linkfix.auditing.reporters import REPORTERS
 from linkfix.display import UNSAFE, unguard
 
 #: Escapes: an operating system command that sets a terminal's title (ECMA-48 §8.3.89), and a C1 control.

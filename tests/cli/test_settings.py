@@ -502,7 +502,7 @@ class TestUntrustedPatterns:
         assert f"linkfix.toml:{place}" in result.stderr
 
     def test_a_regular_expression_that_takes_for_ever_ends_the_run(self, folder, monkeypatch):
-        monkeypatch.setattr("linkfix.audit.selection._SECONDS", 0.5)
+        monkeypatch.setattr("linkfix.auditing.selection._SECONDS", 0.5)
         (folder / "linkfix.toml").write_text('[audit]\nignore-target = ["re:(a+)+$"]\n')
         (folder / "page.html").write_text(f"<a href={'a' * 60}!>")
         result = run("audit", ".")

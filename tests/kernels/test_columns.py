@@ -22,7 +22,7 @@ from support.vectors import CORPUS
 import linkfix
 from fuzz.pieces import document as fuzzed_document
 from linkfix import Document, Link, Row
-from linkfix.audit.page_document import PageDocument
+from linkfix.auditing.page_document import PageDocument
 
 MEDIA_TYPES = {
     ".html": "text/html",

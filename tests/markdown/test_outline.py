@@ -10,7 +10,7 @@ from support.growth import assert_linear
 
 import linkfix
 from linkfix import Document
-from linkfix.audit import AuditOptions, audit
+from linkfix.auditing import AuditOptions, audit
 from linkfix.markdown import outline, page
 from linkfix.markdown.outline import MAX_MARKDOWN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from linkfix.audit import AuditOptions, audit, fix_references
+from linkfix.auditing import AuditOptions, audit, fix_references
 
 BASE = "https://site.example/"
 

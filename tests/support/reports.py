@@ -14,7 +14,7 @@ import pytest
 from support.paths import TESTS
 
 from linkfix import __version__
-from linkfix.audit.reporters import reporter
+from linkfix.auditing.reporters import reporter
 
 __all__ = ["check_snapshot", "lines_of", "report"]
 

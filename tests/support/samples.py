@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from linkfix import Layer
-from linkfix.audit import Audit, Cause, Coverage, Finding, Folder, Hint, Level, RuleInfo
+from linkfix.auditing import Audit, Cause, Coverage, Finding, Folder, Hint, Level, RuleInfo
 
 __all__ = ["AUDITS", "HOSTILE", "MADE_UP", "RULES", "assemble", "finding", "many"]
 

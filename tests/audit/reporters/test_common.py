@@ -12,8 +12,8 @@ from support.reports import report
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.audit import Coverage, Hint
-from linkfix.audit.reporters import REPORTERS, common, reporter
+from linkfix.auditing import Coverage, Hint
+from linkfix.auditing.reporters import REPORTERS, common, reporter
 from linkfix.display import display_name, visible
 
 FORMATS = [name for name in REPORTERS if name != "html"]

@@ -6,7 +6,7 @@ import io
 from support.reports import report
 from support.samples import AUDITS
 
-from linkfix.audit.reporters.records import COLUMNS
+from linkfix.auditing.reporters.records import COLUMNS
 from linkfix.display import unguard, visible
 
 FORMULA = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"

@@ -8,7 +8,7 @@ import pytest
 from support.reports import lines_of, report
 from support.samples import AUDITS, assemble, finding, many
 
-from linkfix.audit.reporters.common import message_with_reference
+from linkfix.auditing.reporters.common import message_with_reference
 from linkfix.display import visible
 
 

@@ -12,12 +12,12 @@ import html5lib
 import pytest
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
-from linkfix.audit import Coverage, Folder
-from linkfix.audit.reporters.html import _mark, write
+from linkfix.auditing import Coverage, Folder
+from linkfix.auditing.reporters.html import _mark, write
 from linkfix.display import visible
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
-ASSETS = files("linkfix.audit.reporters") / "assets"
+ASSETS = files("linkfix.auditing.reporters") / "assets"
 STYLE = (ASSETS / "report.css").read_text("ascii")
 SCRIPT = (ASSETS / "tree.js").read_text("ascii") + (ASSETS / "report.js").read_text("ascii")
 

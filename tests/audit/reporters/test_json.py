@@ -14,9 +14,9 @@ from support.reports import lines_of, report
 from support.samples import AUDITS, RULES, assemble, finding, many
 
 from linkfix import __version__
-from linkfix.audit import Hint
-from linkfix.audit.reporters.common import without_surrogates
-from linkfix.audit.reporters.records import SCHEMA_VERSION
+from linkfix.auditing import Hint
+from linkfix.auditing.reporters.common import without_surrogates
+from linkfix.auditing.reporters.records import SCHEMA_VERSION
 from linkfix.display import json_text
 
 SCHEMA = json.loads(CHECKOUT.joinpath("docs", "audit-report.schema.json").read_text("utf-8"))

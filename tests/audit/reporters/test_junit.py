@@ -5,7 +5,7 @@ from lxml import etree
 from support.reports import report
 from support.samples import AUDITS, assemble, finding
 
-from linkfix.audit import Coverage
+from linkfix.auditing import Coverage
 
 
 def suites(audit):

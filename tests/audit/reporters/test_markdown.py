@@ -8,8 +8,8 @@ from markdown_it import MarkdownIt
 from support.reports import report
 from support.samples import AUDITS, HOSTILE, assemble, finding, many
 
-from linkfix.audit import Coverage
-from linkfix.audit.reporters.markdown import LIMIT
+from linkfix.auditing import Coverage
+from linkfix.auditing.reporters.markdown import LIMIT
 from linkfix.display import clip
 
 

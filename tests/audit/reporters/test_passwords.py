@@ -10,7 +10,7 @@ from support.passwords import SECRET, generated
 from support.reports import report
 from support.sizes import examples
 
-from linkfix.audit.reporters import REPORTERS
+from linkfix.auditing.reporters import REPORTERS
 
 FORMS = generated(examples(10_000))
 

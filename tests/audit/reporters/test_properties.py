@@ -13,8 +13,8 @@ from lxml import etree
 from support.reports import lines_of, report
 from support.samples import HOSTILE, assemble, finding
 
-from linkfix.audit import Coverage, Hint
-from linkfix.audit.reporters.common import without_surrogates
+from linkfix.auditing import Coverage, Hint
+from linkfix.auditing.reporters.common import without_surrogates
 from linkfix.display import unguard, visible
 
 TEXT = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(HOSTILE)).map("".join))

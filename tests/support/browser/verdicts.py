@@ -15,7 +15,7 @@ from support.browser.observe import SCRIPT
 from support.browser.web_server import Folder, ServedPage
 
 from linkfix import Document
-from linkfix.audit import Audit
+from linkfix.auditing import Audit
 from linkfix.files import media_type
 
 __all__ = ["CLAIMED", "CODES", "Reference", "Verdict", "audits", "browsers", "page_url", "targets"]

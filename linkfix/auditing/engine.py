@@ -1,0 +1,804 @@
+"""The audit of a tree: list its files, read each page once, look up fragments, apply the rules, sum up."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
+from posixpath import splitext
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote_from_bytes
+
+from linkfix.auditing.captures import CapturedSite, captured_hosts, captured_listing, captured_url
+from linkfix.auditing.findings import (
+    Regions,
+    count_in_folder,
+    file_finding,
+    group_by_cause,
+    name_in,
+    new_finding,
+    refresh_finding,
+    sort_causes,
+    with_fingerprints,
+)
+from linkfix.auditing.fragments import HostedSources, TreeFiles, check_fragments, page_text
+from linkfix.auditing.generators import (
+    NO_SETTINGS,
+    NO_SOURCES,
+    InnerSites,
+    SiteRoots,
+    SourceSettings,
+    find_inner_sites,
+    find_settings,
+    find_sources,
+)
+from linkfix.auditing.interpretation import fragment_of
+from linkfix.auditing.listing import Listing, PageFile, list_tree
+from linkfix.auditing.model import (
+    Audit,
+    AuditOptions,
+    Coverage,
+    Finding,
+    Folder,
+    FragmentReferences,
+    Hint,
+    PageFacts,
+    sum_coverage,
+)
+from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
+from linkfix.auditing.redirects import Redirects
+from linkfix.auditing.repository import HOSTS, find_repository
+from linkfix.auditing.rule import (
+    AuditedLink,
+    AuditedPage,
+    FragmentResult,
+    FragmentStatus,
+    Issue,
+    MissingPath,
+    Rule,
+    TreeFacts,
+    TreeRule,
+)
+from linkfix.auditing.rules import rules, unread_rule
+from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
+from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
+from linkfix.auditing.served import MADE_UP, find_tree_url
+from linkfix.auditing.settings_links import link_at, redirect_links
+from linkfix.auditing.site import (
+    FAILING,
+    FOLDER,
+    INDEXES,
+    Site,
+    mounted_folders,
+    source_names,
+)
+from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
+from linkfix.encodings.encoding import lookup
+from linkfix.errors import InvalidOption
+from linkfix.files.atomic import read
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import selector
+from linkfix.files.media_types import DATA_TYPES
+from linkfix.html.vocabulary import MODULES
+from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
+from linkfix.runs.workers import map_in_order
+from linkfix.urls import hide_passwords, scheme_of
+
+if TYPE_CHECKING:
+    from linkfix.runs.captured_documents import Captures
+
+#: The reason that a finding is left out: a baseline contains it.
+_KNOWN = "baseline"
+
+
+class _Cost(NamedTuple):
+    """The time that reading takes, in seconds."""
+
+    page: float
+    byte: float
+
+
+#: The kind of a document -> the usual cost of a page. Pages of other kinds cost as much as HTML.
+_COSTS = {
+    "html": _Cost(250e-6, 18e-9),
+    "markdown": _Cost(700e-6, 110e-9),
+    "xml": _Cost(400e-6, 260e-9),
+}
+
+#: The cost of a job.
+_JOB = 0.02
+
+#: A tree of a smaller cost is read by one process: starting more takes a third of a second.
+_SMALL = 2.0
+
+#: The types of files that reports count as pages.
+_PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
+
+#: The redirects file at a site's root, and its largest size in bytes.
+_REDIRECTS = "_redirects"
+
+_REDIRECTS_SIZE = 1 << 20
+
+#: The statuses of fragments that are reported.
+_REPORTED = frozenset(
+    {
+        FragmentStatus.NOT_FOUND,
+        FragmentStatus.LOST_IN_REDIRECT,
+        FragmentStatus.ONLY_IN_SCRIPT,
+        FragmentStatus.FOUND_IN_OTHER_CASE,
+        FragmentStatus.TEXT_NOT_FOUND,
+    }
+)
+
+
+class _FragmentResults(NamedTuple):
+    """The results for fragments that were not found: number of the file and fragment -> result."""
+
+    pages: Mapping[tuple[int, bytes], FragmentResult]
+    sources: Mapping[tuple[int, bytes], FragmentResult]
+    """The results for references in Markdown files that a host may show."""
+
+    def of(self, page: PageFacts) -> Mapping[tuple[int, bytes], FragmentResult]:
+        """The results for the references of a page."""
+        return self.sources if self.sources and page.media_type in SOURCE_TYPES else self.pages
+
+
+def audit_captures(
+    captures: Captures, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None
+) -> Audit:
+    """Check the references of the documents in an archive, by URL. Raises the same errors as `audit`."""
+    listing = captured_listing(captures, selector(options.include, options.exclude))
+    return _TreeAudit(captures.folder, options, progress or _ignore, listing, captures=captures).run(time.monotonic())
+
+
+def _ignore(_size: int, _links: int) -> None:
+    """A `progress` that shows nothing."""
+
+
+def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], None] | None = None) -> Audit:
+    """Check the references of the pages in a folder.
+
+    `progress(bytes, links)` is called once for each page. Raises `InvalidBase`, `UnknownCharset`, `UnknownRule` and
+    `InvalidOption`. Faults in a page or file raise nothing: they are findings, or are listed in the coverage.
+    """
+    started = time.monotonic()
+    if not os.path.isdir(root):
+        message = f"{root} is not a folder: give the folder that contains the pages"
+        raise InvalidOption(message)
+    if options.charset is not None:
+        lookup(options.charset)
+    progress = progress or _ignore
+    chosen = selector(options.include, options.exclude)
+    listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
+    found = find_inner_sites(listing.root, listing.files, [page.name for page in listing.pages])
+    inner = _without_told(found, options)
+    parts = {folder: part for folder in inner if (part := listing.take_out(folder)).pages}
+    outer = _TreeAudit(root, options, progress, listing, inner=tuple(parts), roots=found.roots).run(started)
+    alone = replace(options, base_url=None)
+    results = [_TreeAudit(root, alone, progress, part, folder).run(started) for folder, part in parts.items()]
+    return _with_inner(outer, {(folder, inner[folder]): one for folder, one in zip(parts, results, strict=True)})
+
+
+def _without_told(found: InnerSites, options: AuditOptions) -> dict[str, str]:
+    """The inner sites that are audited by themselves: folder -> the generator and its settings file.
+
+    Options that say otherwise win: the program that makes pages, or the URL that the whole tree is served at.
+    """
+    inner = dict(found.sources) if options.heading_ids in {None, "mkdocs"} else {}
+    inner |= found.built if options.base_url is None else {}
+    return {
+        one: words for one, words in inner.items() if not any(one != other and one.startswith(other) for other in inner)
+    }
+
+
+def _with_inner(outer: Audit, inner: Mapping[tuple[str, str], Audit]) -> Audit:
+    """The audit of a tree together with the audits of sites in it. `inner`: folder and generator -> audit."""
+    findings, causes = list(outer.findings), list(outer.causes)
+    for (folder, _), result in inner.items():
+        causes += [
+            cause._replace(findings=tuple(number + len(findings) for number in cause.findings))
+            for cause in result.causes
+        ]
+        findings += [at_url_of(one, outer.base_url, folder, result) for one in result.findings]
+    if not inner:
+        return outer
+    results = [outer, *inner.values()]
+    settings = [
+        text
+        for (folder, words), one in inner.items()
+        for text in (f"{words}: {folder} is a site of its own", one.settings)
+    ]
+    return replace(
+        outer,
+        settings="; ".join(filter(None, (outer.settings, *dict.fromkeys(settings)))),
+        findings=tuple(findings),
+        causes=sort_causes(causes),
+        coverage=sum_coverage([one.coverage for one in results], ["", *(folder for folder, _ in inner)]),
+        folders={
+            **outer.folders,
+            **{
+                (place + name).rstrip("/"): one
+                for (place, _), result in inner.items()
+                for name, one in result.folders.items()
+            },
+        },
+        hidden=sum((one.hidden for one in results), Counter()),
+        known=frozenset().union(*(one.known for one in results)),
+        pages=frozenset(outer.pages).union(folder + name for (folder, _), one in inner.items() for name in one.pages),
+        seconds=max(one.seconds for one in results),
+        urls=url_texts([(outer.root, outer), *((folder, one) for (folder, _), one in inner.items())]),
+    )
+
+
+class _TreeAudit:
+    """One run of an audit.
+
+    `listing`: the tree. `folder`: its name in the folder `root`, with a slash at the end; "" if it is `root` itself.
+    `inner`: the folders of the tree that are audited by themselves. `roots`: as in `SourceSettings`. `captures`: the
+    archive that the names of the tree are captures of.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        options: AuditOptions,
+        progress: Callable[[int, int], None],
+        listing: Listing,
+        folder: str = "",
+        inner: tuple[str, ...] = (),
+        roots: tuple[SiteRoots, ...] = (),
+        captures: Captures | None = None,
+    ) -> None:
+        self.root = root
+        self.folder = folder
+        self.inner = inner
+        self.options = options
+        self.progress = progress
+        self.codes = chosen_codes(options)
+        self.ignored_codes = ignored_codes_by_file(options)
+        self.listing = listing
+        self.captures = captures
+        is_told = captures is not None or (options.base_url is not None and options.clean_urls is not None)
+        self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
+        self.indexes = INDEXES if options.indexes is None else options.indexes
+        self.served = (
+            find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
+            if captures is None
+            else captured_url(captures)
+        )
+        self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
+        self.sources = self._source_settings()._replace(roots=roots)
+        mounts = [*options.mounts, *self._assets()]
+        found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
+        #: The longest label first: a mount may be inside another.
+        self.mounts = sorted(found, key=lambda mount: -len(mount.label))
+        self.site = self._site(self.listing)
+        heading_ids = options.heading_ids or self.sources.heading_ids
+        has_sources = any(page.media_type in SOURCE_TYPES for page in self.listing.pages)
+        settings = PageReaderSettings(
+            self.site,
+            self.codes,
+            options.charset,
+            options.max_size,
+            replace(options.options, anchors=True, rows=MODULES),
+            inferred=captures is None and self.served.layer is not Layer.RETRIEVAL,
+            heading_ids=heading_ids,
+            sources=self.sources,
+            replacements=options.replacements,
+            wikilinks=options.wikilinks or "",
+            repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
+        )
+        self.reader = PageReader(settings)
+        if has_sources and not options.include_ignored:
+            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
+        self.pages = {page.name: page for page in self.listing.pages}
+        self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
+        self.hidden: Counter[str] = Counter()
+        #: The fingerprints of the baseline's findings that occurred again.
+        self.known: set[str] = set()
+
+    def _source_settings(self) -> SourceSettings:
+        """The settings of the generator of the sources, unless there are none, or options name another program."""
+        if not any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
+            return NO_SOURCES
+        found = find_sources(self.listing.root)
+        is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
+        return NO_SOURCES if is_other else found
+
+    def _assets(self) -> list[tuple[str, str]]:
+        """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""
+        path = "/" + self.served.url.partition("://")[2].partition("/")[2]
+        given = {prefix.rstrip("/") for prefix, _ in self.options.mounts}
+        is_free = given.isdisjoint({path.rstrip("/"), self.served.url.rstrip("/")})
+        return [(path, self.sources.assets)] if self.sources.assets and is_free else []
+
+    def _site(self, listing: Listing) -> Site:
+        redirects = None
+        self._redirects_data = b""
+        if self.captures is not None:
+            return CapturedSite(self.captures, listing)
+        if _REDIRECTS in listing.files:
+            try:
+                data = read(FilePath(os.path.join(listing.root, _REDIRECTS), listing.root), limit=_REDIRECTS_SIZE).data
+                redirects = Redirects(data.decode("utf-8", "replace"))
+                self._redirects_data = data
+            except OSError as error:
+                listing.failed[_REDIRECTS] = error.strerror or str(error)
+        return Site(
+            self.served.url,
+            listing.files,
+            listing.folders,
+            dangling=listing.dangling,
+            unread=listing.failed,
+            known=self.served.layer is not Layer.NONE,
+            clean_urls=self.clean_urls,
+            indexes=self.indexes,
+            redirects=redirects,
+            mounts={mount.label: mount.site for mount in self.mounts},
+        )
+
+    def _settings_used(self) -> str:
+        """The settings of generators that the audit follows, with their files, in words."""
+        settings, options = self.settings, self.options
+        is_served = options.base_url is None and self.served.url == (
+            settings.url or MADE_UP + (settings.path or "")[1:]
+        )
+        used = [*settings.served * is_served, *settings.links * (options.clean_urls is None)]
+        lines = [f"{settings.file}: {', '.join(used)}"] if used else []
+        sources = self.sources
+        if sources.file:
+            ids = [f"heading-ids = {sources.heading_ids}"] if options.heading_ids is None else []
+            lines += [f"{sources.file}: {', '.join([*ids, *sources.used])}"] if ids or sources.used else []
+        for path, folder in self._assets():
+            lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
+        return "; ".join(lines)
+
+    def run(self, started: float) -> Audit:
+        """Run the audit. `started`: the time of its start, from `time.monotonic`."""
+        pages = list(self._read_pages())
+        results = self._check_fragments(pages)
+        second = list(self._second_pass(pages, results))
+        findings = [finding for page in pages for finding in page.findings]
+        findings += [finding for result in second for finding in result.findings]
+        findings += self._redirects_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
+        findings += self._nav_findings()
+        facts = self._tree_facts(pages)
+        findings += self._tree_findings(facts)
+        findings += list(self._unread_findings(pages, second, findings))
+        findings = [one._replace(path=name_in(self.folder, one.path)) for one in self._with_modules(findings, pages)]
+        reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
+        kept = self._kept(reported)
+        return Audit(
+            root=self.root,
+            base_url=self.served.url,
+            base_source=self.served.where,
+            base_layer=self.served.layer,
+            findings=tuple(kept),
+            superseded={
+                code: tuple(one for one in replaced if not self._why_hidden(one))
+                for code, replaced in superseded.items()
+            },
+            causes=group_by_cause(kept),
+            coverage=self._coverage(pages, results, second),
+            rules=tuple(rule.info for rule in rules() if rule.info.code in self.codes),
+            folders=_folders(self.listing, pages, kept, self.folder),
+            hidden=self.hidden,
+            seconds=time.monotonic() - started,
+            files=self.listing.files,
+            pages=frozenset(page.name for page in pages if not page.unread).union(
+                [_REDIRECTS] * self._judges_redirects(), filter(None, [self._nav_file()])
+            ),
+            known=frozenset(self.known),
+            selected=selected_codes(self.options),
+            settings=self._settings_used(),
+            indexes=self.indexes,
+            repository=self.reader.settings.repository,
+            urls=() if self.captures is None else captured_hosts(self.captures),
+        )
+
+    def _read_pages(self) -> Iterator[PageFacts]:
+        """Read the pages to check, and yield the facts about each."""
+        for page in self._read(self.reader, self.listing.pages):
+            self.progress(page.size, page.links)
+            _add(self.hidden, page.hidden)
+            yield page
+
+    def _read(self, reader: PageReader, pages: list[PageFile]) -> Iterator[PageFacts]:
+        """Read pages in jobs, and yield the facts about each."""
+
+        def failed(job: list[PageFile], reason: str) -> list[PageFacts]:
+            reason = f"the process that read the page died: {reason}"
+            return [PageFacts(page.name, page.size, 0, unread=reason, is_refused=True) for page in job]
+
+        for facts in map_in_order(reader, _jobs(pages), processes=self._processes(pages), lost=failed):
+            for page in facts:
+                if page.mistake:
+                    raise InvalidOption(page.mistake)
+                yield page
+
+    def _processes(self, pages: Iterable[PageFile]) -> int:
+        """The number of processes that read some pages: more than one only if reading takes long."""
+        return self.options.processes if sum(map(_cost, pages)) > _SMALL else 1
+
+    def _check_fragments(self, pages: list[PageFacts]) -> _FragmentResults:
+        """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
+        files = TreeFiles(self.site, self.pages, self.mounts, self.listing, self.options.max_size)
+        host = HOSTS.get(self.reader.settings.heading_ids)
+        pages = [*pages, *self._redirects_facts()]
+        everything = list(self._with_targets(pages))
+        check = partial(check_fragments, everything, self.site.numbers, files.scripts, text_of=self._text_of)
+        if host is None:
+            return _FragmentResults(check(wanting=pages), {})
+        hosted = HostedSources(host, files.count_lines, self._other_sources)
+        sources = [page for page in pages if page.media_type in SOURCE_TYPES]
+        others = [page for page in pages if page.media_type not in SOURCE_TYPES]
+        return _FragmentResults(check(wanting=others), check(wanting=sources, sources=hosted))
+
+    def _other_sources(self, name: str) -> list[str]:
+        """The other sources that a page may be made from, if it is not known what makes pages of the sources."""
+        if self.reader.settings.heading_ids != ANY:
+            return []
+        stem, slash, last = splitext(name)[0].rpartition("/")
+        page = stem if last.lower() in {"index", "readme"} else stem + slash + last
+        return [one for one in source_names(page) if one in self.site.numbers and one != name]
+
+    def _with_targets(self, pages: list[PageFacts]) -> Iterable[PageFacts]:
+        """The facts about the checked pages, and about all other pages that fragments have to be looked up in.
+
+        These are pages of mounted folders, and pages that are not checked. Only their IDs and redirects count.
+        """
+        known = {self.site.numbers[page.name]: page for page in pages}
+        reader = PageReader(replace(self.reader.settings, codes=frozenset()))
+        followed: set[int] = set()
+        wanted: set[int] = set()
+        wanted = wanted.union(*(page.fragments.files for page in pages if page.fragments is not None)) - {FOLDER}
+        if any(page.media_type in SOURCE_TYPES for page in pages):
+            names = [self.site.files[number] for number in wanted]
+            wanted |= {self.site.numbers[one] for name in names for one in self._other_sources(name)}
+        while wanted:
+            targets = []
+            for number in sorted(wanted - known.keys()):
+                try:
+                    target = self._page_at(self.site.files[number])
+                    targets += [target] if target is not None else []
+                except OSError as error:
+                    reason = error.strerror or str(error)
+                    known[number] = PageFacts(self.site.files[number], 0, 0, unread=reason, is_refused=True)
+            for page in self._read(reader, targets):
+                known[self.site.numbers[page.name]] = replace(page, fragments=None, findings=())
+            self.pages |= {target.name: target for target in targets}
+            followed |= wanted
+            redirects = (known[number].redirect for number in wanted if number in known)
+            wanted = {redirect.number for redirect in redirects if redirect is not None} - followed - {-1}
+        return known.values()
+
+    def _page_at(self, name: str) -> PageFile | None:
+        """The page with a name in the tree or in a mounted folder; None if the file is no page. Raises `OSError`."""
+        mount = next((one for one in self.mounts if one.holds(name)), None)
+        return self.listing.page_at(name) if mount is None else mount.page(name)
+
+    def _text_of(self, name: str) -> str | None:
+        """The text of a page; None if it is not HTML, or cannot be read."""
+        page = self.pages[name]
+        if DOCUMENT_KINDS.get(page.media_type) != "html":
+            return None
+        try:
+            return page_text(self.reader.open(page)[0])
+        except OSError:
+            return None
+
+    def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
+        """Read the pages that refer to missing fragments again."""
+        files = {number for some in results for (number, _), result in some.items() if result.status in _REPORTED}
+        jobs = []
+        for page in pages:
+            if page.fragments is None or files.isdisjoint(page.fragments.files):
+                continue
+            known = results.of(page)
+            mine = {pair: known[pair] for pair in page.fragments.pairs() if pair in known}
+            mine = {pair: result for pair, result in mine.items() if result.status in _REPORTED}
+            if mine:
+                jobs.append(SecondPassJob(self.pages[page.name], page.stamp, mine))
+
+        def failed(job: SecondPassJob, reason: str) -> SecondPassResult:
+            error = f"the process that read the page again died: {reason}"
+            return SecondPassResult(job.page.name, [], Counter(), Counter(), error)
+
+        processes = self._processes(job.page for job in jobs)
+        for result in map_in_order(SecondPass(self.reader), jobs, processes=processes, lost=failed):
+            self.hidden += result.hidden
+            yield result
+
+    def _with_modules(self, findings: list[Finding], pages: list[PageFacts]) -> list[Finding]:
+        """Apply the import maps to the findings about modules.
+
+        Drop the findings in scripts about modules that an import map moves, and add the findings of the import maps.
+        """
+        if not any(page.modules is not None and page.modules.maps for page in pages):
+            return findings
+        from linkfix.auditing.modules import MOVED, ModuleGraph  # few trees have import maps
+
+        graph = ModuleGraph(self.site, pages)
+        kept = [one for one in findings if not graph.moves(one)]
+        self.hidden += Counter({MOVED: len(findings) - len(kept)})
+        return [*kept, *graph.unmapped()]
+
+    def _judges_redirects(self) -> bool:
+        """Whether the targets of redirects are checked."""
+        is_selected = selector(self.options.include, self.options.exclude)
+        return self.site.redirects is not None and is_selected(self.folder + _REDIRECTS)
+
+    @cached_property
+    def _redirect_targets(self) -> list[AuditedLink]:
+        """The targets of redirects, as links of the page `_redirects`."""
+        site, name = self.site, _REDIRECTS
+        if site.redirects is None or not self._judges_redirects():
+            return []
+        url = site.url + name
+        document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
+        page = AuditedPage(name, url, document, site)
+        links = redirect_links(document, site.redirects)
+        is_known = self.served.layer is Layer.RETRIEVAL
+        judged = (link for link in links if link.reference.startswith("/") or is_known)
+        return [AuditedLink(page, link, site.destination(link.target)) for link in judged]
+
+    def _redirects_facts(self) -> Iterator[PageFacts]:
+        """Yield the facts about `_redirects`, if targets have fragments to look up."""
+        targets = [(one.destination, one.link.target or "") for one in self._redirect_targets]
+        named = [(place, fragment_of(target, place)) for place, target in targets if place.kind in WITH_FRAGMENTS]
+        wanted = {(place.number, fragment.encode()): 1 for place, fragment in named if fragment}
+        if wanted and _REDIRECTS in self.site.numbers:
+            yield PageFacts(_REDIRECTS, 0, 0, media_type="text/plain", fragments=FragmentReferences.of(wanted))
+
+    def _redirects_findings(
+        self, results: Mapping[tuple[int, bytes], FragmentResult], known: Container[tuple[str, str]]
+    ) -> Iterator[Finding]:
+        """Yield the findings about the targets of redirects that no page uses.
+
+        `results`: the results for fragments. `known`: the code and the cause of each finding. A used rule has the same
+        finding where a page refers to it.
+        """
+        targets = self._redirect_targets
+        for regions in [Regions(one.page.document) for one in targets[:1]]:
+            for audited in targets:
+                yield from self._findings_of_settings(audited, regions, known, results)
+
+    def _nav_file(self) -> str:
+        """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""
+        nav = self.sources.nav
+        name = os.path.relpath(nav, self.listing.root).replace(os.sep, "/") if nav else ""
+        is_selected = selector(self.options.include, self.options.exclude)
+        return name if name and is_selected(name_in(self.folder, name)) else ""
+
+    def _nav_findings(self) -> Iterator[Finding]:
+        """Yield the findings about the entries of `nav` in the settings of MkDocs."""
+        sources, links, name = self.sources, self.reader.links_of_mkdocs, self._nav_file()
+        if not name or links is None:
+            return
+        try:
+            data = read(FilePath(sources.nav, os.path.dirname(sources.nav)), limit=_REDIRECTS_SIZE).data
+        except OSError:  # it was read before, and is gone
+            return
+        document = PageDocument(data, url=self.site.url, media_type="text/plain")
+        page, regions = AuditedPage(name, self.site.url, document, self.site), Regions(document)
+        for start, end in nav_entries(data):
+            path = data[start:end].decode("utf-8", "replace")
+            link = link_at(document, path, start, end)._replace(syntax="markdown")  # it can have spaces
+            if not (scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root))):
+                audited = AuditedLink(page, link, links.place_in_nav(link))
+                for one in self._findings_of_settings(audited, regions):
+                    yield one._replace(hint=one.hint and Hint(one.hint.text))  # an entry is relative to the sources
+
+    def _findings_of_settings(
+        self,
+        audited: AuditedLink,
+        regions: Regions,
+        known: Container[tuple[str, str]] = (),
+        results: Mapping[tuple[int, bytes], FragmentResult] = {},
+    ) -> Iterator[Finding]:
+        """Yield the findings about a path in a file of settings, except those that are known."""
+        missing = missing_fragment(audited, results, self.site.files)
+        issues: list[tuple[Rule[Any], Issue | None]] = []
+        if audited.destination.kind in FAILING:
+            issues = [(rule, rule.check(audited)) for rule in self.reader.link_rules]
+        elif missing is not None and missing.result.status in _REPORTED:
+            issues = [(rule, rule.check(missing)) for rule in self.reader.fragment_rules]
+        for rule, issue in issues:
+            if issue is not None and (rule.info.code, issue.cause or audited.link.reference) not in known:
+                hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
+                yield new_finding(audited.page, regions, rule.info, issue._replace(hint=hint), audited.link)
+
+    def _tree_findings(self, facts: TreeFacts) -> Iterator[Finding]:
+        for rule in rules():
+            if isinstance(rule, TreeRule) and rule.info.code in self.codes:
+                for place, issue in rule.check(facts):
+                    if isinstance(place, str):
+                        yield file_finding(rule.info, place, issue)
+                    elif rule.info.code in place.exempt:
+                        self.hidden["comment"] += 1
+                    else:
+                        yield refresh_finding(rule.info, place, issue)
+
+    def _tree_facts(self, pages: list[PageFacts]) -> TreeFacts:
+        missing = self._sum_missing((page.name, page.root_relative_missing) for page in pages)
+        readers = (page for page in pages if page.media_type not in DATA_TYPES)
+        linked = {self.site.files[number] for page in readers for number in page.linked}
+        html = [page.name for page in pages if page.media_type in PAGE_TYPES]
+        return TreeFacts(
+            pages=tuple(html),
+            linked=frozenset(linked),
+            entry=frozenset(self.site.indexes),
+            root_relative=sum(page.root_relative for page in pages),
+            root_relative_missing=missing,
+            failing=sum(page.failing for page in pages),
+            suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
+            site=self.site,
+            refreshes={page.name: page.refresh for page in pages if page.refresh is not None},
+        )
+
+    def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:
+        """The missing paths of all pages that no option ignores. `pages`: name -> path -> number of references."""
+        missing: dict[str, MissingPath] = {}
+        summing = {rule.info.code for rule in rules() if rule.supersedes is not None}
+        for page, numbers in pages:
+            for path, number in numbers.items():
+                if self.ignored_targets.covers_path(summing, path):
+                    continue
+                known = missing.get(path, MissingPath(0, page))
+                missing[path] = known._replace(number=known.number + number)
+        return missing
+
+    def _unread_findings(
+        self, pages: list[PageFacts], second: list[SecondPassResult], findings: list[Finding]
+    ) -> Iterator[Finding]:
+        """Yield a finding for each unreadable file that has no finding of the rule for unreadable files yet."""
+        rule = unread_rule().info
+        if rule.code not in self.codes:
+            return
+        reported = {finding.path for finding in findings if finding.code == rule.code}
+        errors = [*self.listing.failed.items(), *((page.name, page.unread) for page in pages)]
+        errors += [(result.name, result.error) for result in second]
+        for name, error in errors:
+            if error and name not in reported and not f"{name}/".startswith(self.inner):
+                yield file_finding(rule, name, Issue(error))
+
+    def _kept(self, findings: list[Finding]) -> list[Finding]:
+        """The findings that no option hides. The others are counted as hidden."""
+        kept = []
+        for finding in findings:
+            reason = self._why_hidden(finding)
+            if not reason:
+                kept.append(finding)
+                continue
+            self.hidden[reason] += 1
+            if reason == _KNOWN:
+                self.known.add(finding.fingerprint)
+        return kept
+
+    def _why_hidden(self, finding: Finding) -> str:
+        """The option that hides a finding, as a key of `Audit.hidden`; "" for none."""
+        options = self.options
+        if finding.code in self.ignored_codes(finding.path):
+            return "per-file-ignores"
+        if options.only is not None and finding.path not in options.only:
+            return "unchanged"
+        if self.ignored_targets.covers(finding):
+            return "ignore-target"
+        return _KNOWN if finding.fingerprint in options.known else ""
+
+    def _coverage(self, pages: list[PageFacts], results: _FragmentResults, second: list[SecondPassResult]) -> Coverage:
+        listing = self.listing
+        coverage = Coverage(
+            files=len(listing.files) * (not self.folder),  # the files of an inner site are files of the tree, too
+            unread=dict(listing.failed),
+            refused=set(listing.failed),
+            left_out=listing.left_out,
+        )
+        for page in pages:
+            if page.unread:
+                coverage.unread[page.name] = hide_passwords(page.unread)
+                coverage.refused |= {page.name} if page.is_refused else set()
+                continue
+            coverage.pages += 1
+            coverage.other += page.media_type not in _PAGES_FOR_PEOPLE
+            coverage.bytes += page.size
+            coverage.links += page.links
+            coverage.checked += page.checked
+            _add(coverage.unchecked, page.unchecked)
+            _count_fragments(coverage.fragments, page, results)
+        recounted = sum((result.recounted for result in second), Counter())
+        coverage.fragments -= Counter({FragmentStatus.NOT_FOUND.value: recounted.total()})
+        coverage.fragments += recounted
+        if self.site.known and OUTSIDE in coverage.unchecked:
+            coverage.unchecked[f"outside {hide_passwords(self.site.url)}"] = coverage.unchecked.pop(OUTSIDE)
+        return coverage
+
+
+def _cost(page: PageFile) -> float:
+    """The time that reading a page is estimated to take, in seconds."""
+    cost = _COSTS.get(DOCUMENT_KINDS.get(page.media_type, "html"), _COSTS["html"])
+    return cost.page + cost.byte * page.size
+
+
+def _jobs(pages: Iterable[PageFile]) -> Iterator[list[PageFile]]:
+    """Split the pages into jobs. The names of one file are neighbours in the same job."""
+    groups: dict[tuple[int, int], list[PageFile]] = {}
+    for page in pages:
+        groups.setdefault(page.identity, []).append(page)
+    job: list[PageFile] = []
+    cost = 0.0
+    for group in groups.values():
+        job += group
+        cost += _cost(group[0]) + _COSTS["html"].page * (len(group) - 1)  # the other names take no reading
+        if cost >= _JOB:
+            yield job
+            job, cost = [], 0.0
+    if job:
+        yield job
+
+
+def _separate_superseded(findings: list[Finding], facts: TreeFacts) -> tuple[list[Finding], dict[str, list[Finding]]]:
+    """Separate the findings that another rule's finding replaces: the other findings, and the replaced by that rule."""
+    codes = {finding.code for finding in findings}
+    superseded: dict[str, list[Finding]] = {}
+    for rule in rules():
+        code = rule.info.code
+        if rule.supersedes is not None and code in codes:
+            replaced = [one for one in findings if one.code != code and rule.supersedes(one, facts)]
+            marks = {one.fingerprint for one in replaced}
+            findings = [one for one in findings if one.fingerprint not in marks]
+            superseded[code] = replaced
+    return findings, superseded
+
+
+def _add(total: Counter[str], counts: dict[str, int]) -> None:
+    """Add counts to a total, faster than `Counter` does: most counts are empty."""
+    for what, count in counts.items():
+        total[what] += count
+
+
+def _count_fragments(counts: Counter[str], page: PageFacts, results: _FragmentResults) -> None:
+    """Count the references of a page that have a fragment, by the fragment's status."""
+    found = page.own_fragments
+    if page.fragments is not None:
+        for pair, count in zip(page.fragments.pairs(), page.fragments.counts, strict=True):
+            result = results.of(page).get(pair)
+            if result is None:
+                found += count
+            else:
+                counts[result.status.value] += count
+    if found:
+        counts[FragmentStatus.FOUND.value] += found
+
+
+def _folders(listing: Listing, pages: list[PageFacts], findings: list[Finding], prefix: str) -> dict[str, Folder]:
+    folders = {name: Folder() for name in listing.folders}
+    for page in pages:
+        folder = folders[page.name.rpartition("/")[0]]
+        folder.pages += 1
+        folder.links += page.links
+    for finding in findings:
+        count_in_folder(folders, finding, prefix)
+    return folders
+
+
+def url_texts(sites: Iterable[tuple[str, Audit]]) -> tuple[str, ...]:
+    """The URLs of sites, as `Audit.urls`: empty if none is known. `sites`: folders with their audits."""
+    known = {place: "" if one.base_layer is Layer.NONE else hide_passwords(one.base_url) for place, one in sites}
+    return (
+        tuple(f"{place}: {url or 'the URL is not known'}" for place, url in known.items())
+        if any(known.values())
+        else ()
+    )
+
+
+def at_url_of(finding: Finding, url: str, folder: str, result: Audit) -> Finding:
+    """A finding with a target at a made-up URL below a folder of another tree. `url`: the URL of that tree."""
+    target = finding.target
+    if target is not None and result.base_layer is Layer.NONE and target.startswith(result.base_url):
+        target = f"{url}{quote_from_bytes(os.fsencode(folder))}{target[len(result.base_url) :]}"
+    return finding._replace(target=target)

@@ -1,0 +1,820 @@
+"""The files that URLs lead to, as a server for the tree would answer. Only names are used; no file is opened.
+
+The tree's root is served at `Site.url`. Names are compared byte for byte, as on a server's file system, whatever the
+local file system does. A name that differs only in case is a finding of its own.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from posixpath import splitext
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from linkfix.auditing.listing import Listing, PageFile, list_tree
+from linkfix.auditing.redirects import Redirect, Redirects
+from linkfix.display import visible
+from linkfix.errors import InvalidOption
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import INDEX_NAMES, FileTree
+from linkfix.files.media_types import media_type_of_suffix
+from linkfix.lazy import lazy_pattern
+from linkfix.model import Envelope
+from linkfix.resolvers import RESOLVERS
+from linkfix.schemes.uses import SPECIAL
+from linkfix.urls import SCHEME
+
+#: The names of index files that servers look for by default, the first that exists: Apache with its modules for CGI,
+#: PHP and SSI, nginx, Tomcat, IIS. A tree with such a file is meant for such a server.
+INDEXES = (
+    *INDEX_NAMES,
+    *("index.shtml", "index.php", "index.cgi", "index.pl", "index.jsp", "index.asp", "index.aspx"),
+    *("default.htm", "default.asp", "default.aspx", "Default.htm", "Default.asp", "Default.aspx"),
+)
+
+# Source files for pages: the target of a reference in Markdown after the site is built.
+#
+# Site generators give `guide.md` the URL `guide`, `guide/` or `guide.html`, depending on their settings. All three
+# forms count: references are written for the built site, and the tree does not contain those settings.
+
+
+#: The suffixes of source files, in the order of the search.
+SOURCE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+
+#: The file that hosts of repositories show with its folder. Of several, the first suffix counts.
+_README = "readme"
+
+_README_SUFFIXES = (*SOURCE_SUFFIXES, ".rst", ".txt", "")
+
+#: The names, without suffixes, of the source file for a folder's own page.
+_INDEXES = ("index", "README", "readme", "Readme")
+
+_MADE = (".html", ".htm")
+
+#: The settings file of Sphinx, and the suffixes of the files that Sphinx reads.
+_SPHINX_SETTINGS = "conf.py"
+
+_OF_SPHINX = (".rst", ".md", ".txt")
+
+
+def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = False) -> Iterator[str]:
+    """The possible source files of a page.
+
+    `name`: the name of the page in the tree; the name of a folder may end with a slash. `have_indexes`: whether a
+    folder's URL leads to a file in the folder. `is_mdbook`: whether `a/index.md` may stand for `a/README.md`.
+
+    >>> list(source_names("a/guide.html"))[:2]
+    ['a/guide.md', 'a/guide.markdown']
+    """
+    if is_mdbook and name.rpartition("/")[2] == "index.md":
+        yield f"{name.removesuffix('index.md')}README.md"
+    stem = next((name.removesuffix(suffix) for suffix in _MADE if name.endswith(suffix)), name)
+    stem = stem.removesuffix("/")
+    is_made = stem != name.removesuffix("/")
+    folder, _, last = stem.rpartition("/")
+    if is_made and last == "index":
+        stem = folder
+    if stem:
+        yield from (stem + suffix for suffix in SOURCE_SUFFIXES)
+    if last == "index" if is_made else have_indexes:
+        inside = f"{stem}/" if stem else ""
+        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in SOURCE_SUFFIXES)
+
+
+#: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
+MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
+
+
+def mkdocs_page(name: str, *, directory_urls: bool) -> str:
+    """The file that MkDocs makes from a file of its sources. `directory_urls`: its setting `use_directory_urls`.
+
+    >>> mkdocs_page("a/guide.md", directory_urls=True), mkdocs_page("a/README.md", directory_urls=True)
+    ('a/guide/index.html', 'a/index.html')
+    """
+    stem, suffix = splitext(name)
+    if suffix not in MKDOCS_SUFFIXES:
+        return name
+    folder, slash, last = stem.rpartition("/")
+    last = "index" if last == "README" else last
+    return f"{stem}/index.html" if directory_urls and last != "index" else f"{folder}{slash}{last}.html"
+
+
+def _mkdocs_order(name: str) -> tuple[str, bool, str]:
+    """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
+    folder, _, last = name.rpartition("/")
+    return folder, splitext(last)[0] not in {"index", "README"}, last
+
+
+def sphinx_folders(names: Collection[str]) -> Iterator[str]:
+    """The prefix of each folder that Sphinx builds a site from: the folder contains Sphinx's settings and an index."""
+    for name in names:
+        if name.endswith(_SPHINX_SETTINGS):
+            folder, slash, last = name.rpartition("/")
+            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in _OF_SPHINX):
+                yield folder + slash
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name has the suffix of a file type. Names of program objects contain dots, too.
+
+    >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
+    (True, False, False)
+    """
+    return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
+
+
+_SLASH = lazy_pattern("/")
+
+_ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
+
+#: A name that the URL parser does not change.
+_PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
+
+#: The schemes of URLs with a host.
+_HOSTED = frozenset({*SPECIAL, "gopher"})
+
+#: The spellings of a query's "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
+_QUERY_MARKS = ("?", "@", "%3F")
+
+#: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").
+_REDIRECTS = 20
+
+
+#: The number of a folder whose files are shown, in place of a file's number.
+FOLDER = -2
+
+
+class DestinationKind(enum.Enum):
+    """The kinds of targets."""
+
+    if not TYPE_CHECKING:
+        __hash__ = object.__hash__  # Enum's own is a function in Python, and each member is one object
+
+    FILE = "a file of the tree"
+    MISSING = "below the tree's URL, but not in the tree"
+    CASE = "a file of the tree but for upper and lower case"
+    NO_INDEX = "a folder of the tree without an index file"
+    SLASHED = "a page of the tree, without its suffix and with a slash, which not all hosts know"
+    FOLDER = "a folder of the tree, whose files are shown"
+    UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
+    UNREAD = "at or below a name that the system does not let linkfix read"
+    OUTSIDE = "on the tree's host, but not below the tree's URL"
+    CONDITIONAL = "the target of a redirect under a condition that the tree cannot show"
+    LABEL = "perhaps a label, which the program that builds the page knows"
+    AROUND = "a file outside the folder of the tree, which a source refers to"
+    ERROR_RESPONSE = "a response in the archive that reports an error"
+    UNCAPTURED = "a URL that the archive does not have"
+    EXTERNAL = "another site"
+    LOCAL = "a file of one computer: file:"
+    OPAQUE = "no file: mailto:, data:, javascript: and similar"
+    NONE = "no target"
+
+
+class Destination(NamedTuple):
+    """The place that a target leads to: its kind, and its file."""
+
+    kind: DestinationKind
+    name: str = ""
+    """The name of the file or folder, even if it does not exist; "" outside the tree."""
+    number: int = -1
+    """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
+    near: str = ""
+    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code."""
+    fragment: str = ""
+    """The fragment that a redirect sets."""
+    mount: str = ""
+    """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
+    redirect: int = 0
+    """For a missing target: the line of the redirect rule that leads to it, from 1; 0 for none."""
+
+
+class Mount(NamedTuple):
+    """A folder that is served beside the tree: a target of references, but not checked itself."""
+
+    label: str
+    """The prefix of its file names: a path or URL without the final slash."""
+    site: Site
+    """The folder's names and URL."""
+    number: int
+    """The number of its first file among the files of the tree and all mounts."""
+
+    def destination(self, url: str) -> Destination:
+        """The destination of one of its URLs, with names and numbers as in the tree."""
+        found = self.site.destination(url)
+        number = found.number if found.number < 0 else found.number + self.number
+        near = f"{self.label}/{found.near}" if found.near else ""
+        return found._replace(name=f"{self.label}/{found.name}", number=number, near=near, mount=self.label or "/")
+
+    def holds(self, url: str) -> bool:
+        """Whether a URL is inside this folder."""
+        return url.startswith(self.site.url) or url.partition("?")[0] == self.site.url[:-1]
+
+
+#: The kinds of destinations that fail, unless a redirect applies.
+FAILING = frozenset(
+    {
+        *(DestinationKind.MISSING, DestinationKind.CASE, DestinationKind.NO_INDEX, DestinationKind.SLASHED),
+        *(DestinationKind.ERROR_RESPONSE, DestinationKind.UNCAPTURED),
+    }
+)
+
+#: For these kinds, only forced redirects apply.
+_EXISTING = frozenset({DestinationKind.FILE, DestinationKind.UNREAD, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
+
+_RESOLVER = RESOLVERS["whatwg"]
+
+_NOWHERE = Destination(DestinationKind.NONE)
+
+_EXTERNAL = Destination(DestinationKind.EXTERNAL)
+
+_LOCAL = Destination(DestinationKind.LOCAL)
+
+_OPAQUE = Destination(DestinationKind.OPAQUE)
+
+
+def origin_of(url: str) -> str:
+    """The scheme and the host of a URL; "" for a URL without a host."""
+    origin = _ORIGIN.match(url)
+    return origin[0] if origin else ""
+
+
+class Site:
+    """The names of a tree and their URLs.
+
+    `url`: the URL of the root; it ends with "/".
+
+    `files`, `folders`: names relative to the root; "" is the root.
+
+    `dangling`: symbolic link that is not followed -> the reason.
+
+    `unread`: names that could not be read. Files that are not listed may exist there.
+
+    `known`: whether `url` was given or inferred, not made up.
+
+    `clean_urls`: whether the server answers "/a" with "/a.html".
+
+    `indexes`: the names of index files. The URL of a folder leads to the first of them that the folder contains.
+
+    `mounts`: label -> the names served beside the tree. If several URLs match, the longest counts.
+    """
+
+    is_captured: bool = False
+    """Whether the names are captures of an archive: URLs of any hosts."""
+
+    def __init__(
+        self,
+        url: str,
+        files: Sequence[str],
+        folders: Iterable[str],
+        *,
+        dangling: Mapping[str, str] | None = None,
+        unread: Iterable[str] = (),
+        known: bool = True,
+        clean_urls: bool = False,
+        indexes: Sequence[str] = INDEXES,
+        redirects: Redirects | None = None,
+        mounts: Mapping[str, Site] | None = None,
+    ) -> None:
+        self.url = url
+        self.origin: str = origin_of(url)
+        self.prefix: str = url[len(self.origin) :]
+        #: The tree's files, then the files of the mounts. The name of a mounted file begins with the mount's label.
+        self.files: Sequence[str] = files
+        self._own = len(files)
+        self.mounts: tuple[Mount, ...] = ()
+        self.folders: frozenset[str] = frozenset(folders)
+        self.dangling: Mapping[str, str] = dangling or {}
+        self._unread = frozenset(unread)
+        self.known = known
+        self.clean_urls = clean_urls
+        self.indexes = indexes
+        self._folded_indexes = frozenset(index.casefold() for index in indexes)
+        self.redirects = redirects
+        if mounts:
+            self._mount(mounts)
+        self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(self.files)}
+        self._folded: dict[str, str] | None = None
+        self._inner: dict[str, list[str]] | None = None
+        self._by_last: dict[str, list[str]] | None = None
+        #: Whether the URL of a page with a plain name is the tree's URL followed by that name.
+        is_normal = not known or _RESOLVER.resolve(None, url).target == url  # a made-up URL is normal
+        self._is_plain = redirects is None and is_normal and url.endswith("/")
+        self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
+        #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
+        self.has_sources = self.shows_folders = self.is_mdbook = False
+        #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
+        self.is_hosted = False
+        #: The tree that the names of this one are made from, if they are the files that MkDocs makes.
+        self.sources: Site | None = None
+
+    def _mount(self, mounts: Mapping[str, Site]) -> None:
+        files = list(self.files)
+        found = []
+        dangling = dict(self.dangling)
+        for label, site in mounts.items():
+            found.append(Mount(label, site, len(files)))
+            files += [f"{label}/{name}" for name in site.files]
+            dangling |= {f"{label}/{name}": reason for name, reason in site.dangling.items()}
+        self.files = files
+        self.dangling = dangling
+        self.mounts = tuple(sorted(found, key=lambda mount: -len(mount.site.url)))
+
+    @cached_property
+    def may_have_colons(self) -> bool:
+        """Whether a path with a colon may lead to a file of the tree."""
+        return self.redirects is not None or any(":" in name for name in self.files)
+
+    @cached_property
+    def has_signs(self) -> bool:
+        """Whether the name of a file contains a character that is percent-encoded in a reference to it."""
+        return any("#" in name or "?" in name or "%" in name for name in self.files)
+
+    def built_source(self, source: str) -> str | None:
+        """The source of the page that a source would become in this site; None if that page is not part of it.
+
+        It is another one if two sources become one page: `a/index.md` for `a/README.md`.
+        """
+        if self.sources is None:
+            return source
+        pages = (mkdocs_page(source, directory_urls=choice) for choice in (True, False))
+        return next((self.sources.files[self.numbers[page]] for page in pages if page in self.numbers), None)
+
+    def is_index(self, last: str) -> bool:
+        """Whether a name without its folder is that of an index file, in any case."""
+        return last.casefold() in self._folded_indexes
+
+    def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
+        """The same tree for references in source files, as described above `source_names`.
+
+        `shows_folders`: whether the URL of a folder without an index shows its files. `is_hosted`: whether the sources
+        are shown by a host of repositories. `is_mdbook`: as in `source_names`.
+        """
+        other = copy(self)
+        other.has_sources, other.shows_folders = True, shows_folders
+        other.is_hosted, other.is_mdbook = is_hosted, is_mdbook
+        return other
+
+    def as_hosted(self) -> Site:
+        """The same tree as a host of repositories shows it at its own URLs: files by their whole names, and folders."""
+        other = copy(self)
+        other.shows_folders = other.is_hosted = True
+        return other
+
+    def built_by_mkdocs(self, is_excluded: Callable[[str], bool], *, directory_urls: bool) -> Site:
+        """The site that MkDocs makes from the tree. The number of a file is the number of its source.
+
+        A file that is not part of the site has the name "". `is_excluded`: whether the settings leave a source out.
+        `directory_urls`: as in `SourceSettings`.
+        """
+        names = [""] * self._own
+        made: dict[str, int] = {}
+        for source in sorted(self.files[: self._own], key=_mkdocs_order):
+            if not is_excluded(source):
+                name = mkdocs_page(source, directory_urls=directory_urls)
+                number = self.numbers[source]
+                names[made.get(name, number)] = ""
+                made[name], names[number] = number, name
+        folders = {name[: match.start()] for name in made for match in _SLASH.finditer(name)}
+        other = Site(
+            self.url,
+            names,
+            {"", *folders},
+            dangling=self.dangling,
+            unread=self._unread,
+            known=self.known,
+            clean_urls=self.clean_urls,
+            indexes=self.indexes,
+            redirects=self.redirects,
+            mounts={mount.label: mount.site for mount in sorted(self.mounts, key=lambda mount: mount.number)},
+        )
+        other.numbers = {name: number for name, number in other.numbers.items() if name}
+        other.sources = self
+        return other
+
+    def destination(self, target: str | None) -> Destination:
+        """The destination of an absolute URL."""
+        if target is None:
+            return _NOWHERE
+        url = target.partition("#")[0]
+        if self.redirects is None:
+            return self._at_url(url)
+        found = self._redirected(self.redirects, url)
+        if found.kind in FAILING and self._is_own(url):
+            path, _, query = url[len(self.origin) :].partition("?")
+            if self.redirects.may_match(path, query):
+                return found._replace(kind=DestinationKind.CONDITIONAL)
+        return found
+
+    def _redirected(self, redirects: Redirects, url: str) -> Destination:
+        """The destination of a URL without a fragment, after the redirects without conditions."""
+        fragment, line = "", 0
+        seen = url
+        for _ in range(_REDIRECTS + 1):
+            rule = self._rule(redirects, url)
+            found = self._at_url(url) if rule is None or not rule.force else _NOWHERE
+            if rule is None or found.kind in _EXISTING:
+                return self._reached(found, fragment, line)
+            url, _, own = rule.target.partition("#")
+            fragment, line = own or fragment, rule.line
+            if rule.rewrites:
+                return self._reached(self._at_url(url), "", line)
+        return Destination(DestinationKind.UNFOLLOWED, percent_decode(seen[len(self.origin) :]))
+
+    @staticmethod
+    def _reached(found: Destination, fragment: str, line: int) -> Destination:
+        """The destination of a redirect, with its fragment, or with its line if the target is missing."""
+        if found.kind in FAILING:
+            return found._replace(redirect=line)
+        return found._replace(fragment=fragment) if fragment else found
+
+    def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
+        """The redirect rule for a URL, with an absolute target.
+
+        None if the target is the URL itself: hosts ignore such a rule.
+        """
+        rule = redirects.match(url[len(self.origin) :].partition("?")[0]) if self._is_own(url) else None
+        if rule is None:
+            return None
+        target = _RESOLVER.resolve(self.url, rule.target).target or rule.target
+        return None if target.rstrip("/") == url.rstrip("/") else rule._replace(target=target)
+
+    def _at_url(self, url: str) -> Destination:
+        """The destination of a URL without a fragment. Redirects do not apply."""
+        for mount in self.mounts:
+            if mount.holds(url) and len(mount.site.url) > len(self._own_prefix(url)):
+                return mount.destination(url)
+        if not self._is_own(url):
+            return self._outside(url)
+        path, mark, query = url[len(self.origin) :].partition("?")
+        if path + "/" == self.prefix:
+            path = self.prefix
+        if not path.startswith(self.prefix):
+            return Destination(DestinationKind.OUTSIDE, path)
+        found = self._destination_of_path(path[len(self.prefix) :], mark, query)
+        if found.kind is not DestinationKind.FILE and self.mounts:
+            return next(self._in_overlays(url), found)
+        return found
+
+    def _in_overlays(self, url: str) -> Iterator[Destination]:
+        """Yield the file for a URL in each folder that is mounted at the tree's own URL."""
+        for mount in self.mounts:
+            if mount.site.url == self.url:
+                inner = mount.destination(url)
+                if inner.kind is DestinationKind.FILE:
+                    yield inner
+
+    def _own_prefix(self, url: str) -> str:
+        return self.url if url.startswith(self.url) else ""
+
+    def _is_own(self, url: str) -> bool:
+        return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
+
+    @staticmethod
+    def _outside(url: str) -> Destination:
+        scheme = url.partition(":")[0].lower()
+        if scheme == "file":
+            return _LOCAL
+        return _EXTERNAL if scheme in _HOSTED else _OPAQUE
+
+    def _destination_of_path(self, path: str, mark: str, query: str) -> Destination:
+        """The destination of a percent-encoded path below the root."""
+        name = percent_decode(path)
+        if mark and self._queries:
+            saved = self._with_query(name, path, query)
+            if saved is not None:
+                return saved
+        found = self._file(name)
+        if found is not None:
+            return found
+        if "%" in path and path in self.numbers:  # some programs save files under percent-encoded names, as in the URL
+            return self._at(path)
+        folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
+        if self._unread and self._may_be_unread(folder):
+            return Destination(DestinationKind.UNREAD, name)
+        return self._missing(name, folder)
+
+    def _missing(self, name: str, folder: str) -> Destination:
+        """The destination of a decoded path without a file. `folder`: the path without its final slash."""
+        page = self.page_of_clean(folder) if self.clean_urls and folder != name else None
+        if page is not None:
+            return Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
+        if folder in self.folders:
+            no_index = Destination(DestinationKind.NO_INDEX, folder)
+            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
+        symlink = self._dangling_link(name) if self.dangling else None
+        if symlink is not None:
+            return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
+        near = self.other_case(name)
+        if near is not None:
+            return Destination(DestinationKind.CASE, name, self.numbers.get(near, -1), near)
+        return Destination(DestinationKind.MISSING, name)
+
+    def _may_be_unread(self, name: str) -> bool:
+        """Whether the file for a name may exist, but could not be listed: the name, a folder above it or its index."""
+        parts = name.split("/")
+        above = ("/".join(parts[:end]) for end in range(len(parts) + 1))
+        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes)
+        return not self._unread.isdisjoint([*above, *indexes])
+
+    def _dangling_link(self, name: str) -> str | None:
+        """The unfollowed symbolic link at or above a name; None if there is no such link."""
+        link = self.missing_folder(name) or name
+        return link if link in self.dangling else None
+
+    def _at(self, name: str) -> Destination:
+        return Destination(DestinationKind.FILE, name, self.numbers[name])
+
+    def _file(self, name: str) -> Destination | None:
+        """The file that a server sends for a decoded path.
+
+        It is the file itself, a folder's index, or the file of a clean URL.
+        """
+        if name in self.numbers:
+            return self._at(name)
+        page = self.page_of_clean(name) if self.clean_urls else None  # hosts prefer it to the folder of the same name
+        if page is not None:
+            return self._at(page)
+        folder = name.removesuffix("/")
+        inner = f"{folder}/" if folder else ""
+        if folder in self.folders:
+            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes)
+            found = next((self._at(page) for page in pages if page in self.numbers), None)
+            if found is not None or self.is_hosted:
+                return found
+        if self.has_sources:
+            shows = self.indexes and self.shows_folders and folder in self.folders
+            readme = self._hosted_pages(inner) if shows else ()
+            names = source_names(name, have_indexes=bool(self.indexes), is_mdbook=self.is_mdbook)
+            return next((self._at(source) for source in chain(names, readme) if source in self.numbers), None)
+        return None
+
+    def _hosted_pages(self, inner: str) -> Iterator[str]:
+        """The possible pages of a folder on a host of repositories: its README, or the index that a tool makes of it.
+
+        `inner`: the name of the folder with a final slash. A source beside the folder is none, whatever its name.
+        """
+        found = self._readmes.get(inner.removesuffix("/"), ())
+        yield from (
+            inner + name for suffix in _README_SUFFIXES for name in found if splitext(name)[1].lower() == suffix
+        )
+        if self.has_sources:
+            yield from (inner + name for name in self.indexes)
+            yield from (name for name in source_names(inner) if name.startswith(inner))
+
+    @cached_property
+    def _readmes(self) -> Mapping[str, list[str]]:
+        """The READMEs of each folder that has one, without the folder's name."""
+        found: dict[str, list[str]] = {}
+        for name in self.files[: self._own]:
+            folder, _, last = name.rpartition("/")
+            if splitext(last)[0].lower() == _README:
+                found.setdefault(folder, []).append(last)
+        return found
+
+    def page_of_clean(self, name: str) -> str | None:
+        """The page that a name without its suffix stands for if the server knows clean URLs; None for no page."""
+        if not name or name.endswith("/"):
+            return None
+        return next((name + suffix for suffix in _MADE if name + suffix in self.numbers), None)
+
+    def lacks_suffix(self, place: Destination) -> bool:
+        """Whether a missing target would be a page if the server knew clean URLs."""
+        return not self.clean_urls and self.page_of_clean(place.name.rstrip("/")) is not None
+
+    def suffixed(self, name: str) -> tuple[str, ...]:
+        """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""
+        return tuple(name + suffix for suffix in _MADE) if self.clean_urls and not name.endswith(("/", *_MADE)) else ()
+
+    def listed(self, name: str) -> str | None:
+        """The file with this name; with clean URLs, also the page that the name stands for."""
+        return next((one for one in (name, *self.suffixed(name)) if one in self.numbers), None)
+
+    def _with_query(self, name: str, path: str, query: str) -> Destination | None:
+        """The file that was saved with the query in its name. For a folder, also the index file with the query."""
+        plain = percent_decode(query)
+        folder = name.removesuffix("/")
+        indexes = [f"{folder}/{index}".lstrip("/") for index in self.indexes] if folder in self.folders else []
+        for stem in dict.fromkeys((name, path, *indexes)):
+            for mark in _QUERY_MARKS:
+                for text in dict.fromkeys((query, plain, plain.replace("/", "%2F"))):
+                    for suffix in ("", ".html"):
+                        saved = f"{stem}{mark}{text}{suffix}"
+                        if saved in self.numbers:
+                            return self._at(saved)
+        return None
+
+    def other_case(self, name: str) -> str | None:
+        """The file whose name differs from `name` only in case; None if there is no such file.
+
+        If a folder differs only in case, the result is its index.
+        """
+        if self._folded is None:
+            self._folded = {}
+            for one in (*self.folders, *self.files[: self._own]):
+                self._folded[one.casefold()] = one
+        bare = name.rstrip("/")
+        near = self._folded.get(bare.casefold())
+        if near is None and self.clean_urls and bare == name:
+            pages = (self._folded.get((bare + suffix).casefold()) for suffix in _MADE)
+            near = next((page.rpartition(".")[0] for page in pages if page is not None), None)
+        if near is None or near == bare:
+            return None
+        found = self._file(near + name[len(bare) :])
+        return found.name if found is not None else None
+
+    def page_url(self, name: str) -> str:
+        """The URL of a page. An index file gets its folder's URL, and "?" in a name begins a query.
+
+        Either form is used only if that URL leads to the file.
+        """
+        for mount in self.mounts:
+            if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
+                return mount.site.page_url(name[len(mount.label) + 1 :])
+        is_plain = self._is_plain and _PLAIN_NAME.fullmatch(name) is not None
+        if is_plain and not self.is_index(name.rpartition("/")[2]):
+            return self.url + name
+        text = FileTree("", self.url).url_of(name, self._folded_indexes) or ""
+        url = text if is_plain else _RESOLVER.resolve(None, text).target
+        return url if url is not None and self.destination(url).name == name else self.origin + self.url_path(name)
+
+    def envelope(self, page: PageFile) -> Envelope:
+        """The envelope of a document: as its archive states it, or with its URL in the tree."""
+        return page.envelope or Envelope(self.page_url(page.name), media_type=page.media_type)
+
+    def should_have(self, url: str) -> bool:
+        """Whether the names should include the target of a hyperlink, by its URL."""
+        return True
+
+    def folder(self, url: str) -> str | None:
+        """The folder of the tree for references relative to a base URL; None if the folder is not in the tree."""
+        path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
+        if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
+            return None
+        name = percent_decode(path[len(self.url) : -1])
+        return name if name in self.folders else None
+
+    def number(self, name: str) -> int | None:
+        """The number of the file for a name; None if there is no file.
+
+        The file is the file itself, a folder's index, or the file of a clean URL.
+        """
+        number = self.numbers.get(name)
+        if number is None:
+            found = self._file(name)
+            number = found.number if found is not None else None
+        return number
+
+    def has(self, name: str) -> bool:
+        """Whether a name leads to a file: the file itself, a folder's index, or the file of a clean URL."""
+        return self._file(name) is not None
+
+    def name_at_root(self, path: str) -> str | None:
+        """The name of the file for a URL's path, if the tree were the root of its host; None if there is no file."""
+        found = self._file(percent_decode(path.lstrip("/")))
+        return found.name if found is not None else None
+
+    def path_of(self, place: Destination) -> str:
+        """The path of a missing target: from the host's root, with the decoded name if it is below the tree's URL."""
+        return place.name if place.kind is DestinationKind.OUTSIDE else self.prefix + place.name
+
+    def missing_folder(self, name: str) -> str:
+        """The outermost missing folder of a missing name; "" if only the file itself is missing."""
+        end = name.find("/")
+        while end >= 0:
+            if name[:end] not in self.folders:
+                return name[:end]
+            end = name.find("/", end + 1)
+        return ""
+
+    def names_in(self, folder: str) -> tuple[str, ...]:
+        """The names of the files in a folder, without the folder's name. Files of inner folders are not included."""
+        if self._inner is None:
+            self._inner = {}
+            for name in self.files[: self._own]:
+                place, _, last = name.rpartition("/")
+                self._inner.setdefault(place, []).append(last)
+        return tuple(self._inner.get(folder, ()))
+
+    @property
+    def own_files(self) -> Sequence[str]:
+        """The tree's files, without the files of the mounts."""
+        return self.files[: self._own]
+
+    def files_named(self, last: str) -> tuple[str, ...]:
+        """The files with this last name, in any folder."""
+        if self._by_last is None:
+            self._by_last = {}
+            for name in self.own_files:
+                self._by_last.setdefault(name.rpartition("/")[2], []).append(name)
+        return tuple(self._by_last.get(last, ()))
+
+    def spelling(self, name: str, path: str) -> str:
+        """A file's name as a path would spell it: with clean URLs, without the suffix, if `path` has none either.
+
+        The name of a folder's index is that of the folder, with a slash.
+        """
+        if not self.clean_urls or path.lower().endswith(_MADE):
+            return name
+        stem, _, suffix = name.rpartition(".")
+        if f".{suffix}" not in _MADE:
+            return name
+        folder, slash, last = name.rpartition("/")
+        short = folder + slash if last in INDEX_NAMES else stem
+        return short if self.number(short) == self.numbers.get(name) else name
+
+    def url_path(self, name: str) -> str:
+        """The path of a name's URL, from the host's root."""
+        return self.prefix + quote_from_bytes(os.fsencode(name), "/!$&'()*+,;=:@")
+
+
+def percent_decode(path: str) -> str:
+    """Decode a percent-encoded path to a file name."""
+    return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path
+
+
+# Folders that are served beside the tree: a distribution's /usr/share/javascript, or a copy of another site.
+
+
+#: The beginnings of URLs that servers answer.
+SERVED_SCHEMES = ("http://", "https://")
+
+
+class Tree(NamedTuple):
+    """A folder and its URL."""
+
+    url: str
+    """The URL of the folder, or a path on the host of the first tree."""
+    folder: str
+
+
+class MountedFolder(NamedTuple):
+    """A folder and its URL."""
+
+    label: str
+    """The prefix of its file names in reports: the path or URL as the caller gave it, without the final slash."""
+    site: Site
+    listing: Listing
+
+    def page(self, name: str) -> PageFile | None:
+        """The page with a name that begins with the label; None if the name is not a page. Raises `OSError`."""
+        found = self.listing.page_at(self._inner(name))
+        return found and found._replace(name=name)
+
+    def holds(self, name: str) -> bool:
+        """Whether a name begins with the label of this folder."""
+        return name.startswith(f"{self.label}/")
+
+    def path(self, name: str) -> FilePath:
+        """The path of a file of this folder. `name`: begins with the label."""
+        return self.listing.file(self._inner(name))
+
+    def _inner(self, name: str) -> str:
+        return name[len(self.label) + 1 :]
+
+
+def mounted_folders(
+    mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool, indexes: Sequence[str] = INDEXES
+) -> list[MountedFolder]:
+    """List the mounted folders.
+
+    `mounts`: pairs of a path or URL and a folder. `url`: the URL of the tree; the paths are on its host. The other
+    arguments: as in `Site`.
+
+    Raises InvalidOption if a path or URL is invalid, if a folder does not exist, or if two folders have one URL.
+    """
+    found: dict[str, MountedFolder] = {}
+    for prefix, folder in mounts:
+        label = prefix.rstrip("/")
+        if not (prefix.startswith(SERVED_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
+            message = f"mount {visible(prefix)}: begin with a slash, or give an http: or https: URL"
+            raise InvalidOption(message)
+        if not Path(folder).is_dir():
+            message = f"mount {visible(prefix)}: {visible(folder)} is not a folder: give one that exists"
+            raise InvalidOption(message)
+        target = RESOLVERS["whatwg"].resolve(url, f"{label}/").target
+        if target is None or "?" in target or "#" in target or label.endswith(":"):
+            message = (
+                f"mount {visible(prefix)}: this is not the URL of a folder: give one such as https://example.com/docs/"
+            )
+            raise InvalidOption(message)
+        if target in found:
+            message = f"mount {visible(prefix)}: another folder is mounted there: give each its own URL"
+            raise InvalidOption(message)
+        listing = list_tree(os.path.realpath(folder), lambda _name: False)
+        site = Site(
+            target,
+            listing.files,
+            listing.folders,
+            dangling=listing.dangling,
+            unread=listing.failed,
+            clean_urls=clean_urls,
+            indexes=indexes,
+        )
+        found[target] = MountedFolder(label, site, listing)
+    return list(found.values())

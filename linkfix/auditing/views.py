@@ -1,0 +1,400 @@
+"""The files of a folder as references see them: references of pages, and of the sources that pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache, partial
+from posixpath import dirname, join, normpath, splitext
+from typing import NamedTuple
+from unicodedata import normalize
+from urllib.parse import quote, unquote
+
+from linkfix.auditing.generators import NO_SOURCES, SiteRoots, SourceSettings
+from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
+from linkfix.auditing.repository import HOSTS, Repository
+from linkfix.auditing.site import (
+    FAILING,
+    FOLDER,
+    MKDOCS_SUFFIXES,
+    SOURCE_SUFFIXES,
+    Destination,
+    DestinationKind,
+    Site,
+    is_file_name,
+    percent_decode,
+    sphinx_folders,
+)
+from linkfix.files.patterns import NamePatterns
+from linkfix.html.syntaxes.url import PLACEHOLDER
+from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
+from linkfix.resolvers import RESOLVERS
+from linkfix.urls import scheme_of, strip_url
+
+#: The destinations in which fragments are looked up.
+WITH_FRAGMENTS = frozenset({DestinationKind.FILE, DestinationKind.FOLDER})
+
+#: The size of the cache of destinations.
+_DESTINATIONS_REMEMBERED = 1 << 16
+
+#: The heading ID scheme of an unknown program. It may be a host of repositories, or make pages as it likes.
+ANY = "any"
+
+#: The heading ID scheme of MkDocs, whose settings say how it makes the links of pages.
+_MKDOCS = "mkdocs"
+
+#: The beginning of references to the root of Zola's content, and the places of that folder in a tree.
+_ZOLA = "@/"
+_ZOLA_FOLDERS = ("", "content/")
+
+#: The files that MkDocs makes, besides pages, and those of its plugin for a search.
+_MADE_BY_MKDOCS = frozenset({"404.html", "sitemap.xml", "sitemap.xml.gz"})
+_MADE_BY_SEARCH = frozenset(f"search/{name}" for name in ("search_index.json", "main.js", "worker.js", "lunr.js"))
+
+#: The beginnings of paths in wikilinks that start in the folder of their page.
+_RELATIVE = ("./", "../")
+
+_SLASH = lazy_pattern("/")
+
+_PATH_TEXT = lazy_pattern(r"[^?#]*")
+
+_RESOLVER = RESOLVERS["whatwg"]
+
+
+class LinkPlace(NamedTuple):
+    """The destination of a link, as the page that is made from its document has it."""
+
+    destination: Destination
+    link: Link
+    """The link, with the base and target that it has in that page."""
+    site: Site
+    """The names that the destination is one of."""
+
+
+class View(NamedTuple):
+    """The destinations of references in a tree."""
+
+    site: Site
+    destination: Callable[[str | None], Destination]
+    """A function from a URL without its fragment to its destination."""
+    may_leave: bool = False
+    """Whether ".." may lead to files around the tree."""
+    sphinx: tuple[str, ...] = ()
+    """The prefixes of names in Sphinx folders. Sources there can also refer to labels and to files that Sphinx makes.
+    """
+    mkdocs: MkDocsLinks | None = None
+    """The links of MkDocs' sources; None if another program makes the pages."""
+    aliases: tuple[tuple[str, str | None], ...] = ()
+    """As in `SourceSettings`."""
+    roots: tuple[SiteRoots, ...] = ()
+    """As in `SourceSettings`."""
+    repository: Repository | None = None
+    """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
+    notes: WikiLinks | None = None
+    """The files by their names, if these also count in links of Markdown."""
+
+    def is_own(self, url: str) -> bool:
+        """Whether a URL shows a file of the tree's repository at its host."""
+        return self.repository is not None and self.repository.path_of(url) is not None
+
+    def place_of(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of the page `name`."""
+        if link.syntax == "wikilink":
+            return LinkPlace(self._named(link), link, self.site)
+        if self.mkdocs is not None:
+            return self.mkdocs.place_of(name, link)
+        if self.may_leave and excess_dots(link) is not None:
+            link = self._as_shown(name, link)
+        place = self._aliased(link) or self._destination_of(link)
+        if self.roots and place.kind in FAILING and is_root_relative(link.reference):
+            place = next(self._at_roots(name, link), place)
+        if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
+            link = link._replace(target=url)
+            place = self.destination(url.partition("#")[0])
+        return LinkPlace(place, link, self.site)
+
+    def _at_roots(self, name: str, link: Link) -> Iterator[Destination]:
+        """Yield the files of a reference beginning with "/" on the sites that the page `name` may be part of."""
+        path = strip_url(link.reference).lstrip("/").partition("#")[0]
+        for root in self.roots:
+            for folder in root.folders if name.startswith(root.pages) else ():
+                found = self.destination(_RESOLVER.resolve(self.site.url + quote(folder), path).target)
+                if found.kind in WITH_FRAGMENTS:
+                    yield found
+
+    def has(self, name: str) -> bool:
+        """Whether a file of the tree is part of the site that is made from it."""
+        return self.mkdocs is None or self.mkdocs.has(name)
+
+    def _named(self, link: Link) -> Destination:
+        """The destination of a wikilink. The URL of a folder means its page, which the program makes."""
+        place = self.site.destination(link.target)
+        is_page = place.kind is DestinationKind.NO_INDEX
+        return place._replace(kind=DestinationKind.FOLDER, number=FOLDER) if is_page else place
+
+    def _destination_of(self, link: Link) -> Destination:
+        if self.may_leave and excess_dots(link) is not None:
+            return Destination(DestinationKind.AROUND)
+        place = self.destination(None if link.target is None else link.target.partition("#")[0])
+        if place.kind is DestinationKind.MISSING and link.syntax == "markdown" and self.is_of_sphinx(place.name):
+            return place if is_file_name(place.name) else place._replace(kind=DestinationKind.LABEL)
+        return place
+
+    def _as_shown(self, name: str, link: Link) -> Link:
+        """A link that leads out of the tree, as the host of the repository has it, if it leads to one of its files."""
+        base = self.repository.url_of(name) if self.repository is not None else ""
+        target = _RESOLVER.resolve(base, link.reference).target if base else None
+        return link._replace(base=base, target=target) if target and self.is_own(target) else link
+
+    def _aliased(self, link: Link) -> Destination | None:
+        """The destination of a reference that begins with an alias of a folder; None for any other reference."""
+        if link.syntax != "markdown" or not link.reference.startswith("@"):
+            return None
+        name = unquote(_path_of(link))
+        for alias, folder in self.aliases:
+            if name.startswith(alias):
+                if folder is None:
+                    return Destination(DestinationKind.AROUND)
+                return self.destination(self.site.url + quote(folder + name.removeprefix(alias)))
+        if name.startswith(_ZOLA):
+            inner = name.removeprefix(_ZOLA)
+            found = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
+            is_source = inner.endswith(".md")  # other programs have other files there
+            there = (one for one in found if one.kind is DestinationKind.FILE)
+            return next(there, found[0] if is_source else None)
+        return None
+
+    def is_of_sphinx(self, name: str) -> bool:
+        """Whether a name is in a folder that Sphinx builds a site from."""
+        return name.startswith(self.sphinx)
+
+
+def _path_of(link: Link) -> str:
+    return _PATH_TEXT.match(strip_url(link.reference))[0]  # type: ignore[index]  # it matches any text
+
+
+class WikiLinks:
+    """The pages and files that wikilinks name. `program`: a key of `linkfix.markdown.heading_ids.WIKIS`."""
+
+    def __init__(self, site: Site, program: str) -> None:
+        from linkfix.markdown.heading_ids import WIKIS  # few trees have wikilinks
+
+        self._site = site
+        self._wiki = WIKIS[program]
+        #: Whether names also count in links of Markdown.
+        self.reads_links: bool = self._wiki.reads_links
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        """The files by the form of each end of their path. The form of the whole path also begins with a slash.
+
+        A file whose suffix may be left out is there with and without it. An only source file is there alone.
+        """
+        found: dict[str, list[str]] = {}
+        sources: dict[str, list[str]] = {}
+        for name in self._site.own_files:
+            stem, suffix = splitext(name)
+            is_short = self._wiki.suffixes is None or suffix.lower() in self._wiki.suffixes
+            for path in dict.fromkeys((name, stem) if is_short else (name,)):
+                form = f"/{self._form(path)}"
+                for at in (0, *(match.end() for match in _SLASH.finditer(form))):
+                    found.setdefault(form[at:], []).append(name)
+                    if suffix.lower() in SOURCE_SUFFIXES:
+                        sources.setdefault(form[at:], []).append(name)
+        return found | {form: names for form, names in sources.items() if len(names) == 1}
+
+    def _form(self, path: str) -> str:
+        return normalize("NFC", path).casefold().translate(self._wiki.alike)
+
+    def url(self, page: str, target: str) -> str:
+        """The URL that a wikilink of a page stands for. `target`: the text between the brackets, without the label.
+
+        If several files have the name, the program's choice is not certain: the URL has no fragment, so that it is not
+        looked up. If no file has it, the URL is that of a missing file.
+        """
+        if scheme_of(target) is not None and "://" in target:
+            return target
+        if PLACEHOLDER.search(target):
+            return target
+        path, mark, text = target.partition("#")
+        fragment = f"#{quote(self._wiki.fragment(text), '#/')}" if text.strip() else mark
+        path = path.strip().replace("\\", "/")
+        if not path:
+            return self._site.origin + self._site.url_path(page) + fragment
+        names = self._files(page, path)
+        if not names:
+            name = _whole(page, path)
+            return self._site.url + quote(name if is_file_name(name) else f"{name}.md") + fragment
+        return self._site.origin + self._site.url_path(names[0]) + (fragment if len(names) == 1 else "")
+
+    def url_of_link(self, page: str, link: Link) -> str | None:
+        """The URL that a link of Markdown stands for by the name of a file; None if no file has the name."""
+        path = unquote(_path_of(link)) if link.syntax == "markdown" and is_relative_path(link) else ""
+        names = self._files(page, path) if path else []
+        if not names:
+            return None
+        _, mark, fragment = (link.target or "").partition("#")
+        return self._site.origin + self._site.url_path(names[0]) + (mark + fragment if len(names) == 1 else "")
+
+    def _files(self, page: str, path: str) -> list[str]:
+        """The files that a path in a wikilink fits. One at this path in the tree wins."""
+        whole = _whole(page, path)
+        form = self._form(whole)
+        found = self._names.get(f"/{form}", [])
+        if not found and self._wiki.shows_folders and whole in self._site.folders:
+            return [f"{whole}/"]
+        if not found and not path.startswith(("/", *_RELATIVE)):
+            found = self._names.get(form, [])
+        return found
+
+
+def _whole(page: str, path: str) -> str:
+    """The path from the root of the tree that a wikilink of a page states."""
+    return normpath(f"/{join(dirname(page), path) if path.startswith(_RELATIVE) else path}").lstrip("/")
+
+
+class MkDocsLinks:
+    """The links of MkDocs' sources, as `mkdocs.structure.pages` makes them.
+
+    MkDocs writes the URL of the page into a link to a source file. It leaves any other reference as it is, and all raw
+    HTML. Browsers resolve these against the URL of the built page.
+    """
+
+    def __init__(self, site: Site, settings: SourceSettings) -> None:
+        self._sources = site
+        self._from_root = settings.links_from_root is not False
+        self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
+        known = settings.directory_urls
+        patterns = [NamePatterns(lines) for lines in settings.excluded]
+        made = [
+            site.built_by_mkdocs(lambda name: any(one.match(name) for one in patterns), directory_urls=choice)
+            for choice in ((True, False) if known is None else (known,))
+        ]
+        #: The view of the built site; two if it is not known which one MkDocs makes.
+        self.built: tuple[View, ...] = tuple(map(page_view, made))
+
+    def has(self, name: str) -> bool:
+        """Whether MkDocs makes a page from a source file, or copies the file."""
+        return bool(self.built[0].site.files[self._sources.numbers[name]])
+
+    def place_of(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of the source file `name`."""
+        source = self._source_of(name, link)
+        number = self._sources.numbers.get(source) if source else None
+        if source and number is not None and self.built[0].site.files[number]:
+            return LinkPlace(Destination(DestinationKind.FILE, source, number), link, self._sources)
+        places = [self._in_page(view, name, link) for view in self.built]
+        found = next((one for one in places if one.destination.kind is DestinationKind.FILE), places[0])
+        kind = found.destination.kind
+        if kind is DestinationKind.MISSING and found.destination.name in self._made:
+            return found._replace(destination=Destination(DestinationKind.AROUND))
+        suffix = splitext(source)[1]
+        if not suffix or kind is DestinationKind.FILE:
+            return found
+        if source.startswith("../"):
+            meant = Destination(DestinationKind.MISSING, source)
+            is_page = kind is DestinationKind.OUTSIDE and suffix in MKDOCS_SUFFIXES
+            return LinkPlace(meant, link, self._sources) if is_page else found
+        url = self._sources.origin + self._sources.url_path(source)
+        meant = self._sources.destination(url)  # as in the warnings of MkDocs
+        return found if meant.kind is DestinationKind.FILE else LinkPlace(meant, link, self._sources)
+
+    def place_in_nav(self, link: Link) -> Destination:
+        """The destination of an entry of `nav`: a source file, or else a file of the built site."""
+        name = normpath(link.reference.lstrip("/"))
+        if name.startswith("../"):
+            return Destination(DestinationKind.MISSING, name)
+        found = self._sources.destination(self._sources.url + quote(name))
+        built = (view.destination(link.target and link.target.partition("#")[0]) for view in self.built)
+        is_built = found.kind is not DestinationKind.FILE and any(one.kind in WITH_FRAGMENTS for one in built)
+        return Destination(DestinationKind.AROUND) if is_built else found
+
+    def _source_of(self, name: str, link: Link) -> str:
+        """The source file that MkDocs reads a link as; "" if it reads none."""
+        path = unquote(_path_of(link))
+        is_read = link.syntax == "markdown" and path and is_relative_path(link) and not path.startswith("\\")
+        if not is_read or (path.startswith("/") and not self._from_root):
+            return ""
+        return normpath(join(dirname(name), path).lstrip("/"))
+
+    def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
+        """The place of a reference that is as written in the built page."""
+        made = view.site.files[self._sources.numbers[name]]
+        if link.base == self._sources.page_url(name) and made:
+            base = view.site.page_url(made)
+            link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
+        return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
+
+
+#: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
+_NAV_ENTRY = lazy_pattern(
+    rb"(?m)^[ \t]*(?:-[ \t]+)?"
+    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n]|:(?! )|(?<! )#)*+):[ \t]+)?"
+    rb"(?:\"([^\"\\\n]+)\"|'([^'\n]+)'|([^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n\r]|:(?![ \r\n])|(?<![ \t])#)*+))"
+    rb"[ \t]*(?:#.*)?\r?$"
+)
+
+_NAV = lazy_pattern(rb"(?m)^nav[ \t]*:[ \t]*(?:#.*)?\r?\n((?:[ \t#-].*(?:\n|\Z)|\r?\n)*+)")
+
+
+def nav_entries(data: bytes) -> Iterator[tuple[int, int]]:
+    r"""The spans of the paths in the `nav` of a settings file of MkDocs. Entries in brackets are passed over.
+
+    >>> data = b"nav:\n- a.md\n- Title: 'b c.md'\n- Section:\n  - https://h.example\n"
+    >>> [data[start:end] for start, end in nav_entries(data)]
+    [b'a.md', b'b c.md', b'https://h.example']
+    """
+    nav = _NAV.search(data)
+    for match in _NAV_ENTRY.finditer(data, *nav.span(1)) if nav else ():
+        start, end = match.span(match.lastindex or 0)
+        yield start, start + len(data[start:end].rstrip())
+
+
+def page_view(site: Site) -> View:
+    """The tree as pages see it."""
+    return View(site, lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(site.destination))
+
+
+def source_view(
+    site: Site, heading_ids: str, settings: SourceSettings = NO_SOURCES, repository: Repository | None = None
+) -> View:
+    """The tree as source files see it.
+
+    `heading_ids`: as in `AuditOptions`; it identifies the program that makes pages from the sources. `settings`: the
+    settings of that program.
+    """
+    if heading_ids == _MKDOCS or settings.file:
+        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+    sources = site.with_sources(
+        shows_folders=heading_ids in HOSTS,
+        is_hosted=heading_ids in HOSTS and heading_ids != ANY,
+        is_mdbook=settings.is_mdbook or heading_ids == ANY,
+    )
+    view = View(
+        sources,
+        sources.destination,
+        may_leave=True,
+        sphinx=tuple(sphinx_folders(site.numbers)),
+        aliases=settings.aliases,
+        roots=settings.roots,
+        repository=repository,
+    )
+    found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
+    return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
+
+
+def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) -> Destination:
+    """The destination of a URL, which may show a file of the tree at the repository's host."""
+    path = repository.path_of(url) if url is not None else None
+    if path is None:
+        return view.destination(url)
+    name = repository.inner(percent_decode(path))
+    if name is None:
+        return Destination(DestinationKind.AROUND)
+    return hosted.destination(hosted.origin + hosted.url_path(name))
+
+
+def view_of_pages(sources: View, site: Site) -> View:
+    """The tree as its HTML pages see it. MkDocs copies them into the site."""
+    built = sources.mkdocs.built if sources.mkdocs is not None else ()
+    return built[0] if len(built) == 1 else page_view(site)._replace(roots=sources.roots)
