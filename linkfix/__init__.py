@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
     from linkfix.api import absolutize, base_url, links, move, relativize, rewrite
+    from linkfix.auditing.api import audit
+    from linkfix.auditing.model import Audit, AuditFields, Cause, Coverage, Finding, Hint, Level
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
@@ -68,11 +70,15 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPILED",
     "PROBLEMS",
+    "Audit",
+    "AuditFields",
     "Base",
     "BaseElementMode",
     "BaseSource",
     "Candidate",
+    "Cause",
     "Conversion",
+    "Coverage",
     "Document",
     "DocumentFields",
     "DocumentKind",
@@ -81,13 +87,16 @@ __all__ = [
     "EncodingSource",
     "Envelope",
     "ExcessDots",
+    "Finding",
     "FragmentMode",
+    "Hint",
     "Html",
     "InvalidBase",
     "InvalidJournal",
     "InvalidOption",
     "InvalidRegistry",
     "Layer",
+    "Level",
     "Link",
     "LinkfixError",
     "OptionFields",
@@ -107,6 +116,7 @@ __all__ = [
     "__version__",
     "absolutize",
     "absolutize_tree",
+    "audit",
     "base_url",
     "hooks",
     "links",
@@ -125,6 +135,8 @@ if not TYPE_CHECKING:
     from linkfix.lazy import lazy_attributes
 
     _MODULES = {
+        "linkfix.auditing.api": "audit",
+        "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding Hint Level",
         "linkfix.api": "absolutize base_url links move relativize rewrite",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",

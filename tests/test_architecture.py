@@ -53,7 +53,7 @@ ROOMS = {
     "containers saved lazy comparison processes",
     "hooks": "errors model urls display constraints encodings resolvers kernels html document trees files containers",
     "auditing": "errors model lazy urls display constraints comparison "
-    "encodings schemes resolvers kernels html markdown document files saved runs processes",
+    "encodings schemes resolvers kernels html markdown document files containers saved runs processes",
     "arrow": "errors model display constraints encodings kernels document files containers",
     "spark": "errors arrow containers processes",
     "cli": "*",

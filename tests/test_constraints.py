@@ -11,7 +11,7 @@ import pytest
 from support.running import run
 
 import linkfix
-from linkfix import DocumentFields, InvalidOption, OptionFields, Options, Row
+from linkfix import AuditFields, DocumentFields, InvalidOption, OptionFields, Options, Row
 from linkfix.auditing import AuditOptions
 from linkfix.cli import COMMANDS, cli
 from linkfix.constraints import check, constraint, constraints_of, words
@@ -149,6 +149,8 @@ def test_keywords_have_the_types_of_fields():
     own = SettingFields.__annotations__.keys() - types
     assert own | {"options"} == Settings.__annotations__.keys()
     assert get_type_hints(DocumentFields).items() >= get_type_hints(OptionFields).items()
+    of_audits = {name: reference.__forward_arg__ for name, reference in AuditFields.__annotations__.items()}
+    assert [("base_url", "str | None"), *of_audits.items()] == list(AuditOptions.__annotations__.items())
 
 
 def test_a_type_without_a_check_is_a_mistake():

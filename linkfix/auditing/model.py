@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypedDict
 
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.source_ids import SourceIds
@@ -415,3 +415,27 @@ class AuditOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+
+class AuditFields(TypedDict, total=False):
+    """The fields of `AuditOptions` but `base_url`, as keywords of a function."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...]
+    ignore_target: tuple[str, ...]
+    mounts: tuple[tuple[str, str], ...]
+    clean_urls: bool | None
+    indexes: tuple[str, ...] | None
+    heading_ids: HeadingIds | None
+    wikilinks: Wikilinks | None
+    charset: str | None
+    replacements: tuple[str, ...]
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    include_ignored: bool
+    max_size: int
+    processes: int
+    known: Collection[str]
+    only: Collection[str] | None
+    options: Options

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn, TextIO
 import click
 from click.core import ParameterSource
 
+from linkfix.auditing.archive import archive_format
 from linkfix.auditing.model import Audit, AuditOptions, Level
 from linkfix.auditing.reporters import REPORTERS, reporter
 from linkfix.auditing.reporters.common import checked_nothing, verdict
@@ -20,7 +21,7 @@ from linkfix.auditing.rules import rules, unread_rule
 from linkfix.auditing.selection import IgnoredTargets, Replacements, chosen_codes, codes_matching
 from linkfix.auditing.suggestions import closest
 from linkfix.cli import COMMANDS
-from linkfix.cli.audit_run import AuditRun, archive_format
+from linkfix.cli.audit_run import AuditRun
 from linkfix.cli.help import CHECKING, FINDINGS, INPUT, OUTPUT, Command, group, options
 from linkfix.cli.options import (
     COLORS,

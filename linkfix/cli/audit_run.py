@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from linkfix.auditing.archive import archive_format
 from linkfix.auditing.engine import audit
 from linkfix.auditing.listing import list_tree
 from linkfix.auditing.model import Audit, AuditOptions
@@ -21,11 +22,11 @@ from linkfix.auditing.selection import Changes, changes, narrow, with_renames
 from linkfix.auditing.site import Tree
 from linkfix.cli.options import fields_of
 from linkfix.cli.report import Progress, format_problem, print_problems
-from linkfix.containers import CONTAINERS, FORMATS, recognise
+from linkfix.containers import FORMATS
 from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible
 from linkfix.encodings.encoding import lookup
-from linkfix.files.folder import HEAD_SIZE, EntryKind, FileTree, selector
+from linkfix.files.folder import EntryKind, FileTree, selector
 from linkfix.model import Options
 from linkfix.runs.workers import core_count
 
@@ -35,14 +36,6 @@ if TYPE_CHECKING:
 
 #: The largest number of unchecked archives that a message names.
 _NAMED = 3
-
-
-def archive_format(path: str) -> str:
-    """The format of a file that is an archive: a key of `CONTAINERS`; "" for any other file, and for a folder."""
-    if not Path(path).is_file():
-        return ""
-    with Path(path).open("rb") as file:
-        return recognise(file.read(HEAD_SIZE), path)
 
 
 class AuditRun(NamedTuple):
@@ -121,24 +114,13 @@ class AuditRun(NamedTuple):
         return audit_trees([first, *self.trees], self.options, progress=progress)
 
     def _audit_archive(self, progress: Callable[[int, int], None]) -> Audit:
-        from linkfix.auditing.archive import in_archive  # few runs have an archive, here and below
+        from linkfix.auditing.archive import audit_archive  # few runs have an archive
         from linkfix.runs.convert import ContainerCounts
 
         counts = ContainerCounts()
-        archive = self.folder, self.archive, self.options.max_size, counts.note
-        if CONTAINERS[self.archive].keeps_names:
-            from linkfix.runs.archive_files import archive_files
-
-            with archive_files(*archive) as folder:
-                result = audit(folder, self.options, progress=progress)
-        else:
-            from linkfix.auditing.engine import audit_captures
-            from linkfix.runs.captured_documents import captured_documents
-
-            with captured_documents(*archive) as found:
-                result = audit_captures(found, self.options, progress=progress)
+        result = audit_archive(self.folder, self.options, progress=progress, note=counts.note)
         print_problems(self.folder, counts.problems, counts.problem_count - len(counts.problems))
-        return in_archive(result, self.folder)
+        return result
 
     def _size(self) -> int:
         if self.archive:

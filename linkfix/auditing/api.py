@@ -1,0 +1,47 @@
+"""The audit as a function of the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Unpack
+
+from linkfix.auditing.engine import audit as audit_folder
+from linkfix.auditing.model import Audit, AuditFields, AuditOptions
+from linkfix.model import Problem
+
+
+def audit(
+    path: str | os.PathLike[str],
+    *,
+    root_url: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    note: Callable[[Problem], None] | None = None,
+    **options: Unpack[AuditFields],
+) -> Audit:
+    """Check the references of the pages in a folder or in an archive, offline, as `linkfix audit` does.
+
+    `path`: the folder, or the path of an archive. `root_url`: the URL that the folder is served at; None to infer it.
+    `options`: the fields of `AuditOptions`, such as `select`, `ignore`, `include` and `exclude`. `progress`: called
+    with the size in bytes and the number of links of each page. `note`: called with each problem of an archive.
+
+    The findings are in `Audit.findings`. Faults of pages raise nothing. Raises a LinkfixError for a caller's mistake,
+    and `OSError` if the archive cannot be read.
+
+    >>> result = audit("fixtures/site", root_url="https://lamp.example/", select=("LF106",))
+    >>> finding = result.findings[0]
+    >>> finding.path, finding.line, finding.code, finding.reference
+    ('docs/guide/intro.html', 8, 'LF106', '../')
+    """
+    chosen = AuditOptions(base_url=root_url, **options)
+    name = os.fspath(path)
+    if Path(name).is_file():
+        from linkfix.auditing.archive import audit_archive  # few runs have an archive
+
+        return audit_archive(name, chosen, progress=progress, note=note or _ignore)
+    return audit_folder(name, chosen, progress=progress)
+
+
+def _ignore(_problem: Problem) -> None:
+    """A `note` that keeps nothing."""
