@@ -54,6 +54,7 @@ ROOMS = {
     "hooks": "errors model urls display constraints encodings resolvers kernels html document trees files containers",
     "auditing": "errors model lazy urls display constraints comparison "
     "encodings schemes resolvers kernels html markdown document files containers saved runs processes",
+    "plugins": "api auditing display errors files model resolvers urls",
     "arrow": "errors model display constraints encodings kernels document files containers",
     "spark": "errors arrow containers processes",
     "cli": "*",

@@ -1,0 +1,154 @@
+"""The plugin `linkfix` of MkDocs: broken references of the built site are warnings of MkDocs, at lines of the sources.
+
+In mkdocs.yml:
+
+    plugins:
+      - linkfix:
+          ignore: [LF312]
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from mkdocs.config import config_options as option
+from mkdocs.config.base import Config
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, get_plugin_logger
+
+from linkfix.api import absolutize, links
+from linkfix.auditing.model import AuditFields, Finding
+from linkfix.errors import LinkfixError
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.media_types import guess_media_type
+from linkfix.model import SOURCE_TYPES
+from linkfix.plugins.built_site import built_findings, line_with, read_source
+from linkfix.resolvers import RESOLVERS
+from linkfix.urls import hide_passwords, strip_url
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+_LOG = get_plugin_logger("linkfix")
+_RESOLVER = RESOLVERS["whatwg"]
+
+#: The media type that sources are read with.
+_MARKDOWN = next(iter(SOURCE_TYPES))
+
+#: The URL of a site whose URL is not known.
+_UNKNOWN = "http://tree.invalid/"
+
+
+class LinkfixConfig(Config):  # type: ignore[no-untyped-call]  # so it is in MkDocs
+    """The options of the plugin. Each list has the values of the option of `linkfix audit` with the same name."""
+
+    enabled = option.Type(bool, default=True)
+    select = option.ListOfItems(option.Type(str), default=[])
+    ignore = option.ListOfItems(option.Type(str), default=[])
+    ignore_target = option.ListOfItems(option.Type(str), default=[])
+    exclude = option.ListOfItems(option.Type(str), default=[])
+    absolutize = option.ListOfItems(option.Type(str), default=[])
+    """Names of built files that get absolute links, such as feeds. They need `site_url`."""
+
+
+class LinkfixPlugin(BasePlugin[LinkfixConfig]):  # type: ignore[no-untyped-call]  # likewise
+    """Checks the built site. Errors and warnings of the audit are warnings of MkDocs, notes are information."""
+
+    def __init__(self) -> None:
+        self._files: Files | None = None
+
+    def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
+        """Keep the files of the site: they name the sources."""
+        self._files = files
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Write absolute links, and check the site."""
+        if not self.config.enabled or self._files is None:
+            return
+        try:
+            for name in self.config.absolutize:
+                _absolutize(name, config)
+            self._check(self._files, config)
+        except LinkfixError as error:
+            message = f"linkfix: {error}"
+            raise PluginError(message) from error
+
+    def _check(self, files: Files, config: MkDocsConfig) -> None:
+        sources = {file.dest_uri: file.src_uri for file in files if file.is_documentation_page()}
+        references = _References(files, config)
+        options = AuditFields(
+            select=tuple(self.config.select),
+            ignore=tuple(self.config.ignore),
+            ignore_target=tuple(self.config.ignore_target),
+            exclude=tuple(self.config.exclude),
+        )
+        for one in built_findings(config.site_dir, config.site_url or None, sources, references.line_of, options):
+            place = references.path(one.source) if one.source else ""
+            line = f":{one.line}" if one.line else ""
+            text = f"{place}{line}: {one.message}" if place else one.message
+            (_LOG.warning if one.is_warning else _LOG.info)("%s", text)
+
+
+class _References:
+    """The references of the sources, and their targets in the built site."""
+
+    def __init__(self, files: Files, config: MkDocsConfig) -> None:
+        self._files = files
+        self._root = config.site_url or _UNKNOWN
+        self._folder = Path(config.config_file_path or ".").parent
+        self._targets = lru_cache(maxsize=16)(self._read)
+
+    def path(self, source: str) -> str:
+        """The path of a source, relative to the folder of mkdocs.yml if it is in there."""
+        file = self._files.get_file_from_path(source)
+        path = Path((file and file.abs_src_path) or source)
+        return str(path.relative_to(self._folder) if path.is_relative_to(self._folder) else path)
+
+    def line_of(self, source: str, finding: Finding) -> int | None:
+        """See `linkfix.plugins.built_site.LineOf`."""
+        text, targets = self._targets(source)
+        return targets.get(finding.target or "") or line_with(text, finding.reference)
+
+    def _read(self, source: str) -> tuple[str, dict[str, int]]:
+        """The text of a source, and the target of each of its references with its line."""
+        file = self._files.get_file_from_path(source)
+        if file is None or file.abs_src_path is None:
+            return "", {}
+        text = read_source(file.abs_src_path)
+        page_url = _RESOLVER.resolve(self._root, file.url).target or self._root
+        found: dict[str, int] = {}
+        for link in links(text, url=page_url, media_type=_MARKDOWN):
+            target = self._target(source, strip_url(link.reference), page_url)
+            if target is not None:
+                found.setdefault(hide_passwords(target), link.line)
+        return text, found
+
+    def _target(self, source: str, reference: str, page_url: str) -> str | None:
+        """The target of a reference as MkDocs builds it: a path to a file of the site becomes the file's URL."""
+        path, mark, fragment = reference.partition("#")
+        name = normpath(join(dirname(source), unquote(path)))
+        file = self._files.get_file_from_path(name) if path else None
+        if file is not None:
+            reference = (_RESOLVER.resolve(self._root, file.url).target or "") + mark + fragment
+        return _RESOLVER.resolve(page_url, reference).target
+
+
+def _absolutize(name: str, config: MkDocsConfig) -> None:
+    """Make the links of a built file absolute. Raises `PluginError`."""
+    if not config.site_url:
+        message = "linkfix: absolute links need site_url in mkdocs.yml"
+        raise PluginError(message)
+    path = FilePath(str(Path(config.site_dir, name)), config.site_dir)
+    try:
+        data = atomic.read(path).data
+        url = _RESOLVER.resolve(config.site_url, name).target
+        atomic.write(path, absolutize(data, url=url, media_type=guess_media_type(name, data) or None))
+    except OSError as error:
+        message = f"linkfix: absolutize: {name}: {error.strerror or error}"
+        raise PluginError(message) from error
