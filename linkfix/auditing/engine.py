@@ -284,7 +284,7 @@ class _TreeAudit:
             self.codes,
             options.charset,
             options.max_size,
-            replace(options.options, anchors=True, rows=MODULES),
+            replace(options.options, anchors=True, rows=(*MODULES, *options.options.rows)),
             inferred=captures is None and self.served.layer is not Layer.RETRIEVAL,
             heading_ids=heading_ids,
             sources=self.sources,

@@ -76,7 +76,7 @@ def _fix_page(page: PageFile, findings: list[Finding], options: AuditOptions, ba
         old,
         charset=options.charset,
         media_type=page.media_type,
-        options=replace(options.options, rows=MODULES),
+        options=replace(options.options, rows=(*MODULES, *options.options.rows)),
     )
     # Dialects read more links than CommonMark. Only those of findings are written.
     document.dialect = MarkdownDialect(has_spaces=True, in_html=True, bare_urls=bare_urls)

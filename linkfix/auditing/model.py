@@ -411,7 +411,7 @@ class AuditOptions:
     only: Collection[str] | None = None
     """The names of the files to report findings in; None for all files."""
     options: Options = field(default=Options())
-    """The options for reading references. The audit sets `anchors` and `rows`."""
+    """The options for reading references. The audit sets `anchors`, and adds to `rows`."""
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -282,7 +282,7 @@ def documents(ctx: click.Context, *, listed: bool = False) -> Iterator[Input]:
     parameters = ctx.params
     settings = run_settings(parameters | {"plain_text": listed, "header_fields": listed})
     if listed:
-        settings = replace(settings, options=replace(settings.options, rows=MODULES))
+        settings = replace(settings, options=replace(settings.options, rows=(*MODULES, *settings.options.rows)))
     reader = DocumentReader(settings)
     found = sources(ctx, document=len(parameters["paths"]) == 1)
     reader.validate(parameters["url"])

@@ -305,7 +305,7 @@ def _options(parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _settings(parameters: dict[str, Any]) -> RunSettings:
     settings = run_settings(parameters | {"plain_text": True, "header_fields": True}, output=None)
-    return replace(settings, options=replace(settings.options, rows=MODULES))
+    return replace(settings, options=replace(settings.options, rows=(*MODULES, *settings.options.rows)))
 
 
 class _TableRun:

@@ -17,7 +17,8 @@ from linkfix.cli.report import is_stream
 from linkfix.cli.settings import ExistingPath, Glob, ParamType, Size, settings_file
 from linkfix.constraints import words
 from linkfix.display import visible
-from linkfix.model import DOCUMENT_KINDS, Options, Scripting
+from linkfix.lazy import lazy_pattern
+from linkfix.model import DOCUMENT_KINDS, Options, Row, Scripting
 from linkfix.resolvers import RESOLVERS
 
 if TYPE_CHECKING:
@@ -47,6 +48,32 @@ class MediaType(ParamType[str]):
         if type_ not in DOCUMENT_KINDS:
             self.fail(f"linkfix does not read {value!r}: give one of {', '.join(DOCUMENT_KINDS)}.", param, ctx)
         return type_
+
+
+#: A row of `--row`: element, attribute, condition, syntax.
+_ROW = lazy_pattern(r"\s*([^\s\[\]=]+)\[([^\s\[\]=]+)\](?:\[([^\[\]]+)\])?\s*=\s*([a-z-]+)\s*")
+
+#: The syntaxes of `--row`.
+_ROW_SYNTAXES = ("url", "srcset", "space-list", "comma-list", "css", "srcdoc")
+
+
+class RowOption(ParamType[Row]):
+    """A place of URLs: `amp-img[src]=url`."""
+
+    name = "row"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Row:
+        """Make a row of the vocabulary."""
+        if isinstance(value, Row):
+            return value
+        match = _ROW.fullmatch(str(value))
+        if match is None:
+            self.fail(f"{value!r}: write ELEMENT[ATTRIBUTE]=SYNTAX, as in 'amp-img[src]=url'.", param, ctx)
+        element, attribute, guard, syntax = match.groups("")
+        if syntax not in _ROW_SYNTAXES:
+            self.fail(f"{value!r}: unknown syntax {syntax!r}: give one of {', '.join(_ROW_SYNTAXES)}.", param, ctx)
+        role = "document" if syntax == "srcdoc" else "resource"
+        return Row(element.lower(), attribute.lower(), syntax, role, guard.strip().lower(), "--row")
 
 
 def field_options(owner: type[DataclassInstance], **helps: str) -> Iterator[Decorator]:
@@ -173,6 +200,15 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         lazy="Include data-src, data-srcset and data-href, which lazy loaders use.",
         social="Include the URLs in Open Graph and Twitter meta elements.",
         json_ld="Include the URLs in JSON-LD scripts.",
+    ),
+    click.option(
+        "--row",
+        "rows",
+        type=RowOption(),
+        metavar="ELEMENT[ATTRIBUTE]=SYNTAX",
+        multiple=True,
+        help="Include the URLs in another attribute: 'amp-img[src]=url', '*[data-background]=css'. With a condition: "
+        "'param[value][name=movie src]=url'. SYNTAX is url, srcset, space-list, comma-list, css or srcdoc.",
     ),
 )
 

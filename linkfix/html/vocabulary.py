@@ -490,11 +490,12 @@ def ascii_lower(text: str) -> str:
 
 def _all_rows(groups: tuple[str, ...], extra: tuple[Row, ...]) -> tuple[Row, ...]:
     for row in extra:
-        _check(row)
+        check_row(row)
     return sum((GROUPS[group] for group in groups), extra + ROWS)
 
 
-def _check(row: Row) -> None:
+def check_row(row: Row) -> None:
+    """Raise `InvalidOption` for a row that a caller may not add."""
     for what, value, known in (
         ("syntax", row.syntax, {*SYNTAXES, "srcdoc"}),
         ("role", row.role, ROLES),
