@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
     from linkfix.api import absolutize, base_url, links, move, relativize, rewrite
     from linkfix.auditing.api import audit
-    from linkfix.auditing.model import Audit, AuditFields, Cause, Coverage, Finding, Hint, Level
+    from linkfix.auditing.model import Audit, AuditFields, Cause, Coverage, Finding, Hint
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
@@ -96,7 +96,6 @@ __all__ = [
     "InvalidOption",
     "InvalidRegistry",
     "Layer",
-    "Level",
     "Link",
     "LinkfixError",
     "OptionFields",
@@ -136,7 +135,7 @@ if not TYPE_CHECKING:
 
     _MODULES = {
         "linkfix.auditing.api": "audit",
-        "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding Hint Level",
+        "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding Hint",
         "linkfix.api": "absolutize base_url links move relativize rewrite",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
