@@ -16,13 +16,16 @@ from urllib.parse import unquote
 
 from linkfix.errors import InvalidOption
 from linkfix.resolvers import RESOLVERS, Resolver
-from linkfix.urls import strip_url
+from linkfix.urls import scheme_of, strip_url
 
 #: An absolute URL: scheme, authority, path, and the query and fragment.
 _URL = re.compile(r"([a-z][a-z0-9+.-]*:)//([^/?#]*)([^?#]*)(.*)", re.DOTALL)
 
 #: The start of a path that no syntax reads as its own mark: a letter, a digit, or an escape of a letter.
 _PLAIN_START = re.compile(r"[A-Za-z0-9._~-]|%[89A-Fa-f]")
+
+#: The mark before a query or a fragment.
+_QUERY = re.compile("[?#]")
 
 _WHATWG = RESOLVERS["whatwg"]
 
@@ -70,6 +73,35 @@ def relative_path(base: str, target: str) -> str:
     if climbs:
         return climbs + rest
     return rest if _PLAIN_START.match(rest) and ":" not in rest.partition("/")[0] else "./" + rest
+
+
+def leads_alike(reference: str, located: str, target: str) -> bool:
+    """Whether a reference with this target is a relative path that leads to the same file as another one.
+
+    `located`: a relative reference to the file of `target`. Files are named by the decoded segments of a path, and a
+    query counts only if both have it.
+
+    >>> leads_alike("./b%2C.png?q", "b,.png?q", "https://h/b%2C.png?q"), leads_alike("/b", "b", "https://h/b")
+    (True, False)
+    """
+    text = strip_url(reference)
+    path, other = (_QUERY.split(one, maxsplit=1)[0] for one in (text, located))
+    if not path or path.startswith("/") or "\\" in path or scheme_of(text):
+        return False
+    rest = target[len(_QUERY.split(target, maxsplit=1)[0]) :]
+    return located[len(other) :] == rest and _steps(path) == _steps(other)
+
+
+def _steps(path: str) -> list[str]:
+    """The decoded segments of a relative path, without dots."""
+    steps: list[str] = []
+    segments = [unquote(segment, errors="surrogateescape") for segment in path.split("/")]
+    for segment in segments:
+        if segment == ".." and steps and steps[-1] != "..":
+            steps.pop()
+        elif segment != ".":
+            steps.append(segment)
+    return [*steps, ""] if segments[-1] in {".", ".."} else steps
 
 
 class Move(NamedTuple):

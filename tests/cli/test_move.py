@@ -149,7 +149,7 @@ def test_a_table_of_moves(tmp_path):
         ("from,to\nmailto:a@o.example,https://n.example/\n", r"moves\.csv:2: 'mailto:a@o\.example' cannot move"),
         (
             "from,to\nhttps://o.example/~a,https://n.example/\n\nhttps://o.example/%7Ea/,https://m.example/\n",
-            r"moves\.csv:4: https://o\.example/%7Ea moves to https://m\.example, and in \S+moves\.csv:2 to \S+: give one",
+            r"csv:4: https://o\.example/%7Ea moves to https://m\.example, and in \S+moves\.csv:2 to \S+: give one",
         ),
         ("from,to\n", r"moves\.csv has no move"),
     ],
