@@ -192,6 +192,17 @@ def test_a_relative_link_to_the_file_stays(tmp_path, reference, expected):
     assert (tmp_path / "out" / "docs" / "p.html").read_text(encoding="utf-8") == page.format(expected)
 
 
+@pytest.mark.parametrize("link", ["q?a=%C3%A9.html", "q%3Fa=%C3%A9.html", "/q?a=%C3%A9.html"])
+def test_a_question_mark_in_a_name_is_read_in_both_ways(tmp_path, link):
+    write(tmp_path / "s", {"q?a=\u00e9.html": "", "p.html": f'<a href="{link}"><a href="q?b"><a href="q">'})
+    run("relativize", tmp_path / "s", *ROOT, "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "p.html").read_text() == (
+        '<a href="q%3Fa=%C3%A9.html"><a href="https://h.example/q?b"><a href="https://h.example/q">'
+    )
+    audit = run("audit", tmp_path / "s", "--root-url", "https://h.example/").stdout
+    assert audit.count(" error LF101 ") == 2, audit  # "q?b" and "q" are broken, and the link to the file is not
+
+
 def test_the_base_element_decides_what_a_relative_link_leads_to(tmp_path):
     page = '<base href="{}"><a href="p%2C.html"><a href="docs/p%2C.html">'
     write(tmp_path / "s", {"docs/a.html": page.format("/"), "docs/p,.html": ""})
