@@ -52,6 +52,7 @@ PROBLEMS: dict[str, str] = {
     "process-ended": "the process that read the document ended, for lack of memory or because of a bug in linkfix",
     "links-too-large": "with its long base URL, the links would be many times the document's size, so it is skipped",
     "document-failed": "linkfix failed on the document, which is skipped; this is a bug in linkfix, please report it",
+    "old-url-in-policy": "a Content-Security-Policy has the old host, and may block what links to the new one",
     "old-url-left": "the old URL stays where no link moves: in a script, a text or a comment, or with another scheme",
     "response-url": "the response has no absolute URL",
     "response-partial": "the response is only a part of a page, so it is skipped",

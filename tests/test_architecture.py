@@ -49,7 +49,7 @@ ROOMS = {
     "files": "lazy",
     "containers": "errors model lazy comparison urls encodings resolvers html document files",
     "saved": "errors model lazy urls display constraints encodings resolvers kernels html document files",
-    "runs": "errors model urls display constraints encodings resolvers document files "
+    "runs": "errors model urls display constraints encodings resolvers kernels document files "
     "containers saved lazy comparison processes",
     "hooks": "errors model urls display constraints encodings resolvers kernels html document trees files containers",
     "auditing": "errors model lazy urls display constraints comparison "

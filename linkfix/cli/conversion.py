@@ -29,6 +29,7 @@ from linkfix.cli.options import (
     jobs_option,
     journal_mistakes,
     journal_root,
+    make_output_folder,
     output_file,
     output_option,
     quiet_option,
@@ -51,6 +52,7 @@ from linkfix.files.media_types import (
     XML_SUFFIXES,
     is_binary,
     sniff_xml,
+    source_type,
     stated_type,
 )
 from linkfix.model import PAGE_TYPES
@@ -219,6 +221,9 @@ def _run(ctx: click.Context, journal: Journal | None, make_settings: Callable[..
         _convert_with_journal(ctx, settings, found, journal)
     else:
         with chosen_files(ctx, sources=settings.sources) as chosen:
+            plan(found, settings)  # raises for paths that cannot be combined
+            if settings.output is not None and not settings.dry_run:
+                make_output_folder(ctx, settings.output)
             outcomes = convert(found, settings, chosen=chosen, processes=_processes(ctx))
             report = _report_all(ctx, settings, found, outcomes)
         _write_url_map(ctx, found, report)
@@ -227,15 +232,18 @@ def _run(ctx: click.Context, journal: Journal | None, make_settings: Callable[..
 
 
 def _refuse_file_name(ctx: click.Context, found: list[InputPath]) -> None:
-    """Raise `UsageError` for the output of a folder or of several files, if it has the name of a document."""
+    """Raise `UsageError` for the output of a folder or of several files, if it is a file or has a document's name."""
     output: str = ctx.params["output"] or ""
-    if (len(found) == 1 and found[0].name) or output.endswith(("/", os.sep)) or os.path.lexists(output):
+    if not output or (len(found) == 1 and found[0].name) or Path(output).is_dir():
         return
-    suffix = Path(output).suffix
-    if suffix.lower() in {*MEDIA_TYPES, *(one for row in CONTAINERS.values() for one in row.suffixes)}:
-        name = visible(output)
-        message = f"{name}: the output of a folder or of several files is a folder: write {name[: -len(suffix)]} "
-        message += f"(or {name}/, if its name has a suffix)"
+    name, suffix = visible(output), Path(output).suffix
+    is_written = "the output of a folder or of several files is a folder"
+    if os.path.lexists(output.rstrip("/" + os.sep)):
+        message = f"{name} is a file, and {is_written}: give another name"
+        raise click.UsageError(message, ctx)
+    suffixes = {*MEDIA_TYPES, *(one for row in CONTAINERS.values() for one in row.suffixes)}
+    if not output.endswith(("/", os.sep)) and (suffix.lower() in suffixes or source_type(output)):
+        message = f"{name}: {is_written}: write {name[: -len(suffix)]} (or {name}/, if its name has a suffix)"
         raise click.UsageError(message, ctx)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import click
 
@@ -16,10 +15,11 @@ from linkfix.cli.options import DOCUMENT, SCRIPTING, STRICT, PastedReference, fi
 from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import ExistingPath, configurable
 from linkfix.display import unguard, visible
-from linkfix.document.relocation import UrlMoves
+from linkfix.document.relocation import Move, UrlMoves
 from linkfix.errors import InvalidOption
 from linkfix.model import Options
 from linkfix.runs.plan import InputPath, RunSettings
+from linkfix.saved.csv_table import csv_rows, line_message, read_table
 
 _MOVES = (
     *group(
@@ -71,11 +71,19 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
     Relative links need the old URL of the folder, --root-url. Old URLs that stay, in scripts and texts, are problems.
     """
-    start(ctx, partial(_settings, ctx))
+    is_new = ctx.params["paths"] and not ctx.params["resume"]  # a journal has the options of its run
+    moves = _moves(ctx) if is_new else None
+    start(ctx, partial(_settings, ctx, moves))
 
 
-def _settings(ctx: click.Context, _inputs: list[InputPath], **fields: bool) -> RunSettings:
+def _settings(ctx: click.Context, moves: UrlMoves | None, _inputs: list[InputPath], **fields: bool) -> RunSettings:
     """The settings of a run."""
+    of_pages = {"lazy": True, "social": True, "json_ld": True, "move": moves or _moves(ctx)}
+    return run_settings(ctx.params | of_pages, sources=True, **fields)
+
+
+def _moves(ctx: click.Context) -> UrlMoves:
+    """The moves that the options state."""
     old, new, table = (ctx.params[name] for name in ("old", "new", "moves"))
     mistakes = {
         "--from and --to belong together: give both": bool(old) != bool(new),
@@ -84,53 +92,30 @@ def _settings(ctx: click.Context, _inputs: list[InputPath], **fields: bool) -> R
     for message, made in mistakes.items():
         if made:
             raise click.UsageError(message, ctx)
-    rows = [(old, new)] if old else []
+    rows = [Move(old, new, "--from" if table else "")] if old else []
     if table:
         rows += read_moves(table)
     if not rows:
         message = f"{visible(table)} has no move: write an old and a new URL in a row"
         raise click.UsageError(message, ctx)
-    moves = UrlMoves(rows)
-    of_pages = {"lazy": True, "social": True, "json_ld": True, "move": moves}
-    return run_settings(ctx.params | of_pages, sources=True, **fields)
+    return UrlMoves(rows)
 
 
-def read_moves(path: str) -> list[tuple[str, str]]:
-    """Read a table of moves: CSV in UTF-8 with the columns from and to; other columns are ignored.
+def read_moves(path: str) -> Iterator[Move]:
+    """The moves of a table: CSV in UTF-8 with the columns from and to; other columns are ignored.
 
     Raises InvalidOption with file and line, and `OSError`.
     """
-    moves = []
     columns: list[int] = []
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        reader = csv.reader(text.splitlines(keepends=True), strict=True)
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            where = f"{visible(path)}:{reader.line_num}"
-            if not any(cells):
-                continue
-            if not columns:
-                names = [cell.lower() for cell in cells]
-                if not {"from", "to"} <= set(names):
-                    message = f"{where}: the columns from and to are missing: name them in the first line, from,to"
-                    raise InvalidOption(message)
-                columns = [names.index("from"), names.index("to")]
-                continue
-            if len(cells) <= max(columns):
-                message = f"{where}: the row has too few cells: write the old URL and the new URL"
-                raise InvalidOption(message)
-            old, new = (unguard(cells[column]) for column in columns)
-            try:
-                UrlMoves([(old, new)])
-            except InvalidOption as error:
-                message = f"{where}: {error}"
-                raise InvalidOption(message) from None
-            moves.append((old, new))
-    except UnicodeDecodeError:
-        message = f"{visible(path)}: not UTF-8: save the file in that encoding"
-        raise InvalidOption(message) from None
-    except csv.Error as error:
-        message = f"{visible(path)}: not CSV: {error}"
-        raise InvalidOption(message) from None
-    return moves
+    for line, cells in csv_rows(path, read_table(path)):
+        if columns and len(cells) <= max(columns):
+            fault = "the row has too few cells: write the old URL and the new URL"
+            raise InvalidOption(line_message(path, line, fault))
+        if columns:
+            yield Move(unguard(cells[columns[0]]), unguard(cells[columns[1]]), f"{visible(path)}:{line}")
+            continue
+        names = [cell.lower() for cell in cells]
+        if not {"from", "to"} <= set(names):
+            fault = "the columns from and to are missing: name them in the first line, from,to"
+            raise InvalidOption(line_message(path, line, fault))
+        columns = [names.index("from"), names.index("to")]

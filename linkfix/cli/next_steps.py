@@ -45,6 +45,7 @@ NEXT_STEPS: dict[str, str] = {
     "process-ended": "Run the document alone, with more memory. " + _REPORT,
     "links-too-large": "Check the page's BASE: it is very long. Remove it, or leave the document out.",
     "document-failed": _REPORT,
+    "old-url-in-policy": "Add the new host to the policy, in the page and in the server's configuration.",
     "old-url-left": "Look at each place, and replace the URL by hand where the site's own scripts or texts use it.",
     # Responses and trees
     "response-url": "Pass the absolute URL of the response.",

@@ -292,6 +292,16 @@ def output_file(ctx: click.Context, *, suffixes: Collection[str] = ()) -> str | 
     return real
 
 
+def make_output_folder(ctx: click.Context, folder: str) -> None:
+    """Make the folder that a run writes to. Raises `UsageError`, so that not every file has the same error."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "it is in a file" if isinstance(error, NotADirectoryError) else error.strerror
+        message = f"the folder {visible(folder)} cannot be made: {reason}: give --output another name"
+        raise click.UsageError(message, ctx) from None
+
+
 def refuse_inputs(ctx: click.Context, target: str, written: str, *more: str | None) -> None:
     """Raise `UsageError` if a file that is written is one that the command reads, under this or another name.
 

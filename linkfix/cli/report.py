@@ -629,9 +629,11 @@ class Report:
     def _add_problems(self, outcome: FileOutcome) -> None:
         self._codes.update(outcome.codes)
         if self._full or self._root is None:
-            lines = [line for line, _ in problem_lines(outcome.display_name, outcome.problems)]
+            name, problems = outcome.display_name, outcome.problems
+            each = (format_problem(name, problem) for problem in problems)
+            lines = list(each) if self._full else [line for line, _ in problem_lines(name, problems)]
             more = outcome.problem_count - len(outcome.problems)
-            lines += [_more_problems(outcome.display_name, more)] if more else []
+            lines += [_more_problems(name, more)] if more else []
             if self._full or len(lines) <= _LINES - _OTHER_LINES:
                 for line in lines:
                     self._progress.say(line)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
 from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, original_href, require_absolute
-from linkfix.document.relocation import moved_reference
+from linkfix.document.relocation import leads_alike, moved_reference
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.url import PLACEHOLDER, Found
@@ -338,6 +338,8 @@ class Decider:
         located = self.options.locate(target)
         if located is None or (located.startswith("#") and found.kind in _SPECIFIERS) or PLACEHOLDER.search(located):
             return decision
+        if leads_alike(reference, located, target):
+            return decision._replace(new=None)
         return decision._replace(new=self._as_found(located, found))
 
     @staticmethod

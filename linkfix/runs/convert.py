@@ -17,11 +17,13 @@ from linkfix.containers.part import Container, Part, RewriteFunction, Siblings
 from linkfix.containers.web_archive import ArchiveFile, WebArchive
 from linkfix.display import pluralize
 from linkfix.document.relocation import UrlMoves
+from linkfix.encodings.encoding import Encoding
 from linkfix.files import atomic, descriptors
 from linkfix.files.atomic import remove_leftovers
 from linkfix.files.descriptors import FilePath, is_inside
 from linkfix.files.folder import EntryKind, FileTree
 from linkfix.files.media_types import AS_PAGE, SCRIPTS
+from linkfix.kernels.positions import Positions
 from linkfix.model import PROBLEMS, Base, Conversion, Envelope, Problem
 from linkfix.runs.diff import difference
 from linkfix.runs.plan import InputPath, Job, RunSettings, plan
@@ -341,7 +343,7 @@ class Converter:
                 unread_problem(f"{media_type}; 'linkfix links' lists its references; {AS_PAGE}", "media-type"),
             )
         if isinstance(options.move, UrlMoves):
-            problems += tuple(_old_urls(options.move, made.data))
+            problems += tuple(_old_urls(options.move, made.data, document.encoding))
         if problems:
             made = made._replace(problems=problems + made.problems)
         outcome = FileOutcome.of(display_name, data, made, document.envelope)
@@ -571,13 +573,12 @@ class Converter:
     }
 
 
-def _old_urls(moves: UrlMoves, data: bytes) -> Iterator[Problem]:
-    """A problem for the old URLs that a document still has, at the place of the first one."""
-    starts = moves.old_urls(data)
-    if starts:
-        code, start = "old-url-left", starts[0]
-        line, column = data.count(b"\n", 0, start) + 1, start - data.rfind(b"\n", 0, start)
-        yield Problem(code, f"{PROBLEMS[code]}: {pluralize(len(starts), 'place')}", start, line, column)
+def _old_urls(moves: UrlMoves, data: bytes, encoding: Encoding) -> Iterator[Problem]:
+    """A problem for each old URL that a converted document still has."""
+    positions = Positions(data, encoding)
+    for start, in_policy in moves.old_urls(data):
+        code = "old-url-in-policy" if in_policy else "old-url-left"
+        yield Problem(code, PROBLEMS[code], start, *positions.of(start))
 
 
 def _keep_all(_target: str) -> bool:

@@ -69,6 +69,9 @@ class FileMap:
             return
         files, file = self._files.setdefault(root, {}), _File(name, any_query)
         files.setdefault(key, file)
+        if key.query is not None:  # savers keep the query in a name, and servers of files read the name as a path
+            path = f"{key.path}?{os.fsdecode(unquote_to_bytes(key.query))}"
+            files.setdefault(key._replace(path=path, query=None), file)
         last = name.rpartition("/")[2]
         if key.path.endswith("/") and last.lower() in INDEX_NAMES:
             files.setdefault(key._replace(path=key.path + last), file)

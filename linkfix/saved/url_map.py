@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
@@ -16,6 +15,7 @@ from linkfix.errors import InvalidOption
 from linkfix.files.descriptors import PATH_MAX
 from linkfix.files.folder import FileTree, resolve_reference
 from linkfix.resolvers import RESOLVERS
+from linkfix.saved.csv_table import csv_rows, line_message, read_table
 from linkfix.urls import strip_url
 
 _COLUMNS = ("path", "url")
@@ -57,19 +57,13 @@ class UrlMap:
 
         Raises `InvalidOption` with file and line if the map is invalid, `OSError` if the file cannot be read.
         """
-        with open(path, "rb") as file:
-            data = file.read()
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise InvalidOption(_message(path, line, "not UTF-8: save the file in that encoding")) from None
+        text = read_table(path)
         read = _json_lines if text.lstrip().startswith("{") else _csv
         rows: dict[str, tuple[str, int]] = {}
         by_path, without_url = set(), set()
         for line, name, url, references in read(path, text):
             if not name:
-                raise InvalidOption(_message(path, line, "the path is empty: give the path of the file"))
+                raise InvalidOption(line_message(path, line, "the path is empty: give the path of the file"))
             if references == BY_PATH:
                 by_path.add(os.path.normpath(name))
             if not url:
@@ -77,12 +71,12 @@ class UrlMap:
                 continue
             if not _is_base(url):
                 problem = f"{url!r} cannot be the URL of a page: give a URL such as https://host/path"
-                raise InvalidOption(_message(path, line, problem))
+                raise InvalidOption(line_message(path, line, problem))
             key = os.path.normpath(name)
             other, first = rows.setdefault(key, (url, line))
             if other != url:
                 problem = f"{name} has another URL in line {first}: keep one of the two"
-                raise InvalidOption(_message(path, line, problem))
+                raise InvalidOption(line_message(path, line, problem))
         folder = os.path.realpath(os.path.dirname(path) or os.curdir)
         return cls(path, folder, rows, frozenset(by_path), frozenset(without_url))
 
@@ -154,10 +148,6 @@ def blank_map(rows: Iterable[BlankRow]) -> bytes:
     return text.getvalue().encode()
 
 
-def _message(path: str, line: int, problem: str) -> str:
-    return f"{path}:{line}: {problem}"
-
-
 def _is_base(url: str) -> bool:
     """Whether a URL can be a base."""
     whatwg = RESOLVERS["whatwg"]
@@ -171,42 +161,33 @@ def _json_lines(path: str, text: str) -> Iterator[tuple[int, str, str, str]]:
         try:
             value = json.loads(row)
         except (ValueError, RecursionError):
-            raise InvalidOption(_message(path, line, "not JSON: write one object per line")) from None
+            raise InvalidOption(line_message(path, line, "not JSON: write one object per line")) from None
         members = [value.get(column) for column in _COLUMNS] if isinstance(value, dict) else [None]
         if not all(isinstance(member, str) for member in members):
             problem = 'the strings "path" and "url" are missing: write {"path": "a.html", "url": "https://host/a"}'
-            raise InvalidOption(_message(path, line, problem))
+            raise InvalidOption(line_message(path, line, problem))
         references = value.get(_REFERENCES)
         yield line, *members, references if isinstance(references, str) else ""
 
 
 def _csv(path: str, text: str) -> Iterator[tuple[int, str, str, str]]:
-    reader = csv.reader(_lines(text), strict=True)
     columns = [0, 1]
     references = -1
     first = True
-    before = 0
-    try:
-        for row in reader:
-            line, before = before + 1, reader.line_num
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            names = [cell.lower() for cell in cells]
-            if first and set(_COLUMNS) <= set(names):
-                columns = [names.index(column) for column in _COLUMNS]
-                references = names.index(_REFERENCES) if _REFERENCES in names else -1
-            elif first and (fault := _header_fault(cells)):
-                raise InvalidOption(_message(path, line, fault))
-            elif (first and len(cells) != len(_COLUMNS)) or len(cells) <= max(columns):
-                problem = "a path and a URL are missing: name the columns in the first line, path,url"
-                raise InvalidOption(_message(path, line, problem))
-            else:
-                stated = cells[references] if 0 <= references < len(cells) else ""
-                yield line, unguard(cells[columns[0]]), unguard(cells[columns[1]]), stated
-            first = False
-    except csv.Error as error:
-        raise InvalidOption(_message(path, reader.line_num, f"not CSV: {error}")) from None
+    for line, cells in csv_rows(path, text):
+        names = [cell.lower() for cell in cells]
+        if first and set(_COLUMNS) <= set(names):
+            columns = [names.index(column) for column in _COLUMNS]
+            references = names.index(_REFERENCES) if _REFERENCES in names else -1
+        elif first and (fault := _header_fault(cells)):
+            raise InvalidOption(line_message(path, line, fault))
+        elif (first and len(cells) != len(_COLUMNS)) or len(cells) <= max(columns):
+            problem = "a path and a URL are missing: name the columns in the first line, path,url"
+            raise InvalidOption(line_message(path, line, problem))
+        else:
+            stated = cells[references] if 0 <= references < len(cells) else ""
+            yield line, unguard(cells[columns[0]]), unguard(cells[columns[1]]), stated
+        first = False
 
 
 def _header_fault(cells: list[str]) -> str:
@@ -219,8 +200,3 @@ def _header_fault(cells: list[str]) -> str:
         return ""
     named = ", ".join(map(repr, others))
     return f"the first line has {named}, but no column {' or '.join(map(repr, missing))}: name the columns path,url"
-
-
-def _lines(text: str) -> Iterable[str]:
-    """Return the lines of a text, with line ends. `str.splitlines` would also split at U+2028 and other characters."""
-    return (line + "\n" for line in text.replace("\r\n", "\n").split("\n"))

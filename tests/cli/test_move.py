@@ -78,9 +78,44 @@ def test_old_urls_that_stay_are_reported(tmp_path):
         '<script>u = "https:\\/\\/old.example\\/docs\\/x"</script> old.example/docs2 a@old.example\n'
     )
     result = run("move", page, *FROM_TO)
-    assert "p.html:2:17: " in result.stderr
-    assert ": 2 places [old-url-left]" in result.stderr
+    assert places(result, "old-url-left") == ["2:17", "3:24"]
     assert run("move", page, *FROM_TO, "--strict", "-o", tmp_path / "q.html").exit_code == 1
+
+
+def places(result, code):
+    """The lines and columns of the problems with a code."""
+    return re.findall(rf"^[^ ]+?:(\d+:\d+): [^\n]* \[{code}\]$", result.stderr, re.MULTILINE)
+
+
+def test_many_old_urls_are_named_on_request(tmp_path):
+    page = tmp_path / "p.html"
+    text = "<!-- https://old.example/docs/é https://old.example/docs/ -->\n" * 3
+    page.write_text("<meta charset=utf-8>\n" + text, encoding="utf-8")
+    assert places(run("move", page, *FROM_TO, "-v"), "old-url-left") == [
+        f"{line}:{column}" for line in (2, 3, 4) for column in (14, 41)
+    ]
+    short = run("move", page, *FROM_TO).stderr
+    assert "p.html:2:14: " in short
+    assert ", and 5 more like it, the last in line 4 [old-url-left]" in short
+    assert ": 6 old-url-left" in short
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        ('<meta http-equiv=Content-Security-Policy content="img-src https://old.example">', ["1:67"]),
+        ('<meta content="img-src old.example" http-equiv=content-security-policy>', ["1:24"]),
+        ('<meta content="img-src old.example new.example" http-equiv=content-security-policy>', []),
+        ('<meta http-equiv=content-security-policy content="img-src *.old.example">', []),
+        ('<meta name=description content="img-src https://old.example">', []),
+    ],
+)
+def test_a_policy_with_the_old_host_is_reported(tmp_path, policy, expected):
+    page = tmp_path / "p.html"
+    page.write_text(policy)
+    assert places(run("move", page, *FROM_TO), "old-url-in-policy") == expected
+    same_host = ("--from", "https://old.example/docs/", "--to", "https://old.example/manual/")
+    assert " 0 problems" in run("move", page, *same_host).stderr
 
 
 def test_a_new_url_in_the_old_folder_is_no_old_url(tmp_path):
@@ -109,8 +144,13 @@ def test_a_table_of_moves(tmp_path):
         ("a,b\n", r"moves\.csv:1: the columns from and to are missing"),
         ("from,to\nhttps://o.example/\n", r"moves\.csv:2: the row has too few cells"),
         ("from,to\nhttps://o.example/,docs/\n", r"moves\.csv:2: 'docs/' cannot move"),
-        ('from,to\n"', r"moves\.csv: not CSV"),
-        (b"from,to\n\xff", r"moves\.csv: not UTF-8"),
+        ('from,to\n\n"', r"moves\.csv:3: not CSV"),
+        (b"from,to\n\xff", r"moves\.csv:2: not UTF-8"),
+        ("from,to\nmailto:a@o.example,https://n.example/\n", r"moves\.csv:2: 'mailto:a@o\.example' cannot move"),
+        (
+            "from,to\nhttps://o.example/~a,https://n.example/\n\nhttps://o.example/%7Ea/,https://m.example/\n",
+            r"csv:4: https://o\.example/%7Ea moves to https://m\.example, and in \S+moves\.csv:2 to \S+: give one",
+        ),
         ("from,to\n", r"moves\.csv has no move"),
     ],
 )
@@ -135,7 +175,8 @@ def test_wrong_tables(tmp_path, text, message):
 def test_wrong_moves(tmp_path, arguments, message):
     page = tmp_path / "p.html"
     page.write_text("")
-    result = run("move", page, *arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    for path in (page, tmp_path):  # a folder without --output is another mistake, which comes later
+        result = run("move", path, *arguments)
+        assert result.exit_code == 2
+        assert message in result.stderr
     assert "secret" not in result.stderr

@@ -421,3 +421,39 @@ class TestTemplate:
         made = run("schemes", "template", "foo.txt", "--format", "json", "-o", "foo.txt")
         assert (made.exit_code, (folder / "foo.txt").read_bytes()) == (2, old)
         assert "--output foo.txt is the input foo.txt: give another name" in made.stderr
+
+
+@pytest.mark.parametrize("command", ["absolutize", "relativize", "move"])
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("README.md", "README.md is a file, and the output of a folder or of several files is a folder"),
+        ("README.md/", "README.md/ is a file, and the output of a folder or of several files is a folder"),
+        ("file", "file is a file, and the output of a folder or of several files is a folder"),
+        ("new.md", "new.md: the output of a folder or of several files is a folder: write new (or new.md/"),
+        ("file/x", "the folder file/x cannot be made: it is in a file: give --output another name"),
+        ("a" * 300, "File name too long"),
+    ],
+)
+def test_an_output_that_is_no_folder_is_one_mistake(tmp_path, monkeypatch, command, output, message):
+    monkeypatch.chdir(tmp_path)
+    for name in ("site/a.html", "site/sub/b.html", "README.md", "file"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("<a href=x>")
+    moves = ("--from", "https://h.example/", "--to", "https://n.example/") if command == "move" else ()
+    result = run(command, "site", "--root-url", "https://h.example/", *moves, "-o", output)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len([line for line in result.stderr.splitlines() if line and not line.startswith(("Usage", "Try"))]) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "file", "site"]
+
+
+def test_a_single_file_in_a_folder_that_cannot_be_made_is_one_mistake(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.html").write_text("<a href=x>")
+    (tmp_path / "file").touch()
+    result = run("absolutize", "a.html", "--url", "https://h.example/", "-o", "file/x")
+    assert result.exit_code == 2
+    assert "the folder file/x cannot be made: it is in a file" in result.stderr
+    assert "errors" not in result.stderr

@@ -165,6 +165,54 @@ def test_a_single_file_of_a_folder(site):
     assert made.startswith('<a href="http://h.example/">h</a><a href="#x">x</a><a href="index.html">i</a>')
 
 
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("b%2C.png", "b%2C.png"),
+        ("%62,.png?q#f", "%62,.png?q#f"),
+        ("./b,.png", "./b,.png"),
+        ("../docs/b,.png", "b,.png"),  # a way through other folders becomes short
+        ("\u00e9.png", "\u00e9.png"),
+        ("%c3%a9.png", "%c3%a9.png"),
+        ("x/../b%2c.png?a b", "x/../b%2c.png?a b"),
+        ("..", "../index.html"),
+        ("../../docs/b%2C.png", "b,.png"),  # as a path, it leads out of the folder
+        ("..%2Fdocs/b,.png", "https://h.example/docs/..%2Fdocs/b,.png"),
+        ("/docs/b%2C.png", "b,.png"),
+        ("..\\docs\\b%2C.png", "b,.png"),
+        ("//h.example/docs/b%2C.png", "b,.png"),
+        ("sub%2Fc.png", "sub/c.png"),
+    ],
+)
+def test_a_relative_link_to_the_file_stays(tmp_path, reference, expected):
+    page = '<meta charset=utf-8><a href="{}">'
+    files = {"index.html": "", "docs/b,.png": "", "docs/\u00e9.png": "", "docs/sub/c.png": ""}
+    write(tmp_path / "s", {**files, "docs/p.html": page.format(reference)})
+    run("relativize", tmp_path / "s", *ROOT, "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "docs" / "p.html").read_text(encoding="utf-8") == page.format(expected)
+
+
+@pytest.mark.parametrize("link", ["q?a=%C3%A9.html", "q%3Fa=%C3%A9.html", "/q?a=%C3%A9.html"])
+def test_a_question_mark_in_a_name_is_read_in_both_ways(tmp_path, link):
+    write(tmp_path / "s", {"q?a=\u00e9.html": "", "p.html": f'<a href="{link}"><a href="q?b"><a href="q">'})
+    run("relativize", tmp_path / "s", *ROOT, "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "p.html").read_text() == (
+        '<a href="q%3Fa=%C3%A9.html"><a href="https://h.example/q?b"><a href="https://h.example/q">'
+    )
+    audit = run("audit", tmp_path / "s", "--root-url", "https://h.example/").stdout
+    assert audit.count(" error LF101 ") == 2, audit  # "q?b" and "q" are broken, and the link to the file is not
+
+
+def test_the_base_element_decides_what_a_relative_link_leads_to(tmp_path):
+    page = '<base href="{}"><a href="p%2C.html"><a href="docs/p%2C.html">'
+    write(tmp_path / "s", {"docs/a.html": page.format("/"), "docs/p,.html": ""})
+    made = run("relativize", tmp_path / "s", *ROOT, "-o", tmp_path / "out")
+    assert made.exit_code == 0
+    assert (tmp_path / "out" / "docs" / "a.html").read_text() == (
+        '<base><a href="https://h.example/p%2C.html"><a href="p,.html">'
+    )
+
+
 def test_files_without_a_known_url_are_a_mistake(tmp_path):
     write(tmp_path / "s", {"a.html": "<a href=b.html>"})
     result = run("relativize", tmp_path / "s", "--dry-run")

@@ -161,10 +161,60 @@ MOVES = {
         ("https://old.example.org/docs/", "https://old.example.org/docs/"),
         ("https://old.example/", "https://old.example/"),
         ("mailto:a@old.example", "mailto:a@old.example"),
+        # RFC 3986 §6.2.2: equal URLs; the rest stays as it is
+        ("https://old.example/%64ocs/%7Ex?%7e", "https://new.example/manual/%7Ex?%7e"),
+        ("https://old.example/docs%2Fx", "https://old.example/docs%2Fx"),
+        ("https://old.example/%2564ocs/", "https://old.example/%2564ocs/"),
+        ("https://u@old.example/docs/x", "https://u@new.example/manual/x"),
+        ("https://u:p@old.example/docs", "https://u:p@new.example/manual"),
+        ("https://old.example@o.example/docs", "https://old.example@o.example/docs"),
+        ("https://o.example/https://u@old.example/docs", "https://o.example/https://u@old.example/docs"),
     ],
 )
 def test_the_new_url_of_a_url(url, expected):
     assert UrlMoves(MOVES)(url) == expected
+
+
+@pytest.mark.parametrize("old", ["/~anna/%C3%A9", "/%7eanna/%c3%a9", "/%7Eann%61/é/"])
+@pytest.mark.parametrize("path", ["/~anna/%c3%a9", "/%7Eanna/%C3%A9", "/%7e%61nna/é"])
+def test_percent_encoding_is_compared(old, path):
+    moves = {f"https://old.example{old}": "https://new.example/a"}
+    assert linkfix.move(f'<a href="https://old.example{path}/x%7E">', moves) == '<a href="https://new.example/a/x%7E">'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://old.example/docs", True),
+        ("HTTPS://OLD.example:443/docs.", True),
+        ("(see old.example/docs)", True),
+        ("//old.example/docs2", False),
+        ("https://old.example:444/docs", False),
+        ("https://old.example/%64ocs/", True),
+        ("'https:\\/\\/old.example\\/docs\\/'", True),
+        ("http://u@old.example/docs", True),
+        ("a@old.example/docs", False),
+        ("www.old.example/docs", False),
+        ("x-old.example/docs", False),
+        ("old.example.org/docs", False),
+        ("https://o.example/?u=https%3A%2F%2Fold.example%2Fdocs%2Fx&t=1", True),
+        ("https://o.example/?u=https%3a%2f%2fold.example%2fdocs2&t=1", False),
+        ("{&quot;u&quot;:&quot;https://old.example/docs&quot;}", True),
+        ("https://old.example/docs&amp;x", False),
+        ("https://new.example/docs", False),
+    ],
+)
+def test_texts_that_are_old_urls(text, expected):
+    assert [one.start for one in UrlMoves(MOVES).old_urls(text.encode())] == (
+        [text.lower().index("old.example")] if expected else []
+    )
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "[::1]:8000", "a_b.example:8000"])
+def test_texts_with_any_host(host):
+    moves = UrlMoves({f"http://{host}/": "https://new.example/"})
+    text = f"see http://{host}/ and {host}, not localhost, 8000 or https://x-{host}/"
+    assert [one.start for one in moves.old_urls(text.encode())] == [11, text.index(f"and {host}") + 4]
 
 
 def test_the_longest_row_counts():
@@ -274,8 +324,30 @@ def test_long_urls_take_linear_time():
         def work():
             assert moves(url) == "https://new.example/manual" + "/a" * size
             assert relative_reference(url, url + "/b") == "a/b"
-            assert len(moves.old_urls(data)) == 1
+            assert len(list(moves.old_urls(data))) == 1
 
         return work
 
     assert_linear(prepare, 50_000)
+
+
+@pytest.mark.growth
+def test_many_moves_and_texts_take_linear_time():
+    def prepare(size):
+        moves = UrlMoves([(f"https://h{number}.example/", "https://new.example/") for number in range(size)])
+        texts = (
+            b"a h1.example/x h%d.example.org b" % size,
+            b"//u",
+            b"a-",
+            b"a.",
+            b"%2F",
+            b"<meta content-security-policy ",
+        )
+
+        def work():
+            for text in texts:
+                assert len(list(moves.old_urls(text * size))) in {0, size}
+
+        return work
+
+    assert_linear(prepare, 5_000)
