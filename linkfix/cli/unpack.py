@@ -14,7 +14,7 @@ from typing import Any, cast, get_args
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.help import COMMON, INPUT, REWRITING, Command, group, options
+from linkfix.cli.help import ADVANCED, COMMON, INPUT, REWRITING, Command, group, options
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import (
     DECODING,
@@ -22,6 +22,7 @@ from linkfix.cli.options import (
     STDOUT_TAKES,
     STRICT,
     is_typed,
+    jobs_option,
     max_size_option,
     output_file,
     output_option,
@@ -43,6 +44,7 @@ from linkfix.runs.convert import ContainerCounts
 from linkfix.runs.offline import FileLinks, Unpacked, Unpacker
 from linkfix.runs.resources import ContainerResources, NoPage, Resources, container_resources
 from linkfix.runs.unpack import MANIFEST, unpack
+from linkfix.runs.workers import core_count
 from linkfix.saved.retrieval import Retrieval
 
 
@@ -160,6 +162,7 @@ _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
         INPUT,
         max_size_option("Skip larger parts."),
     ),
+    group(ADVANCED, jobs_option("The number of processes that convert documents.")),
     DECODING,
     STRICT,
 )
@@ -230,6 +233,9 @@ def _check(ctx: click.Context, path: str, output: str) -> None:
         "--single-file writes one file, with absolute links: leave out --raw and --links": (
             is_single and (parameters["raw"] or is_typed(ctx, "links"))
         ),
+        "--jobs is about links between files: leave out --jobs, or --raw and --single-file": (
+            is_typed(ctx, "jobs") and (parameters["raw"] or is_single)
+        ),
         f"File {visible(path)!r} is a directory: give a file in it.": is_folder and not is_single,
         "a folder can have many pages: give the name of one with --page": is_folder and not parameters["page"],
     }
@@ -266,6 +272,7 @@ def _unpack(ctx: click.Context, found: Stream, name: str, note: Note, note_remov
             links=parameters["links"],
             at=parameters["at"] or "",
             name=name,
+            processes=parameters["jobs"] or core_count(),
             advance=lambda size, links: progress.advance(size=size, links=links),
         )
         return _summary(output, unpacker.unpack(output, note, note_removed=note_removed))

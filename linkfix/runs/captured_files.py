@@ -56,42 +56,13 @@ class _Version(NamedTuple):
     location: str
 
 
-class CapturedFiles:
-    """The files of one container, and the file at each URL.
+class FilesByUrl:
+    """The file at each captured URL. A URL that redirects has the file of the URL that it leads to."""
 
-    Of several captures of a URL in a web archive, the latest one becomes a file: `at` or before, if given, as the first
-    digits of a time. An error becomes one only if there is no other. In other containers, each part becomes a file. A
-    URL that redirects has the file of the URL that it leads to. Nothing is here of a request other than GET.
-    """
-
-    def __init__(self) -> None:
-        self._paths: dict[str, str] = {}
-        self._redirects: dict[str, str] = {}
-        self._files: dict[int, list[PartFile]] = defaultdict(list)
-
-    @classmethod
-    def of(cls, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> CapturedFiles:
-        """Read all exchanges, and take a path in the folder for each file."""
-        survey = _Versions(at)
-        for number, exchange in enumerate(exchanges):
-            survey.add(number, exchange)
-        made = cls()
-        made._redirects = survey.redirects()
-        for number, urls in sorted(survey.files().items()):
-            part = survey.parts[number]
-            for url, time in urls:
-                wanted = part(url)
-                path = folder.take(wanted)
-                made._files[number].append(PartFile(url, path, "/".join(wanted), time))
-                if url:
-                    made._paths.setdefault(_key(url), path)
-        for url, number in survey.further_urls:
-            made._paths.setdefault(_key(url), made._files[number][0].path)
-        return made
-
-    def files(self, number: int) -> list[PartFile]:
-        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
-        return self._files.get(number, [])
+    def __init__(self, paths: dict[str, str], redirects: dict[str, str]) -> None:
+        """`paths`: by the keys of URLs. `redirects`: the keys of URLs that redirect, with the keys of their targets."""
+        self._paths = paths
+        self._redirects = redirects
 
     def path_at(self, url: str) -> str | None:
         """The path of the file at a URL in the URL standard's serialization; None if the container has none.
@@ -122,6 +93,38 @@ class CapturedFiles:
             return None if found is None else relative_path(own, _quote(found)) + mark + fragment
 
         return locate
+
+
+class CapturedFiles:
+    """The files of one container.
+
+    Of several captures of a URL in a web archive, the latest one becomes a file: `at` or before, if given, as the first
+    digits of a time. An error becomes one only if there is no other. In other containers, each part becomes a file.
+    Nothing is here of a request other than GET.
+    """
+
+    def __init__(self, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> None:
+        """Read all exchanges, and take a path in the folder for each file."""
+        self._files: dict[int, list[PartFile]] = defaultdict(list)
+        survey = _Versions(at)
+        for number, exchange in enumerate(exchanges):
+            survey.add(number, exchange)
+        paths: dict[str, str] = {}
+        for number, urls in sorted(survey.files().items()):
+            part = survey.parts[number]
+            for url, time in urls:
+                wanted = part(url)
+                path = folder.take(wanted)
+                self._files[number].append(PartFile(url, path, "/".join(wanted), time))
+                if url:
+                    paths.setdefault(_key(url), path)
+        for url, number in survey.further_urls:
+            paths.setdefault(_key(url), self._files[number][0].path)
+        self.by_url = FilesByUrl(paths, survey.redirects())
+
+    def files(self, number: int) -> list[PartFile]:
+        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
+        return self._files.get(number, [])
 
 
 def at_url(part: Part, url: str) -> Part:
