@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
-from linkfix.containers.exchanges import Exchange
+from linkfix.containers.exchanges import Exchange, readable_time
 from linkfix.containers.part import Part
 from linkfix.document.relocation import relative_path
+from linkfix.errors import LinkfixError
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.unpack import OutputFolder, wanted_path
-from linkfix.urls import without_credentials
+from linkfix.urls import scheme_of, without_credentials
 
 _WHATWG = RESOLVERS["whatwg"]
 
@@ -95,6 +96,10 @@ class FilesByUrl:
         return locate
 
 
+class NoCapture(LinkfixError):
+    """Raised if an archive has no capture at or before a time."""
+
+
 class CapturedFiles:
     """The files of one container.
 
@@ -104,19 +109,26 @@ class CapturedFiles:
     """
 
     def __init__(self, exchanges: Iterable[Exchange], folder: OutputFolder, at: str = "") -> None:
-        """Read all exchanges, and take a path in the folder for each file."""
+        """Read all exchanges, and take a path in the folder for each file.
+
+        Raises `NoCapture` if there are captures, all after `at`.
+        """
         self._files: dict[int, list[PartFile]] = defaultdict(list)
         survey = _Versions(at)
         for number, exchange in enumerate(exchanges):
             survey.add(number, exchange)
         paths: dict[str, str] = {}
-        for number, urls in sorted(survey.files().items()):
+        found = survey.files()
+        if not found and (first := survey.first_time()):
+            message = f"nothing was captured at or before that time: the first capture is of {readable_time(first)} UTC"
+            raise NoCapture(message)
+        for number, urls in sorted(found.items()):
             part = survey.parts[number]
             for url, time in urls:
                 wanted = part(url)
                 path = folder.take(wanted)
                 self._files[number].append(PartFile(url, path, "/".join(wanted), time))
-                if url:
+                if url and scheme_of(url) != "about":  # frames that share this URL have different content
                     paths.setdefault(_key(url), path)
         for url, number in survey.further_urls:
             paths.setdefault(_key(url), self._files[number][0].path)
@@ -214,6 +226,11 @@ class _Versions:
                     found[payload].append((self._urls[key], version.time))
                     break
         return found
+
+    def first_time(self) -> str:
+        """The time of the first capture after `at`; "" for none, and without `at`."""
+        times = (version.time for versions in self._versions.values() for version in versions)
+        return min((time for time in times if self._at and time[: len(self._at)] > self._at), default="")
 
     def redirects(self) -> dict[str, str]:
         """The keys of the URLs that redirect, each with the key of the URL that it leads to."""

@@ -158,7 +158,7 @@ class Unpacker:
     ) -> Unpacked:
         """Write the files, an index page and a manifest to a folder. See `OutputFolder`.
 
-        Raises `OSError`: files written before the error stay, without a manifest.
+        Raises `NoCapture`; and `OSError`: files written before the error stay, without a manifest.
         """
         folder = OutputFolder(output_folder, self._source, note_removed)
         files = CapturedFiles(self._read(lambda _: None), folder, self._at)

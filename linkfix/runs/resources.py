@@ -115,10 +115,10 @@ class ContainerResources:
         with self._tree.open(stored.path) as file:
             data = file.read()
         envelope = stored.envelope
-        if stored.by_name:
-            url = _ROOT + quote(stored.name)
-            envelope = Envelope(url, envelope.charset, envelope.media_type)
-        return Resource(data, stored.media_type, envelope, stored.by_name)
+        if not stored.by_name:
+            return Resource(data, stored.media_type, envelope)
+        named = Envelope(_ROOT + quote(stored.name), envelope.charset, envelope.media_type)
+        return Resource(data, stored.media_type, named, by_name=True, original=envelope)
 
 
 #: The number of pages that a message names.
@@ -136,7 +136,10 @@ def _place(page: _Stored) -> tuple[int, bool]:
 def container_resources(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, at: str
 ) -> Iterator[ContainerResources]:
-    """Yield the files of a container, in a temporary folder, which is removed afterwards. `at`: see `CapturedFiles`."""
+    """Yield the files of a container, in a temporary folder, which is removed afterwards. `at`: see `CapturedFiles`.
+
+    Raises `NoCapture` and `OSError`.
+    """
     with tempfile.TemporaryDirectory(prefix="linkfix-") as root:
         folder = OutputFolder(root, source, lambda _: None)
         files = CapturedFiles(exchanges(container, source, envelope, lambda _: None, limits), folder, at)

@@ -16,6 +16,7 @@ from linkfix import Document, Envelope
 from linkfix.containers import Limits
 from linkfix.containers import container as format_of
 from linkfix.document.from_file import fit_to_files
+from linkfix.runs.captured_files import NoCapture
 from linkfix.runs.index_page import title_of
 from linkfix.runs.offline import Unpacker
 from linkfix.runs.unpack import MANIFEST
@@ -142,7 +143,14 @@ def test_the_latest_capture_up_to_a_time(tmp_path, at, text):
 
 
 def test_nothing_was_captured_before_a_time(tmp_path):
-    assert of(tmp_path, exchange("https://h/a", b"x"), at="2023") == {}
+    captures = [exchange("https://h/a", b"x", time=f"{year}-05-01T10:00:00Z") for year in (2025, 2024)]
+    with pytest.raises(NoCapture, match="the first capture is of 2024-05-01 10:00 UTC"):
+        of(tmp_path, *captures, at="2023")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_without_captures_has_none_at_any_time(tmp_path):
+    assert of(tmp_path, exchange("dns:h", b"x", "text/dns"), at="2023") == {}
 
 
 @pytest.mark.parametrize("status", [404, 500])
