@@ -27,7 +27,7 @@ class ContainerFormat(NamedTuple):
     is_one: Callable[[bytes, str], bool]
     """As `recognise`, for a name in lower case."""
     title: str
-    """What messages call its files, in the plural."""
+    """The name of its files in messages, in the plural."""
     keeps_names: bool = False
     """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 

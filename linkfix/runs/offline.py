@@ -48,8 +48,8 @@ class Unpacked(NamedTuple):
     """The path of the index page below the folder; "" for none."""
 
 
-class _Task(NamedTuple):
-    """A part to make a file of."""
+class _PartAt(NamedTuple):
+    """A part, and the path of its file."""
 
     part: Part
     path: str
@@ -86,7 +86,7 @@ class _Maker:
         is_document = part.media_type in self._reader.limits.media_types
         return self._links != "keep" and is_document and not part.files and len(part.data) <= _LARGEST
 
-    def __call__(self, task: _Task) -> _Made:
+    def __call__(self, task: _PartAt) -> _Made:
         """The content of the file at a path."""
         part, path = task
         read = self._reader.part(part, self._name)
@@ -107,7 +107,7 @@ class _Maker:
 
 
 @dataclass
-class _File:
+class _FileOfPart:
     """A file that is listed after those before it, in the order of the container."""
 
     part: Part
@@ -166,7 +166,7 @@ class Unpacker:
         rows: list[ManifestEntry] = []
         pages: list[ListedPage] = []
 
-        def add(file: _File, made: _Made) -> None:
+        def add(file: _FileOfPart, made: _Made) -> None:
             part, (url, path, wanted, time) = file.part, file.place
             row = manifest_entry(part, path, wanted)._replace(time=time)
             if made.is_document and self._links == "relative" and not has_name(part):
@@ -183,14 +183,14 @@ class Unpacker:
         return Unpacked(rows, index)
 
     def _write_files(
-        self, files: CapturedFiles, folder: OutputFolder, note: Note, add: Callable[[_File, _Made], None]
+        self, files: CapturedFiles, folder: OutputFolder, note: Note, add: Callable[[_FileOfPart, _Made], None]
     ) -> None:
         """Write the files. Report problems, and call `add` for each file, in the order of the container."""
         maker = _Maker(self._settings, files.by_url, self._links, self._name)
-        waiting: deque[_File] = deque()
+        waiting: deque[_FileOfPart] = deque()
         noted: list[Problem] = []
 
-        def finish(file: _File, made: _Made) -> None:
+        def finish(file: _FileOfPart, made: _Made) -> None:
             folder.write(file.place.path, made.data)
             file.made, file.size = made._replace(data=b""), len(made.data)
             while waiting and (first := waiting[0]).made is not None:
@@ -200,12 +200,12 @@ class Unpacker:
                 self._advance(first.size, first.made.links)
                 add(first, first.made)
 
-        def tasks() -> Iterator[_Task]:
+        def tasks() -> Iterator[_PartAt]:
             """Yield what another process can make, and write everything else."""
             for number, exchange in enumerate(self._read(noted.append)):
                 for place in files.files(number) if exchange.part is not None else ():
                     part = at_url(cast("Part", exchange.part), place.url)._replace(siblings=frozenset())
-                    file, task = _File(part._replace(data=b""), place, noted.copy()), _Task(part, place.path)
+                    file, task = _FileOfPart(part._replace(data=b""), place, noted.copy()), _PartAt(part, place.path)
                     noted.clear()
                     waiting.append(file)
                     if maker.is_for_others(part):
@@ -221,12 +221,12 @@ class Unpacker:
             note(problem)
 
 
-def _weight(task: _Task) -> float:
+def _weight(task: _PartAt) -> float:
     """Which part of a message to a process a task fills."""
     return max(1 / 16, len(task.part.data) / (1 << 18))
 
 
-def _lost(task: _Task, reason: str) -> _Made:
+def _lost(task: _PartAt, reason: str) -> _Made:
     """The content of a file whose process died: it stays as captured."""
     code = "process-ended"
     return _Made(task.part.data, problems=(Problem(code, f"{PROBLEMS[code]}: {reason}", 0, 1, 1),))

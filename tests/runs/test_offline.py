@@ -557,3 +557,20 @@ def test_a_zipped_har_has_exchanges(tmp_path):
     )
     unpack(tmp_path, archive([Sample("har.har", entries)]), "har-zip")
     assert files(tmp_path) == {"h/index.html": b"<a href=b.html></a>", "h/b.html": b"b"}
+
+
+def test_a_document_whose_process_died_stays_as_captured(tmp_path, monkeypatch):
+    def map_and_lose(work, jobs, *, lost, **_):
+        return (lost(job, "signal 9") if job.path == "h/b.html" else work(job) for job in jobs)
+
+    monkeypatch.setattr("linkfix.runs.offline.map_in_order", map_and_lose)
+    problems = []
+    pages = [exchange(f"https://h/{name}", f"<a href={name}>".encode()) for name in "abc"]
+    unpack(tmp_path, b"".join(pages), note=problems.append)
+    assert files(tmp_path) == {
+        "h/a.html": b"<a href=a.html>",
+        "h/b.html": b"<a href=b>",
+        "h/c.html": b"<a href=c.html>",
+    }
+    assert [problem.code for problem in problems] == ["process-ended"]
+    assert problems[0].message.endswith("because of a bug in linkfix: signal 9")

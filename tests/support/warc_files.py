@@ -21,7 +21,7 @@ def warc_record(url: str, body: bytes, **fields: str) -> bytes:
 
 
 def check(data: bytes, tmp_path: Path) -> subprocess.CompletedProcess[str]:
-    """What `warcio check` says of a WARC file."""
+    """The result of `warcio check` on a WARC file."""
     needed("warcio")
     path = tmp_path / "made.warc"
     path.write_bytes(data)
