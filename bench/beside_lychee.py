@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from trees import chosen
 
-__all__ = ["Cost", "memory", "times"]
+__all__ = ["Cost", "cost_and_memory", "memory", "times"]
 
 INTERVAL = 0.02
 #: Commands keep bytecode, as an installed package has it: without it, Python compiles each module at each start.
@@ -55,8 +55,11 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
 
 def times(command: list[str]) -> Cost:
     """Run a command for its time."""
-    began = time.perf_counter()
-    process = _start(command)
+    return _cost(_start(command), time.perf_counter(), command)
+
+
+def _cost(process: subprocess.Popen[bytes], began: float, command: list[str]) -> Cost:
+    """Wait for a process."""
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -74,6 +77,12 @@ def found_links(command: list[str]) -> int:
 
 def memory(command: list[str]) -> int:
     """Run a command for its peak memory, in bytes."""
+    return cost_and_memory(command, INTERVAL)[1]
+
+
+def cost_and_memory(command: list[str], interval: float) -> tuple[Cost, int]:
+    """Run a command for its time, and its peak memory in bytes. Measuring memory takes time, once in an interval."""
+    began = time.perf_counter()
     process = _start(command)
     done = threading.Event()
     peaks = [0]
@@ -81,15 +90,16 @@ def memory(command: list[str]) -> int:
     def watch() -> None:
         while not done.is_set():
             peaks[0] = max(peaks[0], _memory_of_session(process.pid))
-            done.wait(INTERVAL)
+            done.wait(interval)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    code = process.wait()
-    done.set()
-    watcher.join()
-    _known(code, command)
-    return peaks[0]
+    try:
+        cost = _cost(process, began, command)
+    finally:
+        done.set()
+        watcher.join()
+    return cost, peaks[0]
 
 
 def _known(code: int, command: list[str]) -> None:

@@ -15,6 +15,7 @@ import io
 import random
 import statistics
 import time
+import uuid
 from functools import partial
 from typing import cast
 
@@ -33,16 +34,21 @@ def archive(pages: int, *, compressed: bool) -> tuple[bytes, int]:
     for number in range(pages):
         body = bodies[number % len(bodies)]
         size += len(body)
-        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
-        head = (
-            f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
-            f"WARC-Target-URI: https://example.com/docs/{number}/page.html\r\nWARC-Date: 2026-11-22T00:00:00Z\r\n"
-            f"WARC-Block-Digest: sha1:{'A' * 32}\r\nContent-Type: application/http;msgtype=response\r\n"
-            f"Content-Length: {len(block)}\r\n\r\n"
-        )
-        record = head.encode() + block + b"\r\n\r\n"
-        records.append(gzip.compress(record, 6) if compressed else record)
+        made = record(f"https://example.com/docs/{number}/page.html", "text/html; charset=utf-8", body)
+        records.append(gzip.compress(made, 6) if compressed else made)
     return b"".join(records), size
+
+
+def record(url: str, media_type: str, body: bytes) -> bytes:
+    """The record of a response."""
+    block = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n".encode() + body
+    head = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{uuid.uuid5(uuid.NAMESPACE_URL, url).urn}>\r\n"
+        f"WARC-Target-URI: {url}\r\nWARC-Date: 2026-11-22T00:00:00Z\r\n"
+        f"WARC-Block-Digest: sha1:{'A' * 32}\r\nContent-Type: application/http;msgtype=response\r\n"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
 
 
 def copy_with_fastwarc(data: bytes, *, compressed: bool) -> bytes:

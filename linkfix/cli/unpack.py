@@ -14,7 +14,7 @@ from typing import Any, cast, get_args
 import click
 
 from linkfix.cli import COMMANDS
-from linkfix.cli.help import COMMON, INPUT, REWRITING, Command, group, options
+from linkfix.cli.help import ADVANCED, COMMON, INPUT, REWRITING, Command, group, options
 from linkfix.cli.inputs import STDIN, Stream, is_stream, open_stream
 from linkfix.cli.options import (
     DECODING,
@@ -22,6 +22,7 @@ from linkfix.cli.options import (
     STDOUT_TAKES,
     STRICT,
     is_typed,
+    jobs_option,
     max_size_option,
     output_file,
     output_option,
@@ -39,10 +40,12 @@ from linkfix.files.atomic import opener_beside
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import HEAD_SIZE, FileTree
 from linkfix.model import Envelope, Problem
+from linkfix.runs.captured_files import NoCapture
 from linkfix.runs.convert import ContainerCounts
 from linkfix.runs.offline import FileLinks, Unpacked, Unpacker
 from linkfix.runs.resources import ContainerResources, NoPage, Resources, container_resources
 from linkfix.runs.unpack import MANIFEST, unpack
+from linkfix.runs.workers import core_count
 from linkfix.saved.retrieval import Retrieval
 
 
@@ -101,7 +104,8 @@ _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
         COMMON,
         output_option(
             "PATH",
-            "Write the files and their table, manifest.csv, to this folder; with --single-file, the page to this file.",
+            "Write the files and their table, manifest.csv, to this folder. They replace files of the same names. With "
+            "--single-file, write the page to this file.",
             required=True,
         ),
         click.option("--url", metavar="URL", help="The URL of FILE."),
@@ -160,6 +164,7 @@ _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
         INPUT,
         max_size_option("Skip larger parts."),
     ),
+    group(ADVANCED, jobs_option("The number of processes that convert documents.")),
     DECODING,
     STRICT,
 )
@@ -193,9 +198,12 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
             _refuse(ctx, found, name)
         try:
             if parameters["single_file"]:
-                said = _write_single_file(ctx, found, name, note)
+                said = _write_single_file(ctx, found, note)
             else:
                 said = _unpack(ctx, found, name, note, removed.append)
+        except (NoPage, NoCapture) as error:
+            message = f"{visible(name)}: {error}"
+            raise click.UsageError(message, ctx) from None
         finally:  # also if it was stopped, or the disk is full
             if not quiet:
                 print_problems(name, counts.problems, counts.problem_count - len(counts.problems))
@@ -214,6 +222,9 @@ def _check(ctx: click.Context, path: str, output: str) -> None:
     if output == STDOUT and not is_single:
         message = f"{STDOUT_TAKES.format('no folder of files')}: give --output DIR"
         raise click.UsageError(message, ctx)
+    if not is_single and os.path.lexists(output) and not Path(output).is_dir():
+        message = f"{visible(output)} is a file, and unpack writes a folder of files: give another name"
+        raise click.UsageError(message, ctx)
     if output_file(ctx) is not None and not is_single:
         message = (
             f"{visible(output)} names a file, and unpack writes a folder of files: give --output {visible(output)}/"
@@ -230,6 +241,9 @@ def _check(ctx: click.Context, path: str, output: str) -> None:
         "--single-file writes one file, with absolute links: leave out --raw and --links": (
             is_single and (parameters["raw"] or is_typed(ctx, "links"))
         ),
+        "--jobs is about links between files: leave out --jobs, or --raw and --single-file": (
+            is_typed(ctx, "jobs") and (parameters["raw"] or is_single)
+        ),
         f"File {visible(path)!r} is a directory: give a file in it.": is_folder and not is_single,
         "a folder can have many pages: give the name of one with --page": is_folder and not parameters["page"],
     }
@@ -245,7 +259,9 @@ def _refuse(ctx: click.Context, found: Stream, name: str) -> None:
         message = f"{visible(name)} is {found.unread}"
         raise click.UsageError(message, ctx)
     if found.container is None:
-        message = f"{visible(name)} is not an archive or message: unpack reads {', '.join(CONTAINERS)}"
+        titles = ", ".join(row.title for row in CONTAINERS.values())
+        message = f"{visible(name)} is not an archive or message: unpack reads {titles}. "
+        message += "With --single-file, it reads a saved page too."
         raise click.UsageError(message, ctx)
 
 
@@ -266,6 +282,7 @@ def _unpack(ctx: click.Context, found: Stream, name: str, note: Note, note_remov
             links=parameters["links"],
             at=parameters["at"] or "",
             name=name,
+            processes=parameters["jobs"] or core_count(),
             advance=lambda size, links: progress.advance(size=size, links=links),
         )
         return _summary(output, unpacker.unpack(output, note, note_removed=note_removed))
@@ -283,6 +300,8 @@ def _limits(parameters: dict[str, Any]) -> Limits:
 def _summary(output: str, made: Unpacked) -> str:
     where = _braces(str(Path(output, MANIFEST)))
     page = f"; open {_braces(str(Path(output, made.index_page)))}" if made.index_page else ""
+    if not any(row.path != made.index_page for row in made.rows):
+        return f"no files, {{problems}}; nothing in the archive can be read{page}"
     return f"{pluralize(len(made.rows), 'file')}, {{problems}}; their URLs are in {where}{page}"
 
 
@@ -291,16 +310,12 @@ def _braces(path: str) -> str:
     return visible(path).replace("{", "{{").replace("}", "}}")
 
 
-def _write_single_file(ctx: click.Context, found: Stream, name: str, note: Note) -> str:
+def _write_single_file(ctx: click.Context, found: Stream, note: Note) -> str:
     """Write a page with all that it shows. Returns the line to print, without the number of problems."""
     parameters = ctx.params
     output, size = parameters["output"], parameters["max_size"]
     with _resources(ctx, found, note) as resources:
-        try:
-            page = resources.page(parameters["page"] or _own_name(parameters["path"], found))
-        except NoPage as error:
-            message = f"{visible(name)}: {error}"
-            raise click.UsageError(message, ctx) from None
+        page = resources.page(parameters["page"] or _own_name(parameters["path"], found))
         made = SingleFile(
             resources.find, note, max_size=size, scripts=parameters["scripts"], images=parameters["images"]
         ).page(page)

@@ -81,7 +81,7 @@ def exchanges(
         yield from _of_har(container, source, envelope, note, limits, text)
     else:
         for part in container.parts(source, envelope, note, limits):
-            yield Exchange(part, tuple(_urls(part)))
+            yield Exchange(part, tuple(_urls(part)) if name != "http_file" else tuple(filter(None, [envelope.url])))
 
 
 def _urls(part: Part) -> Iterator[str]:
@@ -105,6 +105,15 @@ def digits_of_time(text: str) -> str:
     with contextlib.suppress(OverflowError):  # in the first or last year that Python knows
         time = time.astimezone(UTC) if time.tzinfo else time
     return f"{time:%Y%m%d%H%M%S}".rjust(14, "0")
+
+
+def readable_time(digits: str) -> str:
+    """`Exchange.time` as people read it.
+
+    >>> readable_time("20240501100000"), readable_time("")
+    ('2024-05-01 10:00', '')
+    """
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]} {digits[8:10]}:{digits[10:12]}" if digits else ""
 
 
 # WARC files

@@ -26,6 +26,8 @@ class ContainerFormat(NamedTuple):
     """Of its files' names, lower case, with dots."""
     is_one: Callable[[bytes, str], bool]
     """As `recognise`, for a name in lower case."""
+    title: str
+    """The name of its files in messages, in the plural."""
     keeps_names: bool = False
     """Whether its links use the names that `unpack` gives to its parts, so that they work in the unpacked folder."""
 
@@ -188,20 +190,30 @@ _PACKAGE = "linkfix.containers"
 #: The first format that recognises a file has it: those that a file's first bytes tell come before those that only its
 #: name tells, and mail, which can begin with any word, is the last.
 CONTAINERS: dict[str, ContainerFormat] = {
-    "arc": ContainerFormat(f"{_PACKAGE}.arc", (".arc", ".arc.gz", ".arc.lz4", ".arc.zst"), _is_arc),
-    "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub, keeps_names=True),
-    "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz),
-    "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, keeps_names=True),
-    "htz": ContainerFormat(f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, keeps_names=True),
-    "self-extracting": ContainerFormat(
-        f"{_PACKAGE}.self_extracting", (".zip.html",), _is_self_extracting, keeps_names=True
+    "arc": ContainerFormat(f"{_PACKAGE}.arc", (".arc", ".arc.gz", ".arc.lz4", ".arc.zst"), _is_arc, "ARC files"),
+    "epub": ContainerFormat(f"{_PACKAGE}.epub", (".epub",), _is_epub, "EPUB books", keeps_names=True),
+    "wacz": ContainerFormat(f"{_PACKAGE}.wacz", (".wacz",), _is_wacz, "WACZ packages"),
+    "maff": ContainerFormat(f"{_PACKAGE}.maff", (".maff",), _is_maff, "MAFF archives", keeps_names=True),
+    "htz": ContainerFormat(
+        f"{_PACKAGE}.htz", (".htz", ".zip"), _is_htz, "zip archives of a page (.htz)", keeps_names=True
     ),
-    "http": ContainerFormat(f"{_PACKAGE}.http_file", (".http",), _is_http, is_page=True),
-    "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip),
-    "warc": ContainerFormat(f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst", ".warc.lz4"), _is_warc),
-    "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive),
-    "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har),
-    "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime),
+    "self-extracting": ContainerFormat(
+        f"{_PACKAGE}.self_extracting",
+        (".zip.html",),
+        _is_self_extracting,
+        "SingleFile's pages that unpack themselves",
+        keeps_names=True,
+    ),
+    "http": ContainerFormat(
+        f"{_PACKAGE}.http_file", (".http",), _is_http, "pages after their HTTP header", is_page=True
+    ),
+    "har-zip": ContainerFormat(f"{_PACKAGE}.har_zip", (".har.zip", ".zip"), _is_har_zip, "zipped HAR files"),
+    "warc": ContainerFormat(
+        f"{_PACKAGE}.warc", (".warc", ".warc.gz", ".warc.zst", ".warc.lz4"), _is_warc, "WARC files"
+    ),
+    "webarchive": ContainerFormat(f"{_PACKAGE}.webarchive", (".webarchive",), _is_webarchive, "Safari's web archives"),
+    "har": ContainerFormat(f"{_PACKAGE}.har", (".har",), _is_har, "HAR files"),
+    "mime": ContainerFormat(f"{_PACKAGE}.mime", (".mht", ".mhtml", ".eml"), _is_mime, "MHTML files and email messages"),
 }
 
 

@@ -166,7 +166,7 @@ class WarcReader:
         return _may_be_wanted(self._syntax, self._limits.media_types, head)
 
     def _capture(self, header: HeaderBlock) -> None:
-        if self._on_capture is not None and (_may_hold_document(header) or is_revisit(header)):
+        if self._on_capture is not None and _is_capture(header):
             self._on_capture(_decode_value(header.first("warc-target-uri")))
 
     def units(self, start: int = 0) -> Iterator[Unit]:
@@ -198,7 +198,7 @@ class WarcReader:
 
     def header(self, unit: Unit, record: WarcRecord) -> Part | None:
         """Return the HTTP header of a record as a part; None if it has no URLs or headers are not wanted."""
-        if HTTP_HEADER_TYPE not in self._limits.media_types or not _may_hold_document(record.header):
+        if HTTP_HEADER_TYPE not in self._limits.media_types or not _is_capture(record.header):
             return None
         http = _http_header(unit, record)
         if http is None or HTTP_FIELDS.isdisjoint(http.raw):
@@ -421,12 +421,17 @@ def _may_hold_document(header: HeaderBlock) -> bool:
     return header.first("warc-type").lower() in {"response", "resource"}
 
 
+def _is_capture(header: HeaderBlock) -> bool:
+    """Whether a record is about a response, by its WARC header."""
+    return _may_hold_document(header) or is_revisit(header)
+
+
 def _may_be_wanted(syntax: RecordSyntax, media_types: frozenset[str], head: bytes) -> bool:
-    """Whether a compressed member with this beginning may hold a document of one of these media types."""
+    """Whether a compressed member with this beginning may hold a document of one of these media types, or a header."""
     header = syntax.read_header(head)
     if header is None:
         return True
-    if not _may_hold_document(header):
+    if not _is_capture(header):
         return False
     http = None
     if _HTTP.match(head, len(header.block)):
@@ -435,6 +440,8 @@ def _may_be_wanted(syntax: RecordSyntax, media_types: frozenset[str], head: byte
             return True
         if HTTP_HEADER_TYPE in media_types and not HTTP_FIELDS.isdisjoint(http.raw):
             return True
+    if is_revisit(header):
+        return False
     type_ = _declared_type(header, http)
     lacks_http = http is None and type_.own.essence == "application/http"  # a problem
     return lacks_http or type_.may_be(media_types)
@@ -629,13 +636,15 @@ class _WarcRewriter:
     def _renew_revisit(self, unit: Unit, record: WarcRecord) -> _NewRecord | None:
         """Return the replacement of a revisit record; None if the record stays."""
         outcome = self._revisits.outcome(record_place(unit, record)) if self._revisits else None
+        header = None if isinstance(outcome, FullRecord) else self._reader.header(unit, record)
+        head = None if header is None else self._change(header)
         if outcome is None:
-            return None
+            return None if header is None or head is None else self._rewrite_head(unit, record, header, head)
         block = unit.text.read(record.block, record.end - record.block)
         after = unit.text.read(record.end, record.after - record.end)
         offset = record_offset(unit, record)
         if isinstance(outcome, NewPayload):
-            text = follow_payload(record.header, block, outcome, self._reader.report, offset)
+            text = follow_payload(record.header, block, outcome, self._reader.report, offset, head)
             return _NewRecord([text, after], IndexedPayload(outcome.digest if outcome.digests else None))
         return self._expand(unit._replace(start=offset), expand_revisit(record.header, block, outcome), after)
 

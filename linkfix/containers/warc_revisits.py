@@ -105,10 +105,12 @@ def is_revisit(header: HeaderBlock) -> bool:
     return header.first("warc-type").lower() == "revisit"
 
 
-def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, report: Report, offset: int) -> bytes:
+def follow_payload(
+    header: HeaderBlock, block: bytes, payload: NewPayload, report: Report, offset: int, head: bytes | None = None
+) -> bytes:
     """Return a revisit record for the changed payload, without the line ends after it.
 
-    `block`: the content block of the revisit record.
+    `block`: the content block of the revisit record. `head`: its new HTTP header; None if the header's URLs stay.
     """
     old_block = block
     http = HeaderBlock.read(block) if block.startswith(b"HTTP/") else None
@@ -119,7 +121,8 @@ def follow_payload(header: HeaderBlock, block: bytes, payload: NewPayload, repor
             fields[name] = new if old == stated else None
         if http.all("content-length"):
             fields["content-length"] = str(payload.size)
-        block = http.edit(fields) + block[len(http.block) :]
+        written = http if head is None else HeaderBlock(head)
+        block = written.edit(fields) + block[len(http.block) :]
     digests = {
         "warc-block-digest": RecordDigest((lambda: [old_block],), lambda algorithm: digest(algorithm, block)),
         # If there are no digests, the digest in the record with the payload is wrong and stays. So it must stay here.

@@ -51,8 +51,11 @@ class Resource(NamedTuple):
     envelope: Envelope
     """Its URL and encoding, and the envelopes around it."""
     by_name: bool = False
-    """Whether its references name files. Those that are not embedded stay as they are; of others, they become absolute.
+    """Whether its references name files. Those that are not embedded stay as they are, unless `original` is known; of
+    others, they become absolute.
     """
+    original: Envelope | None = None
+    """Its envelope in an archive, if its references name files there."""
 
 
 #: A function that returns the file at a URL without a fragment; None for none.
@@ -106,6 +109,8 @@ class SingleFile:
             data = Document(data, envelope=envelope, options=options).convert().data
         absolute = Document(data, envelope=envelope)
         data = absolute.rewrite(lambda link: self._replacement(link, absolute))
+        if resource.original is not None:
+            data = Document(data, envelope=resource.original).convert().data
         return in_head(data, _NO_SCRIPTS) if is_page and self._scripts == "drop" else data
 
     def _replacement(self, link: Link, document: Document[bytes]) -> str | None:

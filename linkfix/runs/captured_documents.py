@@ -18,7 +18,7 @@ from linkfix.containers.part import HEADER_NAME, Limits, Part
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.model import DOCUMENT_KINDS, HTTP_HEADER_TYPE, MARKUP_TYPES, Envelope, Problem
-from linkfix.runs.captured_files import CapturedFiles, at_url
+from linkfix.runs.captured_files import CapturedFiles, FilesByUrl, at_url
 from linkfix.runs.unpack import PathAllocator
 from linkfix.urls import hide_passwords, without_credentials
 
@@ -50,7 +50,7 @@ class Captures:
     the archive should have the pages that its pages link to.
     """
 
-    def __init__(self, folder: str, files: CapturedFiles, *, is_crawl: bool) -> None:
+    def __init__(self, folder: str, files: FilesByUrl, *, is_crawl: bool) -> None:
         self.folder = folder
         self.is_crawl = is_crawl
         self.all: list[StoredCapture] = []
@@ -99,8 +99,8 @@ def _read(folder: str, source: BinaryIO, format_: str, max_size: int, note: Call
     def read(note: Callable[[Problem], None]) -> Iterator[Exchange]:
         return exchanges(container(format_), source, Envelope(), note, limits)
 
-    files = CapturedFiles.of(read(lambda _: None), PathAllocator())
-    found = Captures(folder, files, is_crawl=format_ in _OF_CRAWLERS)
+    files = CapturedFiles(read(lambda _: None), PathAllocator())
+    found = Captures(folder, files.by_url, is_crawl=format_ in _OF_CRAWLERS)
     for number, exchange in enumerate(read(note)):
         for file in files.files(number):
             if exchange.part is not None:

@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
-from linkfix.containers.exchanges import Exchange
+from linkfix.containers.exchanges import Exchange, readable_time
 from linkfix.containers.part import Part
 from linkfix.document.relocation import relative_path
+from linkfix.errors import LinkfixError
 from linkfix.resolvers import RESOLVERS
 from linkfix.runs.unpack import wanted_path
-from linkfix.urls import without_credentials
+from linkfix.urls import scheme_of, without_credentials
 
 _WHATWG = RESOLVERS["whatwg"]
 
@@ -65,57 +66,24 @@ class _Version(NamedTuple):
     location: str
 
 
-class CapturedFiles:
-    """The files of one container, and the file at each URL.
+class FilesByUrl:
+    """The file at each captured URL. A URL that redirects has the file of the URL that it leads to."""
 
-    Of several captures of a URL in a web archive, the latest one becomes a file: `at` or before, if given, as the first
-    digits of a time. An error becomes one only if there is no other. In other containers, each part becomes a file. A
-    URL that redirects has the file of the URL that it leads to. Nothing is here of a request other than GET.
-    """
+    def __init__(self, paths: dict[str, str], redirects: dict[str, str], statuses: dict[str, int]) -> None:
+        """`paths`: by the keys of URLs. `redirects`: the keys of URLs that redirect, with the keys of their targets.
 
-    def __init__(self) -> None:
-        self._paths: dict[str, str] = {}
-        self._redirects: dict[str, str] = {}
-        self._files: dict[int, list[PartFile]] = defaultdict(list)
-        self._used: frozenset[int] = frozenset()
-        self._no_files: dict[str, int] = {}
-
-    @classmethod
-    def of(cls, exchanges: Iterable[Exchange], folder: FreePaths, at: str = "") -> CapturedFiles:
-        """Read all exchanges, and take a path in the folder for each file."""
-        survey = _Versions(at)
-        for number, exchange in enumerate(exchanges):
-            survey.add(number, exchange)
-        made = cls()
-        made._redirects = survey.redirects()
-        made._used = survey.used()
-        made._no_files = survey.no_files()
-        for number, urls in sorted(survey.files().items()):
-            part = survey.parts[number]
-            for url, time, status in urls:
-                wanted = part(url)
-                path = folder.take(wanted)
-                made._files[number].append(PartFile(url, path, "/".join(wanted), time, status))
-                if url:
-                    made._paths.setdefault(_key(url), path)
-        for url, number in survey.further_urls:
-            made._paths.setdefault(_key(url), made._files[number][0].path)
-        return made
-
-    def files(self, number: int) -> list[PartFile]:
-        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
-        return self._files.get(number, [])
-
-    def is_used(self, number: int) -> bool:
-        """Whether an exchange is the one that counts for its URL. `number`: of the exchange in its container."""
-        return number in self._used
+        `statuses`: the keys of URLs with a response that is no file, with its status code.
+        """
+        self._paths = paths
+        self._redirects = redirects
+        self._statuses = statuses
 
     def status_at(self, url: str) -> int | None:
         """The status code of a response that is no file: a redirect, or a response without a body; None for no such.
 
         The URL is in the URL standard's serialization.
         """
-        return next((self._no_files[form] for form in _forms(_bare(url)) if form in self._no_files), None)
+        return next((self._statuses[form] for form in _forms(_bare(url)) if form in self._statuses), None)
 
     def path_at(self, url: str) -> str | None:
         """The path of the file at a URL in the URL standard's serialization; None if the container has none.
@@ -146,6 +114,54 @@ class CapturedFiles:
             return None if found is None else relative_path(own, _quote(found)) + mark + fragment
 
         return locate
+
+
+class NoCapture(LinkfixError):
+    """Raised if an archive has no capture at or before a time."""
+
+
+class CapturedFiles:
+    """The files of one container.
+
+    Of several captures of a URL in a web archive, the latest one becomes a file: `at` or before, if given, as the first
+    digits of a time. An error becomes one only if there is no other. In other containers, each part becomes a file.
+    Nothing is here of a request other than GET.
+    """
+
+    def __init__(self, exchanges: Iterable[Exchange], folder: FreePaths, at: str = "") -> None:
+        """Read all exchanges, and take a path in the folder for each file.
+
+        Raises `NoCapture` if there are captures, all after `at`.
+        """
+        self._files: dict[int, list[PartFile]] = defaultdict(list)
+        survey = _Versions(at)
+        for number, exchange in enumerate(exchanges):
+            survey.add(number, exchange)
+        paths: dict[str, str] = {}
+        found = survey.files()
+        if not found and (first := survey.first_time()):
+            message = f"nothing was captured at or before that time: the first capture is of {readable_time(first)} UTC"
+            raise NoCapture(message)
+        for number, urls in sorted(found.items()):
+            part = survey.parts[number]
+            for url, time, status in urls:
+                wanted = part(url)
+                path = folder.take(wanted)
+                self._files[number].append(PartFile(url, path, "/".join(wanted), time, status))
+                if url and scheme_of(url) != "about":  # frames that share this URL have different content
+                    paths.setdefault(_key(url), path)
+        for url, number in survey.further_urls:
+            paths.setdefault(_key(url), self._files[number][0].path)
+        self.by_url = FilesByUrl(paths, survey.redirects(), survey.no_files())
+        self._used = survey.used()
+
+    def files(self, number: int) -> list[PartFile]:
+        """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
+        return self._files.get(number, [])
+
+    def is_used(self, number: int) -> bool:
+        """Whether an exchange is the one that counts for its URL. `number`: of the exchange in its container."""
+        return number in self._used
 
 
 def at_url(part: Part, url: str) -> Part:
@@ -247,6 +263,11 @@ class _Versions:
         """The keys of the URLs with a response that is no file, each with the status code."""
         first = {key: next(iter(self._usable(key)), None) for key in self._versions}
         return {key: one.status for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
+
+    def first_time(self) -> str:
+        """The time of the first capture after `at`; "" for none, and without `at`."""
+        times = (version.time for versions in self._versions.values() for version in versions)
+        return min((time for time in times if self._at and time[: len(self._at)] > self._at), default="")
 
     def redirects(self) -> dict[str, str]:
         """The keys of the URLs that redirect, each with the key of the URL that it leads to."""

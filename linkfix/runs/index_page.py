@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
+from linkfix.containers.exchanges import readable_time
 from linkfix.display import visible
 from linkfix.encodings.encoding import Encoding
 from linkfix.lazy import lazy_pattern
@@ -83,17 +84,10 @@ def _row(page: ListedPage) -> str:
     cells = (
         f'<a href="{link}">{_text(page.title or page.path)}</a>',
         _text(page.url),
-        _time(page.time),
+        readable_time(page.time),
         f"{page.size:,}",
     )
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
-
-
-def _time(digits: str) -> str:
-    """A time as people read it."""
-    if not digits:
-        return ""
-    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]} {digits[8:10]}:{digits[10:12]}"
 
 
 def _text(text: str) -> str:

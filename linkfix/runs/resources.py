@@ -18,7 +18,7 @@ from linkfix.files.folder import FileTree
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
-from linkfix.runs.captured_files import CapturedFiles, at_url
+from linkfix.runs.captured_files import CapturedFiles, FilesByUrl, at_url
 from linkfix.runs.unpack import OutputFolder, has_name
 
 #: The URL of a folder's or archive's root, so that references name its files (RFC 6761 §6.4: nobody has this host).
@@ -82,9 +82,9 @@ class _Stored(NamedTuple):
 class ContainerResources:
     """The files of a container, which are in a temporary folder meanwhile: see `container_resources`."""
 
-    def __init__(self, tree: FileTree, files: CapturedFiles, stored: list[_Stored]) -> None:
+    def __init__(self, tree: FileTree, by_url: FilesByUrl, stored: list[_Stored]) -> None:
         self._tree = tree
-        self._files = files
+        self._by_url = by_url
         self._stored = {one.path: one for one in stored}
         self._names = {one.name: one for one in stored if one.by_name}
 
@@ -92,7 +92,7 @@ class ContainerResources:
         """The page at a URL or with a name; "" for the main page. Raises `NoPage`."""
         pages = [one for one in self._stored.values() if one.media_type in PAGE_TYPES]
         if asked:
-            path = self._files.path_at(RESOLVERS["whatwg"].normalize(asked) or asked)
+            path = self._by_url.path_at(RESOLVERS["whatwg"].normalize(asked) or asked)
             found = next((one for one in pages if one.path == path or one.name == asked), None)
         else:
             found = min(pages, key=_place, default=None)
@@ -108,17 +108,17 @@ class ContainerResources:
             name = unquote(url[len(_ROOT) :])
             found = self._names.get(name) or self._names.get(name.partition("?")[0])
         else:
-            found = self._stored.get(self._files.path_at(url) or "")
+            found = self._stored.get(self._by_url.path_at(url) or "")
         return None if found is None else self._resource(found)
 
     def _resource(self, stored: _Stored) -> Resource:
         with self._tree.open(stored.path) as file:
             data = file.read()
         envelope = stored.envelope
-        if stored.by_name:
-            url = _ROOT + quote(stored.name)
-            envelope = Envelope(url, envelope.charset, envelope.media_type)
-        return Resource(data, stored.media_type, envelope, stored.by_name)
+        if not stored.by_name:
+            return Resource(data, stored.media_type, envelope)
+        named = Envelope(_ROOT + quote(stored.name), envelope.charset, envelope.media_type)
+        return Resource(data, stored.media_type, named, by_name=True, original=envelope)
 
 
 #: The number of pages that a message names.
@@ -136,10 +136,13 @@ def _place(page: _Stored) -> tuple[int, bool]:
 def container_resources(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits, at: str
 ) -> Iterator[ContainerResources]:
-    """Yield the files of a container, in a temporary folder, which is removed afterwards. `at`: see `CapturedFiles`."""
+    """Yield the files of a container, in a temporary folder, which is removed afterwards. `at`: see `CapturedFiles`.
+
+    Raises `NoCapture` and `OSError`.
+    """
     with tempfile.TemporaryDirectory(prefix="linkfix-") as root:
         folder = OutputFolder(root, source, lambda _: None)
-        files = CapturedFiles.of(exchanges(container, source, envelope, lambda _: None, limits), folder, at)
+        files = CapturedFiles(exchanges(container, source, envelope, lambda _: None, limits), folder, at)
         stored = []
         for number, exchange in enumerate(exchanges(container, source, envelope, note, limits)):
             for file in files.files(number):
@@ -148,4 +151,4 @@ def container_resources(
                     folder.write(file.path, part.data)
                     fields = part.media_type, part.envelope, file.url, part.name, has_name(part)
                     stored.append(_Stored(file.path, *fields))
-        yield ContainerResources(FileTree(os.path.realpath(root)), files, stored)
+        yield ContainerResources(FileTree(os.path.realpath(root)), files.by_url, stored)

@@ -197,7 +197,7 @@ def wanted_path(part: Part, url: str, number: int) -> list[str]:
     if match is None:
         path = [f"part-{number + 1}"]
     else:
-        path = [match[1] or "", *map(_unquote, match[2].split("/"))]
+        path = [*filter(None, [match[1]]), *map(_unquote, match[2].removeprefix("/").split("/"))]
         path[-1] = path[-1] or INDEX_NAMES[0]
         if match[3]:
             path[-1] += "@" + _unquote(match[3])  # as wget does if names cannot contain a question mark

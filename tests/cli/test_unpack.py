@@ -3,9 +3,11 @@ from __future__ import annotations
 import base64
 import csv
 import json
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from support.captured import exchange
 from support.fixtures_site import FIXTURES
 from support.running import run
 from support.zip_samples import Sample, archive
@@ -80,7 +82,9 @@ def test_a_file_that_is_no_container_is_wrong_usage(tmp_path):
     for source, stdin in ((page, None), ("-", b"<p>")):
         result = run("unpack", source, "--output", tmp_path / "out", stdin=stdin)
         assert result.exit_code == 2
-        assert "is not an archive or message: unpack reads " in result.stderr
+        said = " ".join(result.stderr.split())
+        assert "is not an archive or message: unpack reads ARC files, EPUB books, WACZ packages, " in said
+        assert "HAR files, MHTML files and email messages. With --single-file, it reads a saved page too." in said
     assert not (tmp_path / "out").exists()
 
 
@@ -188,6 +192,8 @@ def test_the_files_that_links_lead_to_exist(tmp_path):
         (["--at", ""], "is not a time"),
         (["--raw", "--at", "2024"], "leave out --at and --links, or --raw"),
         (["--raw", "--links", "keep"], "leave out --at and --links, or --raw"),
+        (["--raw", "--jobs", "2"], "leave out --jobs, or --raw and --single-file"),
+        (["--single-file", "--jobs", "2"], "leave out --jobs, or --raw and --single-file"),
     ],
 )
 def test_wrong_options(tmp_path, options, message):
@@ -313,3 +319,69 @@ def test_limits_hold(tmp_path, options):
     result = run("unpack", page, "--output", out, "--max-total", "2500", *options)
     assert result.exit_code == 2
     assert "[total-too-large]" in result.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--single-file"]])
+def test_a_time_before_the_first_capture_is_wrong_use(tmp_path, options):
+    result = run("unpack", WARC, "--output", tmp_path / "out", "--at", "2020", *options)
+    assert result.exit_code == 2
+    said = " ".join(result.stderr.split())
+    assert "nothing was captured at or before that time: the first capture is of 2026-11-22 03:41 UTC" in said
+
+
+def test_an_archive_without_files_is_no_mistake(tmp_path):
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"")
+    result = run("unpack", path, "--output", tmp_path / "out", "--at", "2020")
+    assert (result.exit_code, result.stderr) == (
+        0,
+        f"no files, 0 problems; nothing in the archive can be read; open {tmp_path}/out/index.html\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["file", "file.html"])
+def test_a_file_is_no_folder_for_output(tmp_path, name):
+    (tmp_path / name).write_bytes(b"mine")
+    result = run("unpack", WARC, "--output", tmp_path / name)
+    assert result.exit_code == 2
+    assert f"{name} is a file, and unpack writes a folder of files: give another name" in " ".join(
+        result.stderr.split()
+    )
+    assert (tmp_path / name).read_bytes() == b"mine"
+
+
+def test_other_files_in_the_folder_stay(tmp_path):
+    for name in ("mine.txt", "index.html"):
+        (tmp_path / name).write_bytes(b"mine")
+    assert run("unpack", WARC, "--output", tmp_path, "--quiet").exit_code == 0
+    assert (tmp_path / "mine.txt").read_bytes() == b"mine"
+    assert b"<h1>Pages of" in (tmp_path / "index.html").read_bytes()
+
+
+def test_several_processes_write_the_same(tmp_path):
+    path = tmp_path / "crawl.warc"
+    page = "<a href=/{0}?q>x</a><a href={1}>\xe9</a><img src=i.png>{{{{<a href='http://['>"
+    path.write_bytes(
+        b"".join(
+            exchange(f"https://h/{number}?q", page.format(number + 1, number).encode("latin-1"))
+            + exchange(f"https://h/{number}/i.png", b"\x89PNG" + bytes(number), "image/png")
+            for number in range(40)
+        )
+        + exchange("https://h/large", b"<a href=/1?q>" + b"x" * (1 << 22))
+        + exchange("https://h/b", b"<a href=c>", "text/html; charset=none")
+    )
+    said = []
+    for jobs in ("1", "2"):
+        result = run("unpack", path, "--output", tmp_path / jobs, "--jobs", jobs)
+        assert result.exit_code == 0
+        said.append(result.stderr.replace(str(tmp_path / jobs), "OUT"))
+    outputs = [tmp_path / jobs for jobs in ("1", "2")]
+    one, two = (
+        {file.relative_to(out): file.read_bytes() for file in out.rglob("*") if file.is_file()} for out in outputs
+    )
+    assert one == two
+    assert said[0] == said[1]
+    assert "[unresolvable]" in said[0]
+    assert "[charset-unknown]" in said[0]
+    assert len(one) == 84
+    assert b"<a href=1@q.html>" in one[Path("h/large.html")].replace(b"%40", b"@")

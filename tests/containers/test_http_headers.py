@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 
 import pytest
+from support.extras import needed
 from support.running import run
 from support.running_containers import read, rewritten
+from support.warc_files import check
 from support.web_archives import (
     HTML,
     INFO,
@@ -203,3 +206,76 @@ def test_the_command_lists_them_and_changes_them_on_request(tmp_path):
     assert b"Location: http://example.com/other/?q\r\n" in (tmp_path / "b.warc").read_bytes()
     run("absolutize", str(path), "-o", str(tmp_path / "c.warc"))
     assert b"Location: ../other/?q\r\n" in (tmp_path / "c.warc").read_bytes()
+
+
+PROFILE = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/"
+#: Revisit records (WARC 1.1 §6.7): the header of a response with a payload that is known, and that of a 304.
+IDENTICAL = record(
+    http(b"", *FIELDS),
+    f"{PROFILE}identical-payload-digest",
+    f"WARC-Payload-Digest: {sha1(HTML)}",
+    f"WARC-Refers-To-Target-URI: {URL}",
+    kind="revisit",
+)
+NOT_MODIFIED = record(
+    http(b"", "ETag: x", *FIELDS, content_type="", status="304 Not Modified"),
+    f"{PROFILE}server-not-modified",
+    f"WARC-Refers-To-Target-URI: {URL}",
+    kind="revisit",
+)
+
+
+@pytest.mark.parametrize("pack", [b"".join, lambda records: zipped(*records)])
+@pytest.mark.parametrize("revisit", [IDENTICAL, NOT_MODIFIED])
+def test_revisits_have_headers_of_their_own(tmp_path, pack, revisit):
+    data = pack([INFO, revisit, REQUEST])
+    assert links(warc, data) == EXPECTED[:4]
+    out, problems = rewritten(warc, data, absolute, limits=WANTED)
+    assert not problems
+    assert links(warc, out) == [(*row[:3], row[4], row[4]) for row in EXPECTED[:4]]
+    assert rewritten(warc, out, absolute, limits=WANTED)[0] == out
+    plain = gzip.decompress(out) if out.startswith(b"\x1f\x8b") else out
+    assert b"Location: http://example.com/v2\r\nLink: <http://example.com/docs/a.css>; rel=preload" in plain
+    old = revisit.split(b"\r\n")
+    new = plain.removeprefix(INFO).removesuffix(REQUEST).split(b"\r\n")
+    changed = [before.partition(b":")[0] for before, after in zip(old, new, strict=True) if before != after]
+    assert changed == [b"WARC-Block-Digest", b"Content-Length", b"Content-Location", b"Link", b"Refresh"]
+    assert (check(out, tmp_path).returncode, check(data, tmp_path).returncode) == (0, 0)
+    needed("warcio")
+    from warcio import ArchiveIterator  # after the check that it is installed
+
+    found = [one for one in ArchiveIterator(io.BytesIO(out)) if one.rec_type == "revisit"]
+    assert [one.http_headers.get_header("Refresh") for one in found] == ["5; url='http://example.com/c'"]
+    assert [one.content_stream().read() for one in found] == [b""]
+
+
+def test_revisits_are_no_parts_without_a_request_for_headers():
+    assert read(warc, IDENTICAL + NOT_MODIFIED) == ([], [])
+    assert rewritten(warc, IDENTICAL + NOT_MODIFIED, absolute)[0] == IDENTICAL + NOT_MODIFIED
+
+
+@pytest.mark.parametrize("block", [b"", b"HTTP/1.1 200 OK\r\nLink: <a>", b"Link: <a>\r\n\r\n"])
+def test_a_revisit_without_a_whole_header_stays(block):
+    data = record(block, PROFILE, kind="revisit")
+    assert read(warc, data, limits=WANTED) == ([], [])
+    assert rewritten(warc, data, absolute, limits=WANTED)[0] == data
+
+
+@pytest.mark.parametrize("mode", ["keep", "expand"])
+def test_a_revisit_follows_its_payload_and_has_its_own_links(tmp_path, mode):
+    original = record(http(HTML, f"Content-Length: {len(HTML)}"), f"WARC-Payload-Digest: {sha1(HTML)}")
+    path, out = tmp_path / "a.warc", tmp_path / "b.warc"
+    other = IDENTICAL.replace(b"Target-URI: " + URL.encode(), b"Target-URI: http://other.example/", 1)
+    path.write_bytes(original + IDENTICAL + (other if mode == "expand" else b""))
+    made = run("absolutize", str(path), "-o", str(out), "--headers", "--revisits", mode)
+    assert made.exit_code == 0, made.output
+    new = out.read_bytes()
+    digest = sha1(HTML.replace(b"../x.html", b"http://example.com/x.html"))
+    assert new.count(f"WARC-Payload-Digest: {digest}\r\n".encode()) == 2
+    assert new.count(b"Link: <http://example.com/docs/a.css>; rel=preload, <http://example.com/docs/b>; rel=next") == 1
+    assert (
+        new.count(b"Link: <http://other.example/a.css>")
+        == new.count(b"http://other.example/x.html")
+        == (mode == "expand")
+    )
+    assert check(new, tmp_path).returncode == 0

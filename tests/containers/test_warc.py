@@ -8,7 +8,6 @@ import hashlib
 import io
 import random
 import re
-import subprocess
 import sys
 import zlib
 from functools import partial
@@ -24,6 +23,7 @@ from support.running_containers import codes, nothing, read
 from support.running_containers import rewritten as written
 from support.sizes import examples
 from support.vectors import published_archive
+from support.warc_files import check
 from support.web_archives import HTML, INFO, REQUEST, URL, http, marked, record, sha1, zipped
 
 from linkfix import Document, Envelope
@@ -48,14 +48,6 @@ def payloads(data):
     """Record types and payloads, as warcio reads them."""
     reader = needed("warcio").ArchiveIterator(io.BytesIO(data))
     return [(one.rec_type, one.rec_headers.get_header("WARC-Record-ID"), one.content_stream().read()) for one in reader]
-
-
-def check(data, tmp_path):
-    needed("warcio")
-    path = tmp_path / "made.warc"
-    path.write_bytes(data)
-    command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 # --- reading

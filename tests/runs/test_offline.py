@@ -16,6 +16,7 @@ from linkfix import Document, Envelope
 from linkfix.containers import Limits
 from linkfix.containers import container as format_of
 from linkfix.document.from_file import fit_to_files
+from linkfix.runs.captured_files import NoCapture
 from linkfix.runs.index_page import title_of
 from linkfix.runs.offline import Unpacker
 from linkfix.runs.unpack import MANIFEST
@@ -142,7 +143,14 @@ def test_the_latest_capture_up_to_a_time(tmp_path, at, text):
 
 
 def test_nothing_was_captured_before_a_time(tmp_path):
-    assert of(tmp_path, exchange("https://h/a", b"x"), at="2023") == {}
+    captures = [exchange("https://h/a", b"x", time=f"{year}-05-01T10:00:00Z") for year in (2025, 2024)]
+    with pytest.raises(NoCapture, match="the first capture is of 2024-05-01 10:00 UTC"):
+        of(tmp_path, *captures, at="2023")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_archive_without_captures_has_none_at_any_time(tmp_path):
+    assert of(tmp_path, exchange("dns:h", b"x", "text/dns"), at="2023") == {}
 
 
 @pytest.mark.parametrize("status", [404, 500])
@@ -549,3 +557,20 @@ def test_a_zipped_har_has_exchanges(tmp_path):
     )
     unpack(tmp_path, archive([Sample("har.har", entries)]), "har-zip")
     assert files(tmp_path) == {"h/index.html": b"<a href=b.html></a>", "h/b.html": b"b"}
+
+
+def test_a_document_whose_process_died_stays_as_captured(tmp_path, monkeypatch):
+    def map_and_lose(work, jobs, *, lost, **_):
+        return (lost(job, "signal 9") if job.path == "h/b.html" else work(job) for job in jobs)
+
+    monkeypatch.setattr("linkfix.runs.offline.map_in_order", map_and_lose)
+    problems = []
+    pages = [exchange(f"https://h/{name}", f"<a href={name}>".encode()) for name in "abc"]
+    unpack(tmp_path, b"".join(pages), note=problems.append)
+    assert files(tmp_path) == {
+        "h/a.html": b"<a href=a.html>",
+        "h/b.html": b"<a href=b>",
+        "h/c.html": b"<a href=c.html>",
+    }
+    assert [problem.code for problem in problems] == ["process-ended"]
+    assert problems[0].message.endswith("because of a bug in linkfix: signal 9")

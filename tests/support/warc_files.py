@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["warc_record"]
+import subprocess
+import sys
+from pathlib import Path
+
+from support.extras import needed
+
+__all__ = ["check", "warc_record"]
 
 
 def warc_record(url: str, body: bytes, **fields: str) -> bytes:
@@ -12,3 +18,12 @@ def warc_record(url: str, body: bytes, **fields: str) -> bytes:
     header = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
     head = f"WARC/1.1\r\n{header}Content-Type: application/http\r\nContent-Length: {len(http)}\r\n\r\n"
     return head.encode() + http + b"\r\n\r\n"
+
+
+def check(data: bytes, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """The result of `warcio check` on a WARC file."""
+    needed("warcio")
+    path = tmp_path / "made.warc"
+    path.write_bytes(data)
+    command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
