@@ -1,7 +1,7 @@
 """The links of documents as columns of texts and numbers, for an Arrow table.
 
-The columns are the fields of `Link`, the URL of the page, and the path of the document. They are filled from `LinkColumns`, without an object per
-link.
+The columns are the fields of `Link`, the URL of the page, and the path of the document. They are filled from
+`LinkColumns`, without an object per link.
 """
 
 from __future__ import annotations
