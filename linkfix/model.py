@@ -568,8 +568,9 @@ class Link(NamedTuple):
 #: The fields of `Link` that are numbers.
 LINK_NUMBERS = ("start", "end", "line", "column", "tag_start")
 
-#: The possible columns of a table of links: the page's URL and the fields of `Link`; columns of numbers come last.
-LINK_COLUMNS = ("page", *(name for name in Link._fields if name not in LINK_NUMBERS), *LINK_NUMBERS)
+#: The possible columns of a table of links: the document's path, the page's URL, and the fields of `Link`; columns of
+#: numbers come last.
+LINK_COLUMNS = ("path", "page", *(name for name in Link._fields if name not in LINK_NUMBERS), *LINK_NUMBERS)
 
 
 class _ProblemFields(NamedTuple):

@@ -11,6 +11,13 @@ documents, from `warc` or elsewhere. A document that cannot be read is a row of 
 documents are read.
 
 Needs pyarrow: install linkfix[arrow].
+
+    WARC file ── reading (warc) ─▶ rows ┐
+    batches of the caller ──────────────┴─ reading (Reading) ─▶ documents, or why one is not read
+    documents ── tables, kernels/link_table ─▶ batches ── tables (SINKS) ─▶ .parquet, .arrow, .csv, .jsonl
+
+`batches` has the schemas. `linkfix.spark` and `linkfix links --output` stand on these modules: they divide files among
+processes, and survive a document that ends one.
 """
 
 from __future__ import annotations

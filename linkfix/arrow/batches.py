@@ -141,6 +141,9 @@ LINKS_SCHEMA: pa.Schema = pa.schema(
     [(name, pa.int32() if name in LINK_NUMBERS else pa.string()) for name in ("page", *Link._fields)]
 )
 
+#: The links of files: the document's path, and the columns of `LINKS_SCHEMA`.
+FILE_LINKS_SCHEMA: pa.Schema = pa.schema([("path", pa.string()), *LINKS_SCHEMA])
+
 #: One row per document: its URL, its base URL and the layer that gave it, its encoding, its size in bytes. Then its
 #: number of links, the count of each problem, the problem that kept it from being read (or null), and that problem's
 #: detail.
@@ -189,8 +192,11 @@ def links_schema(columns: Sequence[str] | None = None, carried: Iterable[pa.Fiel
 
     Raises InvalidOption for an unknown column, and for a name that would occur twice.
     """
-    chosen = chosen_schema(LINKS_SCHEMA, columns)
-    carried = list(carried)
+    return with_carried(chosen_schema(LINKS_SCHEMA, columns), list(carried))
+
+
+def with_carried(chosen: pa.Schema, carried: list[pa.Field]) -> pa.Schema:
+    """The schema of chosen columns and carried ones. Raises InvalidOption for a name that would occur twice."""
     names = chosen.names + [field.name for field in carried]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 from linkfix.arrow.batches import (
     BATCH_BYTES,
     BATCH_ROWS,
-    LINKS_SCHEMA,
     PAGES_SCHEMA,
     Batches,
     absolutized_schema,
     chosen_schema,
     is_text,
     links_schema,
+    with_carried,
 )
 from linkfix.arrow.reading import DocumentColumns, DocumentRows, Reading, RowDocument, as_batches, as_rows
 from linkfix.display import json_text, write_rows
@@ -101,15 +101,15 @@ _PLACES = frozenset({"line", "column"})
 class LinkBatches:
     """Gathers links into batches.
 
-    `columns`: the chosen columns of `LINKS_SCHEMA`; None: all. `carry`: the columns to carry from the input.
+    `schema`: the chosen columns of `FILE_LINKS_SCHEMA`. `carry`: the columns to carry from the input.
     """
 
-    def __init__(self, columns: Sequence[str] | None, carry: Sequence[str]) -> None:
-        self._columns = chosen_schema(LINKS_SCHEMA, columns).names
+    def __init__(self, schema: pa.Schema, carry: Sequence[str]) -> None:
+        self._columns: list[str] = schema.names
         self._carry = list(carry)
         self._has_places = not _PLACES.isdisjoint(self._columns)
         self._table = LinkTable(self._columns, BATCH_ROWS, BATCH_BYTES)
-        self._schema: pa.Schema = links_schema(self._columns)
+        self._chosen = self._schema = schema
         self._input: pa.RecordBatch | None = None
         #: For the links that are not returned yet: their rows in this input, and the carried columns of earlier inputs.
         self._rows: list[int] = []
@@ -124,30 +124,30 @@ class LinkBatches:
         if missing:
             message = f"carry: no column {', '.join(map(repr, missing))} in the table"
             raise InvalidOption(message)
-        schema = links_schema(self._columns, [batch.schema.field(name) for name in self._carry])
+        schema = with_carried(self._chosen, [batch.schema.field(name) for name in self._carry])
         self._keep_carried()
         if schema != self._schema:
             yield from self.rest()
             self._schema = schema
         self._input = batch
 
-    def add(self, page: RowDocument, more: int = 0) -> tuple[LinkColumns | None, Iterable[pa.RecordBatch]]:
+    def add(self, page: RowDocument, path: str | None = None) -> tuple[LinkColumns | None, Iterable[pa.RecordBatch]]:
         """Add the links of a document. Returns its links (None if it has a fault), and the batches that are now full.
         Take these batches before adding the next document.
 
-        `more`: the size that each row gets elsewhere, in bytes.
+        `path`: the document's path, for a column of paths.
         """
-        columns = page.ask(lambda document: self._open(document, page, more))
+        columns = page.ask(lambda document: self._open(document, page, path))
         if columns is None:
             return None, ()
         done = self._fill(page, 0)
         is_full = done < columns.count or self._table.count == BATCH_ROWS
         return columns, self._full(page, done, columns.count) if is_full else ()
 
-    def _open(self, document: Document[Any], page: RowDocument, more: int) -> LinkColumns:
+    def _open(self, document: Document[Any], page: RowDocument, path: str | None) -> LinkColumns:
         columns = page.link_columns(document, places=self._has_places)
-        more += self._carried_size(page.number) if self._carry else 0
-        self._table.open(columns, page.url, more, document.column_units)
+        more = self._carried_size(page.number) if self._carry else 0
+        self._table.open(columns, page.url, more, document.column_units, path)
         return columns
 
     def _carried_size(self, number: int) -> int:
@@ -228,7 +228,7 @@ def links(
     """
     reading = Reading(fields)
     rows = as_batches(batches) if carry else as_rows(batches)
-    return _links(rows, reading, LinkBatches(columns, carry), on_pages)
+    return _links(rows, reading, LinkBatches(links_schema(columns), carry), on_pages)
 
 
 def _links(

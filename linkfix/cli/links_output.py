@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from linkfix.arrow.batches import LINKS_SCHEMA, chosen_schema
+from linkfix.arrow.batches import FILE_LINKS_SCHEMA, chosen_schema
 from linkfix.arrow.reading import RowDocument, limit
 from linkfix.arrow.tables import SINKS, LinkBatches, Write
 from linkfix.cli.inputs import Input, chosen_files, documents, is_stream, read_job, sources
@@ -40,9 +39,6 @@ from linkfix.runs.workers import core_count, map_in_order
 
 # The work of `linkfix links --output`: tasks of one source or several documents, done in any process.
 
-
-#: The columns of a table: the document's path, and the columns of `LINKS_SCHEMA`.
-FILE_SCHEMA: pa.Schema = pa.schema([("path", pa.string()), *LINKS_SCHEMA])
 
 #: The largest number of problem lines that a task keeps.
 _LINES = 100
@@ -109,7 +105,7 @@ class TaskResult:
 class LinkWork:
     """Does a task: writes the links of its documents to a file. Pickling keeps only the arguments.
 
-    `schema`: columns of `FILE_SCHEMA`. `about`: a text that is stored in each table.
+    `schema`: columns of `FILE_LINKS_SCHEMA`. `about`: a text that is stored in each table.
     """
 
     def __init__(self, settings: RunSettings, schema: pa.Schema, about: str) -> None:
@@ -158,15 +154,12 @@ class LinkWork:
 
 
 class LinkRows:
-    """Writes the links of documents as rows. `schema`: columns of `FILE_SCHEMA`."""
+    """Writes the links of documents as rows. `schema`: columns of `FILE_LINKS_SCHEMA`."""
 
     def __init__(self, schema: pa.Schema, write: Write, counts: TaskResult) -> None:
-        self._schema = schema
         self._write = write
         self._counts = counts
-        self._paths = _Paths() if "path" in schema.names else None
-        columns = [name for name in schema.names if name != "path"]
-        self._batches = LinkBatches(columns or ["start"], [])  # a batch without columns has no rows
+        self._batches = LinkBatches(schema, [])
 
     def add(self, inputs: Iterator[Input]) -> None:
         """Add the links of documents."""
@@ -183,18 +176,17 @@ class LinkRows:
 
     def _add_document(self, name: str, document: Document[bytes]) -> None:
         counts = self._counts
-        path = b"" if self._paths is None else display_name(name).encode("utf-8", "replace")
         size = len(document.source.html)
         row = RowDocument(lambda: (document, None), document.envelope.url, size)
         limit(document, size)
-        found, full = self._batches.add(row, len(path))
+        found, full = self._batches.add(row, display_name(name))
         if row.fault is not None:
             code, detail = row.fault
             counts.failed = counts.failed or code == "document-failed"
             counts.note(format_message(name, f"{PROBLEMS[code]}: {detail} [{code}]"))
         if found is None:
             return
-        self._give(full, path, found.count)
+        self._give(full)
         counts.links += found.count
         in_links = {link.problem for link in found.others}
         others = [problem for problem in document.problems if problem.code not in in_links]  # the table has the rest
@@ -202,53 +194,13 @@ class LinkRows:
         for line, number in problem_lines(name, others):
             counts.note(line, number)
 
-    def _give(self, batches: Iterable[pa.RecordBatch], path: bytes = b"", count: int = 0) -> None:
-        """Write batches. The last `count` rows, which may continue in later batches, belong to document `path`."""
-        paths = self._paths
-        if paths is None:
-            for batch in batches:
-                self._write(batch.select(self._schema.names))
-            return
+    def _give(self, batches: Iterable[pa.RecordBatch]) -> None:
         for batch in batches:
-            own = batch.num_rows - paths.count
-            paths.add(path, own)
-            count -= own
-            columns = dict(zip(batch.schema.names, batch.columns, strict=True)) | {"path": paths.take()}
-            self._write(pa.record_batch([columns[name] for name in self._schema.names], schema=self._schema))
-        paths.add(path, count)
+            self._write(batch)
 
     def finish(self) -> None:
         """Write the remaining rows."""
         self._give(self._batches.rest())
-
-
-class _Paths:
-    """A column of the paths of documents: a path has one row for each link of its document.
-
-    The column is built from bytes: `pyarrow.array` would import pandas first, if that is installed.
-    """
-
-    def __init__(self) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
-        self.count = 0
-        self._texts: list[bytes] = []
-        self._offsets = array("i", [0])
-
-    def add(self, path: bytes, count: int) -> None:
-        """Add a path `count` times."""
-        begin, length = self._offsets[-1], len(path)
-        self._texts.append(path * count)
-        self._offsets.extend([begin + length * number for number in range(1, count + 1)])
-        self.count += count
-
-    def take(self) -> pa.Array:
-        """Return the column, and begin a new, empty column."""
-        buffers = [None, pa.py_buffer(self._offsets), pa.py_buffer(b"".join(self._texts))]
-        column = pa.Array.from_buffers(pa.string(), self.count, buffers, 0)
-        self._clear()
-        return column
 
 
 #: The name, without suffix, of the table for all documents of a folder that are in no container.
@@ -269,7 +221,7 @@ _ELSEWHERE = frozenset({"paths", "output", "jobs", "form", "strict", "columns"})
 def write_tables(ctx: click.Context) -> int:
     """Write the file or folder of --output. Returns the exit code. Raises `UsageError` and `LinkfixError`."""
     parameters = ctx.params
-    schema = chosen_schema(FILE_SCHEMA, _names(parameters["columns"]))
+    schema = chosen_schema(FILE_LINKS_SCHEMA, _names(parameters["columns"]))
     about = json.dumps({"columns": schema.names} | _options(parameters), default=str, sort_keys=True)
     output: str = parameters["output"]
     file = output_file(ctx, suffixes=SINKS)

@@ -24,7 +24,7 @@ from linkfix.containers.web_archive import WarcFile, WebArchive
 from linkfix.document.base import fallback_base
 from linkfix.files.media_types import ANY_TYPE
 from linkfix.files.window import Window
-from linkfix.html.syntaxes.json_data import InvalidJson
+from linkfix.html.syntaxes.json_reader import InvalidJson
 from linkfix.lazy import lazy_pattern
 from linkfix.model import HTTP_HEADER_TYPE, Envelope
 from linkfix.resolvers import RESOLVERS

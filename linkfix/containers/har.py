@@ -44,46 +44,37 @@ from linkfix.containers.pieces import NotBase64, decode_base64, encode_base64, j
 from linkfix.encodings.encoding import codec, get_encoding
 from linkfix.files.media_types import HEADER, DeclaredType, declared_type
 from linkfix.files.window import Window, WindowEdit, open_window
-from linkfix.html.syntaxes.json_data import InvalidJson
+from linkfix.html.syntaxes.json_reader import CONTENTS, SCALAR, SPACE, STEP, InvalidJson, JsonReader, token_pattern
 from linkfix.html.vocabulary import ANY_FIELD, HTTP_FIELDS
+from linkfix.lazy import lazy_pattern
 from linkfix.model import HTTP_HEADER_TYPE, Envelope
 
-# The spans of values in a JSON text. The text is read in pieces, and need not fit in memory.
+# The spans of values in a JSON text, which need not fit in memory.
 #
-# The grammar is exactly that of RFC 8259, without a limit of depth. Only the names of members are decoded. If several
-# members have one name, the last counts, as in browsers (ECMA-262, JSON.parse). Offsets are byte offsets in the window.
+# Only the names of members are decoded. If several members have one name, the last counts, as in browsers (ECMA-262,
+# JSON.parse). Offsets are byte offsets in the window.
 
-
-#: The number of bytes that are read at a time.
-_STEP = 1 << 20
 
 #: The number of nested arrays and objects that one match can skip: the depth of the header fields of a HAR's entry.
 _LEVELS = 2
 
-#: RFC 8259 §7: the maximum length of an escaped character, `\u` and four digits.
-_ESCAPE = 6
-
-_SPACE = re.compile(rb"[ \t\n\r]*+")
-
-_CONTENTS = re.compile(rb'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+')
-
-_SCALAR = re.compile(rb"true|false|null|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?")
-
 
 @cache
-def _value(levels: int = _LEVELS) -> re.Pattern[bytes]:
-    """Return the pattern of a value with at most `levels` nested arrays and objects. It is compiled when needed."""
-    space, string = _SPACE.pattern, rb'"' + _CONTENTS.pattern + rb'"'
-    simple = rb"(?:" + string + rb"|" + _SCALAR.pattern + rb")"
-    if not levels:
-        return re.compile(simple)
-    inner = _value(levels - 1).pattern + space
-    members = rb"(?:" + string + space + rb":" + space + inner + rb"(?:," + space + rb'(?=")|(?=\})))*+'
-    elements = rb"(?:" + inner + rb"(?:," + space + rb"(?!\])|(?=\])))*+"
-    return re.compile(rb"(?:" + simple + rb"|\{" + space + members + rb"\}|\[" + space + elements + rb"\])")
+def _container(levels: int = _LEVELS) -> re.Pattern[bytes]:
+    """Return the pattern of an array or object with at most `levels - 1` levels in it."""
+    string = rf'"{CONTENTS}"'
+    value = rf"(?:{string}|{SCALAR})"
+    for _ in range(levels):
+        inner = value + SPACE
+        members = rf'(?:{string}{SPACE}:{SPACE}{inner}(?:,{SPACE}(?=")|(?=\}})))*+'
+        elements = rf"(?:{inner}(?:,{SPACE}(?!\])|(?=\])))*+"
+        container = rf"\{{{SPACE}{members}\}}|\[{SPACE}{elements}\]"
+        value = rf"(?:{string}|{SCALAR}|{container})"
+    return re.compile(container.encode())
 
 
-_CLOSERS = {b"{": b"}", b"[": b"]"}
+#: The maximum length of a requested name, in bytes, with escaped characters.
+_LONGEST_NAME = 256
 
 
 class JsonSpan(NamedTuple):
@@ -108,46 +99,93 @@ class JsonSpan(NamedTuple):
 Names = Mapping[str, "Names"]
 
 
-class JsonSpans:
+_TOKENS = lazy_pattern(token_pattern(CONTENTS).encode())
+
+
+class _Open(NamedTuple):
+    """An object that is read for its members."""
+
+    start: int
+    name: str
+    """Its own name, if it is a member."""
+    names: Names
+    members: dict[str, JsonSpan]
+
+
+class JsonSpans(JsonReader[bytes]):
     """The values of a JSON text in a window."""
 
     def __init__(self, raw: Window) -> None:
+        super().__init__(_TOKENS, b"", raw)
         self._raw = raw
-        #: The current piece, and its offset.
-        self._text = b""
-        self._from = 0
+        self._open: list[_Open] = []
+        #: The names of the next value's requested members; None if the value is not requested.
+        self._names: Names | None = None
+        self._name = ""
+        #: The number of open containers in a value whose members are not requested, and its start.
+        self._depth = self._start = 0
+        self._value = JsonSpan(0, 0, {})
 
     def whole(self, start: int, names: Names) -> JsonSpan:
         """Return the value that fills the text from `start` on, with the named members. Raises `InvalidJson`."""
-        value = self.value(self._skip_space(start), names)
-        after = self._skip_space(value.end)
-        if after < self._raw.size:
-            raise InvalidJson(after)
+        value = self.value(start, names)
+        self.read_over(value.end)
         return value
 
     def value(self, start: int, names: Names) -> JsonSpan:
         """Return the value at an offset, with the named members. Raises `InvalidJson`."""
-        found: dict[str, JsonSpan] = {}
-        if not names or self._byte(start) != b"{":
-            return JsonSpan(start, self._end(start), found)
-        at = self._skip_space(start + 1)
-        if self._byte(at) == b"}":
-            return JsonSpan(start, at + 1, found)
-        longest = max(map(len, names)) * _ESCAPE
-        while True:
-            member = self._skip_space(self._colon(at))
-            name = self._short_string(at, longest)
-            if name in names:
-                found[name] = self.value(member, names[name])
-                at = found[name].end
-            else:
-                at = self._end(member)
-            at = self._skip_space(at)
-            if self._byte(at) == b"}":
-                return JsonSpan(start, at + 1, found)
-            if self._byte(at) != b",":
-                raise InvalidJson(at)
-            at = self._skip_space(at + 1)
+        self._open, self._names, self._depth = [], names, 0
+        self.read_value(start)
+        return self._value
+
+    def on_name(self, start: int, end: int) -> None:
+        """Note the name of the next value. A long name is none of the requested ones."""
+        if not self._depth:
+            self._name = self._decoded(start, end) if end - start < _LONGEST_NAME else ""
+            self._names = self._open[-1].names.get(self._name)
+
+    def on_value(self, _kind: str, start: int, end: int) -> None:
+        """Note the span of a string, number, true, false or null."""
+        self._place(start, end)
+
+    def on_begin(self, kind: str, start: int) -> int:
+        """Open a requested object; skip another value, or read on to its end."""
+        if kind == "object" and self._names and not self._depth:
+            self._open.append(_Open(start, self._name, self._names, {}))
+            return -1
+        end = self._skipped(start)
+        if end >= 0:
+            self._place(start, end)
+            return end
+        if not self._depth:
+            self._start = start
+        self._depth += 1
+        return -1
+
+    def on_end(self, end: int) -> None:
+        """Note the span of an object or array."""
+        if self._depth:
+            self._depth -= 1
+            self._place(self._start, end)
+        else:
+            start, self._name, self._names, members = self._open.pop()
+            self._place(start, end, members)
+
+    def _place(self, start: int, end: int, members: dict[str, JsonSpan] | None = None) -> None:
+        if self._depth:
+            return
+        self._value = JsonSpan(start, end, {} if members is None else members)
+        if self._open and self._names is not None:
+            self._open[-1].members[self._name] = self._value
+
+    def _skipped(self, at: int) -> int:
+        """Return the end of an array or object that one match can skip; -1 for larger or deeper ones and for faults."""
+        skip = _container().match
+        found = skip(self._text, at - self._from)
+        if found is None and self._bound < sys.maxsize and at - self._from > STEP // 2:
+            self._load(at, STEP)
+            found = skip(self._text)
+        return -1 if found is None else self._from + found.end()
 
     def text(self, value: JsonSpan | None, limit: int = sys.maxsize) -> bytes:
         """Return the text of a value, up to `limit` bytes; b"" for None."""
@@ -159,9 +197,10 @@ class JsonSpans:
 
     def string(self, value: JsonSpan | None) -> str:
         """Return the contents of a string, decoded; "" for any other value."""
-        if not self.is_string(value):
-            return ""
-        text: str = json.loads(self.text(value).decode("utf-8", "surrogateescape"))
+        return self._decoded(value.start, value.end) if value is not None and self.is_string(value) else ""
+
+    def _decoded(self, start: int, end: int) -> str:
+        text: str = json.loads(self._raw.read(start, end - start).decode("utf-8", "surrogateescape"))
         return text
 
     def elements(self, value: JsonSpan | None, names: Names) -> Iterator[JsonSpan] | None:
@@ -176,140 +215,14 @@ class JsonSpans:
         `names`: the requested members of each item.
         """
         is_object = self._byte(value.start) == b"{"
-        at = self._skip_space(value.start + 1)
-        while at < value.end - 1:
-            item = self.value(self._skip_space(self._colon(at)) if is_object else at, names)._replace(begin=at)
+        kind, begin, end = self.token(value.start + 1)
+        while kind not in {"array_end", "object_end"}:
+            _, _, start = self.token(end) if is_object else ("", 0, begin)
+            item = self.value(start, names)._replace(begin=begin)
             yield item
-            at = self._skip_space(item.end)
-            if self._byte(at) == b",":
-                at = self._skip_space(at + 1)
-
-    def _short_string(self, at: int, longest: int) -> str:
-        """Return the string at an offset; "" for a string with more than `longest` bytes."""
-        head = self._raw.read(at + 1, longest + 1)
-        raw = head[: self._match(_CONTENTS, 0, head)]
-        if not head.startswith(b'"', len(raw)):
-            return ""
-        text: str = json.loads(b'"' + raw + b'"') if b"\\" in raw else raw.decode("utf-8", "replace")
-        return text
-
-    # The grammar
-
-    def _end(self, at: int) -> int:
-        """Return the end of the value at an offset."""
-        closers: list[bytes] = []
-        while True:
-            end = self._quick_end(at)
-            if end < 0:
-                opener = self._byte(at)
-                closer = _CLOSERS.get(opener)
-                if closer is not None:
-                    at = self._skip_space(at + 1)
-                    if self._byte(at) != closer:
-                        closers.append(closer)
-                        at = at if opener == b"[" else self._skip_space(self._colon(at))
-                        continue
-                    end = at + 1
-                else:
-                    end = self._string_end(at) if opener == b'"' else self._scalar_end(at)
-            at = self._next_value(end, closers)
-            if not closers:
-                return at
-
-    def _next_value(self, at: int, closers: list[bytes]) -> int:
-        """Return the offset of the next value, after a value that ended at `at`. If all arrays and objects are closed,
-        return the end of the outermost value.
-        """
-        while closers:
-            at = self._skip_space(at)
-            byte = self._byte(at)
-            if byte == b",":
-                at = self._skip_space(at + 1)
-                return at if closers[-1] == b"]" else self._skip_space(self._colon(at))
-            if byte != closers[-1]:
-                raise InvalidJson(at)
-            closers.pop()
-            at += 1
-        return at
-
-    def _colon(self, at: int) -> int:
-        """Return the offset after the colon of a member. `at`: the offset of the member's name."""
-        if self._byte(at) != b'"':
-            raise InvalidJson(at)
-        at = self._skip_space(self._string_end(at))
-        if self._byte(at) != b":":
-            raise InvalidJson(at)
-        return at + 1
-
-    def _quick_end(self, at: int) -> int:
-        """Return the end of a value that one match can skip; -1 for a larger or deeper value, and for invalid JSON."""
-        pattern = _value()
-        place = self._place(at)
-        found = pattern.match(self._text, place)
-        if (found is None or found.end() == len(self._text)) and len(self._text) - place < _STEP // 2:
-            self._load(at)
-            found = pattern.match(self._text)
-        if found is None or (found.end() == len(self._text) and not self._is_last()):
-            return -1
-        return self._from + found.end()
-
-    def _string_end(self, at: int) -> int:
-        """Return the end of the string at an offset, after its closing quotation mark."""
-        at += 1
-        while True:
-            place = self._place(at)
-            stop = self._match(_CONTENTS, place, self._text)
-            if self._text[stop : stop + 1] == b'"':
-                return self._from + stop + 1
-            at = self._from + stop
-            in_escape = self._text[stop : stop + 1] in {b"\\", b""} and len(self._text) - stop < _ESCAPE
-            if not in_escape or self._is_last():
-                raise InvalidJson(at)
-            self._load(at)
-
-    def _scalar_end(self, at: int) -> int:
-        length = _STEP
-        while True:
-            self._load(at, length)
-            found = _SCALAR.match(self._text)
-            if found is None:
-                raise InvalidJson(at)
-            if found.end() < len(self._text) or self._is_last():
-                return at + found.end()
-            length *= 2
-
-    def _skip_space(self, at: int) -> int:
-        while True:
-            stop = self._match(_SPACE, self._place(at), self._text)
-            at = self._from + stop
-            if stop < len(self._text) or self._is_last():
-                return at
-
-    def _byte(self, at: int) -> bytes:
-        """Return the byte at an offset; b"" at the end."""
-        place = self._place(at)
-        return self._text[place : place + 1]
-
-    @staticmethod
-    def _match(pattern: re.Pattern[bytes], place: int, text: bytes) -> int:
-        """Return the end of the match of a pattern that can match the empty string."""
-        found = pattern.match(text, place)
-        return place if found is None else found.end()
-
-    # The current piece
-
-    def _place(self, at: int) -> int:
-        """Return the index in `_text` of an offset. Unless `at` is the end, `_text` then contains its byte."""
-        if not self._from <= at < self._from + len(self._text):
-            self._load(at)
-        return at - self._from
-
-    def _load(self, at: int, length: int = _STEP) -> None:
-        self._text = self._raw.read(at, length)
-        self._from = at
-
-    def _is_last(self) -> bool:
-        return self._from + len(self._text) >= self._raw.size
+            kind, begin, end = self.token(item.end)
+            if kind == "comma":
+                kind, begin, end = self.token(end)
 
 
 # The members of a HAR's response that depend on a changed body (HAR 1.2,

@@ -526,7 +526,7 @@ class Decider:
 _right = [Options()]
 
 
-def check_types(envelope: Envelope, options: Options) -> None:
+def _check_types(envelope: Envelope, options: Options) -> None:
     """Raise InvalidOption for an invalid value of an option or of the envelope."""
     if options is not _right[0]:
         check("options", options, "Options")
@@ -544,7 +544,7 @@ def check_types(envelope: Envelope, options: Options) -> None:
             check(name, value, "str | None")
 
 
-def document_kind(media_type: str | None) -> DocumentKind:
+def _document_kind(media_type: str | None) -> DocumentKind:
     """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
     kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
     if kind is None:
@@ -553,19 +553,22 @@ def document_kind(media_type: str | None) -> DocumentKind:
     return kind
 
 
-def require_absolute_urls(envelope: Envelope, resolver: Resolver) -> None:
-    """Raise InvalidBase for a URL of a caller's envelope that cannot be a base."""
+def checked(envelope: Envelope, options: Options) -> tuple[Resolver, DocumentKind]:
+    """The resolver and the kind of a caller's document. Raises InvalidOption and UnknownSpec, and InvalidBase for a URL
+    of the envelope that cannot be a base.
+    """
+    _check_types(envelope, options)
+    resolver = resolver_of(options)
     for url in (envelope.url, envelope.default):
         if url is not None:
             require_absolute(url, resolver)
+    return resolver, _document_kind(envelope.media_type)
 
 
 def validate(envelope: Envelope, options: Options) -> None:
     """Raise the errors that `Document` raises for a caller's arguments, without a document."""
-    check_types(envelope, options)
+    checked(envelope, options)
     row_index(options)
-    require_absolute_urls(envelope, resolver_of(options))
-    document_kind(envelope.media_type)
     for label in (envelope.charset, envelope.identified_charset):
         if label is not None:
             lookup(label)

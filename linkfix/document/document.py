@@ -27,7 +27,7 @@ from linkfix.document.base import (
 )
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.decide import Decider, Decision, check_types, document_kind, require_absolute_urls, resolver_of
+from linkfix.document.decide import Decider, Decision, checked
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
@@ -163,10 +163,7 @@ class Document(Generic[Html]):
         self.envelope = envelope or Envelope(
             url, charset, media_type, default=default_base, content_security_policy=content_security_policy
         )
-        check_types(self.envelope, chosen)
-        self._resolver = resolver_of(chosen)
-        require_absolute_urls(self.envelope, self._resolver)
-        self.kind = document_kind(self.envelope.media_type)
+        self._resolver, self.kind = checked(self.envelope, chosen)
         self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from linkfix.document.decide import Decision
 from linkfix.document.references import Reference
-from linkfix.html.syntaxes.json_data import URL_LIKE, InvalidJson, JsonMember, JsonObject, JsonString, parse
+from linkfix.html.syntaxes.json_data import URL_LIKE, JsonMember, JsonObject, JsonString, parse
+from linkfix.html.syntaxes.json_reader import InvalidJson
 from linkfix.html.syntaxes.url import Found
 from linkfix.resolvers import Resolver
 from linkfix.schemes.uses import SPECIAL

@@ -9,7 +9,8 @@ from linkfix.kernels.positions cimport CodePoints
 
 cdef object array, cut_data_url, to_utf8
 cdef tuple LINK_COLUMNS, FIELDS, CELLS
-cdef int PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START
+cdef int PATH, PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM
+cdef int START, END, LINE, COLUMN, TAG_START
 cdef bytes DATA
 cdef Py_ssize_t DATA_LENGTH, DATA_LONGEST, ROW
 cdef int LOWER_D, COMMA, SEMICOLON
@@ -35,7 +36,7 @@ cdef class LinkTable:
     cdef bytearray asked, any_element
     cdef list heads, head_texts, others, prefixes, columns
     cdef LinkColumns links
-    cdef bytes page, base
+    cdef bytes path, page, base
     cdef object units
     cdef Py_ssize_t left, row_size
 
@@ -43,7 +44,7 @@ cdef class LinkTable:
     cpdef object clear(self)
 
     @cython.locals(kind=int, number=Py_ssize_t, head=tuple)
-    cpdef Py_ssize_t open(self, LinkColumns links, object page, Py_ssize_t more, object units=*) except -1
+    cpdef Py_ssize_t open(self, LinkColumns links, object page, Py_ssize_t more, object units=*, object path=*) except -1
 
     @cython.locals(texts=list, link=object, text=object)
     cdef list _field(self, LinkColumns links, int field)
@@ -64,7 +65,7 @@ cdef class LinkTable:
     cdef Py_ssize_t _row_size(self, LinkColumns links, Py_ssize_t number) except -1
 
     @cython.locals(column=TextCells)
-    cdef int _add_page(self, Py_ssize_t count) except -1
+    cdef int _add_same(self, int kind, bytes text, Py_ssize_t count) except -1
 
     @cython.locals(column=TextCells, others=list, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t)
     cdef int _add_names(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1

@@ -1,7 +1,7 @@
 """The links of documents as columns of texts and numbers, for an Arrow table.
 
-The columns are the fields of `Link` and the URL of the page. They are filled from `LinkColumns`, without an object per
-link.
+The columns are the fields of `Link`, the URL of the page, and the path of the document. They are filled from
+`LinkColumns`, without an object per link.
 """
 
 from __future__ import annotations
@@ -70,13 +70,12 @@ class TextCells:
 
 
 #: The columns of `LINK_COLUMNS`: first the columns of texts, and from START on the columns of numbers.
-PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM, START, END, LINE, COLUMN, TAG_START = range(
-    14
-)
+PATH, PAGE, ELEMENT, ATTRIBUTE, SYNTAX, ROLE, REFERENCE, TARGET, BASE, PROBLEM = range(10)
+START, END, LINE, COLUMN, TAG_START = range(10, 15)
 #: Column -> index of the field in a `Link`.
-FIELDS = (-1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
+FIELDS = (-1, -1, 0, 1, 2, 3, 4, 5, 6, 11, 7, 8, 9, 10, 12)
 #: Column of numbers -> index in `LinkColumns.cells`.
-CELLS = (0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 5, 3)
+CELLS = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 5, 3)
 #: The start of a `data:` URL, and its maximum length in bytes: see `cut_data_url`.
 DATA = b"data:"
 DATA_LENGTH, DATA_LONGEST = 5, 260
@@ -104,6 +103,7 @@ class LinkTable:
         #: Row of the vocabulary -> whether it holds for elements of any name.
         self.any_element: bytearray = bytearray()
         self.links: LinkColumns | None = None
+        self.path: bytes | None = None
         self.page: bytes | None = None
         self.units: Callable[[], Callable[[int], int]] | None = None
         self.others: list[list[bytes | None]] = []
@@ -123,17 +123,27 @@ class LinkTable:
                 self.columns[kind] = TextCells(self.rows) if kind < START else array("i", [0]) * self.rows
 
     def open(
-        self, links: LinkColumns, page: str | None, more: int, units: Callable[[], Callable[[int], int]] | None = None
+        self,
+        links: LinkColumns,
+        page: str | None,
+        more: int,
+        units: Callable[[], Callable[[int], int]] | None = None,
+        path: str | None = None,
     ) -> int:
         """Open the links of a document, for `add`. Returns the size of their rows in bytes.
 
         `page`: the page's URL. `more`: the size that each row takes elsewhere, in bytes. `units`: a factory for
         functions that convert the offsets of the columns to offsets of the document; None if they are equal or
-        `LinkColumns` converts them.
+        `LinkColumns` converts them. `path`: the document's path.
         """
         self.links = links
         self.page = None if page is None else to_utf8(page)
-        self.row_size = ROW + more + (_length(self.page) if self.asked[PAGE] else 0)
+        self.path = None if path is None else to_utf8(path)
+        self.row_size = ROW + more
+        if self.asked[PATH]:
+            self.row_size += _length(self.path)
+        if self.asked[PAGE]:
+            self.row_size += _length(self.page)
         self.units = units
         self.base = None if links.base is None else to_utf8(links.base)
         self.prefixes = [] if links.texts is None else links.texts.texts
@@ -142,7 +152,7 @@ class LinkTable:
             self.head_texts = []
             self.any_element = bytearray()
             for head in links.heads:
-                self.head_texts.append([b"", head[0].encode(), head[1].encode(), head[2].encode(), head[3].encode()])
+                self.head_texts.append([head[0].encode(), head[1].encode(), head[2].encode(), head[3].encode()])
                 self.any_element.append(head[0] == "*")
         self.others = [[]] * START
         for kind in range(ELEMENT, START):
@@ -176,8 +186,8 @@ class LinkTable:
                 continue
             if kind >= START:
                 self._add_numbers(links, kind, first, last)
-            elif kind == PAGE:
-                self._add_page(last - first)
+            elif kind < ELEMENT:
+                self._add_same(kind, self.path if kind == PATH else self.page, last - first)
             elif kind == REFERENCE:
                 self._add_references(links, first, last)
             elif kind == TARGET:
@@ -242,10 +252,11 @@ class LinkTable:
                 size += len(self.prefixes[(verdict - PREFIX) & NUMBER])
         return size
 
-    def _add_page(self, count: int) -> None:
-        column = self.columns[PAGE]
+    def _add_same(self, kind: int, text: bytes | None, count: int) -> None:
+        """Add a text of the document to `count` rows."""
+        column = self.columns[kind]
         while count:
-            column.add(self.page)
+            column.add(text)
             count -= 1
 
     def _add_names(self, links: LinkColumns, kind: int, first: int, last: int) -> None:
@@ -261,7 +272,7 @@ class LinkTable:
             elif kind == ELEMENT and self.any_element[row]:
                 column.add(to_utf8(links.element(links.cells[at + 3], self.heads[row][4])))
             else:
-                column.add(self.head_texts[row][kind])
+                column.add(self.head_texts[row][kind - ELEMENT])
             number += 1
 
     def _add_known(self, links: LinkColumns, kind: int, first: int, last: int) -> None:

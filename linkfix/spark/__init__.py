@@ -22,8 +22,7 @@ from linkfix.errors import Needs
 with Needs("linkfix.spark", "pyspark", "spark"):
     import pyspark
 
-from linkfix.spark.files import ReadColumns, read
-from linkfix.spark.tables import absolutize, links, pages
+from linkfix.spark.tables import ReadColumns, absolutize, links, pages, read
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -23,8 +23,7 @@ from pyspark.sql.types import StructType
 
 from linkfix.arrow.reading import PURPOSES
 from linkfix.errors import InvalidOption
-from linkfix.spark.files import SUFFIXES, ReadColumns
-from linkfix.spark.tables import ARCHIVE_KEYWORDS, ArchiveTable, archive_table
+from linkfix.spark.tables import ARCHIVE_KEYWORDS, SUFFIXES, ArchiveTable, ReadColumns, archive_table
 
 # The files of a table, and their slices.
 #

@@ -10,7 +10,8 @@ from support.growth import assert_linear
 
 from linkfix.containers import Window
 from linkfix.containers.har import JsonSpans
-from linkfix.html.syntaxes.json_data import InvalidJson, parse
+from linkfix.html.syntaxes.json_data import parse
+from linkfix.html.syntaxes.json_reader import InvalidJson
 
 values = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.text(max_size=9),
@@ -39,7 +40,7 @@ def is_faulty(text):
 
 @pytest.fixture(params=[1, 2, 7, 64, 1 << 20])
 def piece(request, monkeypatch):
-    monkeypatch.setattr("linkfix.containers.har._STEP", request.param)
+    monkeypatch.setattr("linkfix.html.syntaxes.json_reader.STEP", request.param)
 
 
 def spans(text):
@@ -112,3 +113,13 @@ def test_deep_and_wide_texts_take_linear_time(text):
         return work
 
     assert_linear(prepare, 4000)
+
+
+@pytest.mark.parametrize("value", ["1.5", "-2e+10", "false", '"\\u00e9"', "[1.5, {}]"])
+def test_a_value_may_be_cut_anywhere_by_the_end_of_a_piece(value):
+    for left in range(1, len(value) + 2):
+        start = '{"a": "'
+        filled = start + "x" * ((1 << 20) - len(start) - len('", "n": ') - left) + '", "n": '
+        found = spans(f'{filled}{value}, "m": 1}}').whole(0, {"n": {}, "m": {}}).members
+        assert (found["n"].start, found["n"].end) == (len(filled), len(filled) + len(value))
+        assert found["m"].start == found["n"].end + len(', "m": ')

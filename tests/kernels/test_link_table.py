@@ -65,9 +65,14 @@ def test_exported_memory_is_unchanged():
     assert first[1][0] == 8
 
 
-def test_a_page_has_bytes_in_each_row():
-    table = LinkTable(["page"], 10, 1000)
+@pytest.mark.parametrize("name", ["page", "path"])
+def test_a_text_of_the_document_has_bytes_in_each_row(name):
     columns = Document(b"<a href=x><a href=y>").link_columns()
-    sizes = [table.open(columns, "p" * n, 0) for n in (0, 100)]
-    assert sizes[1] - sizes[0] == 200
-    assert table.open(columns, "", 30) - sizes[0] == 60
+
+    def size(names, text, more=0):
+        table = LinkTable(names, 10, 1000)
+        return table.open(columns, text if name == "page" else None, more, path=text if name == "path" else None)
+
+    assert size([name], "x" * 100) - size([name], "") == 200
+    assert size([name], "", 30) - size([name], "") == 60
+    assert size(["start"], "x" * 100) == size(["start"], "")

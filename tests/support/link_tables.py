@@ -26,7 +26,7 @@ def table_rows(
     """The rows of a document's links, from tables of at most `rows` rows and `room` bytes."""
     columns = document.link_columns(places="line" in names or "column" in names)
     table = LinkTable(names, rows, room)
-    size = table.open(columns, page, 0, document.column_units)
+    size = table.open(columns, page, 0, document.column_units, "p.html")
     found: list[dict[str, Any]] = []
     done = used = 0
     while done < columns.count:
@@ -61,7 +61,7 @@ def expected_rows(
     """The rows that these links have in a table."""
     rows = []
     for link in links:
-        row: dict[str, Any] = {"page": page, **link._asdict()}
+        row: dict[str, Any] = {"path": "p.html", "page": page, **link._asdict()}
         for name in ("reference", "target"):
             cut = row[name] and _DATA.match(row[name])
             row[name] = cut[0] if cut else row[name]

@@ -1,20 +1,19 @@
-"""JSON: a parser that keeps the spans of strings, and the syntaxes that are JSON."""
+"""JSON: a tree with the spans of strings, and the syntaxes that are JSON."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias, Union
 
 from linkfix.lazy import lazy_pattern
 
-from .url import Found, past, verbatim
+from .json_reader import InvalidJson, JsonReader, token_pattern
+from .url import Found, verbatim
 
-# A JSON parser that keeps the spans of strings, for the syntaxes that are JSON.
+# The tree of a JSON text, with the spans of its strings.
 #
-# The grammar is exactly RFC 8259's, without a limit of depth: arrays and objects are parsed by a loop, not by
-# recursion. If several members have the same name, the last one counts, as in browsers (ECMA-262, JSON.parse).
+# If several members have the same name, the last one counts, as in browsers (ECMA-262, JSON.parse).
 
 
 class JsonString(NamedTuple):
@@ -61,139 +60,61 @@ class JsonObject(dict[str, JsonMember]):
         return sorted((*self.values(), *self.overridden), key=lambda member: member.name.start)
 
 
-class InvalidJson(ValueError):
-    """The text is not JSON. `position`: the position of the error."""
-
-    def __init__(self, position: int) -> None:
-        super().__init__(f"not JSON at {position}")
-        self.position = position
-
-
-_SPACE = r"[ \t\n\r]*+"
-
-_CONTENTS = r'(?:[^"\\\x00-\x1f]++|\\[\s\S]?)*+'
-
-_TOKEN = lazy_pattern(
-    rf"""
-    {_SPACE}
-    (?: "(?P<string>{_CONTENTS})"
-      | (?P<scalar> true | false | null | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)? )
-      | (?P<mark> []{{}}:,[] | \Z )
-    )
-    """,
-    re.VERBOSE,
-)
-
-_BEFORE_ERROR = lazy_pattern(rf'{_SPACE}(?:"{_CONTENTS})?')
-
 _SHORT_ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 _UNSAFE = lazy_pattern(r'["\\\x00-\x1f<>\u2028\u2029\ud800-\udfff]')
 
-# The kinds of token are "string", "scalar", each structural character, and "" for the end of the text. Each set has the
-# kinds that the grammar allows next.
-_VALUE = frozenset(("string", "scalar", "[", "{"))
 
-_FIRST_ELEMENT = _VALUE | {"]"}
-
-_NAME = frozenset(("string",))
-
-_FIRST_NAME = _NAME | {"}"}
-
-_COLON = frozenset((":",))
-
-_AFTER_ELEMENT = frozenset((",", "]"))
-
-_AFTER_MEMBER = frozenset((",", "}"))
-
-_AFTER_TEXT = frozenset(("",))
+#: The tokens of a text. The escapes of its strings are checked where they are decoded.
+_TOKENS = lazy_pattern(token_pattern(r'(?:[^"\\\x00-\x1f]++|\\[\s\S]?)*+'))
 
 
-def _string(token: re.Match[str]) -> JsonString:
-    start, end = token.span("string")
-    raw = token["string"]
-    if "\\" not in raw:
-        return JsonString(start, end, raw)
-    try:
-        return JsonString(start, end, json.loads(f'"{raw}"'))
-    except json.JSONDecodeError as error:
-        raise InvalidJson(start - 1 + error.pos) from None
+class _TreeReader(JsonReader[str]):
+    """Makes the tree of a text's value. `root`: an array whose only element is the value."""
 
-
-class _JsonParser:
-    """The state of the parser: the open arrays and objects, and the kinds of token that the grammar allows next.
-
-    `root`: an array whose only element is the text's value.
-    """
-
-    __slots__ = ("expected", "name", "path", "root")
-
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        super().__init__(_TOKENS, text)
         self.root: list[JsonValue] = []
-        self.path: list[JsonObject | list[JsonValue]] = [self.root]
-        self.name = JsonString(0, 0, "")
-        self.expected = _VALUE
+        self._path: list[JsonObject | list[JsonValue]] = [self.root]
+        self._name = JsonString(0, 0, "")
 
-    def take(self, kind: str, token: re.Match[str]) -> None:
-        """Process the next token, of an expected kind."""
-        if kind == "string":
-            self.string(_string(token))
-        elif kind == "scalar":
-            self.place(None)
-        elif kind == "{":
-            self.open(JsonObject(), _FIRST_NAME)
-        elif kind == "[":
-            self.open([], _FIRST_ELEMENT)
-        elif kind == ":":
-            self.expected = _VALUE
-        elif kind == ",":
-            self.expected = _NAME if isinstance(self.path[-1], dict) else _VALUE
-        else:
-            self.path.pop()
-            self.end_value()
+    def on_name(self, start: int, end: int) -> None:
+        self._name = self._string(start + 1, end - 1)
 
-    def string(self, string: JsonString) -> None:
-        if self.expected <= _FIRST_NAME:
-            self.name, self.expected = string, _COLON
-        else:
-            self.place(string)
+    def on_value(self, kind: str, start: int, end: int) -> None:
+        self._place(self._string(start + 1, end - 1) if kind == "string" else None)
 
-    def open(self, container: JsonObject | list[JsonValue], expected: frozenset[str]) -> None:
-        self.place(container)
-        self.path.append(container)
-        self.expected = expected
+    def on_begin(self, kind: str, _start: int) -> int:
+        container: JsonObject | list[JsonValue] = JsonObject() if kind == "object" else []
+        self._place(container)
+        self._path.append(container)
+        return -1
 
-    def place(self, value: JsonValue) -> None:
-        container = self.path[-1]
-        if isinstance(container, dict):
-            container.add(JsonMember(self.name, value))
+    def on_end(self, _end: int) -> None:
+        self._path.pop()
+
+    def _place(self, value: JsonValue) -> None:
+        container = self._path[-1]
+        if isinstance(container, JsonObject):
+            container.add(JsonMember(self._name, value))
         else:
             container.append(value)
-        self.end_value()
 
-    def end_value(self) -> None:
-        if len(self.path) == 1:
-            self.expected = _AFTER_TEXT
-        else:
-            self.expected = _AFTER_MEMBER if isinstance(self.path[-1], dict) else _AFTER_ELEMENT
+    def _string(self, start: int, end: int) -> JsonString:
+        raw: str = self._text[start:end]
+        if "\\" not in raw:
+            return JsonString(start, end, raw)
+        try:
+            return JsonString(start, end, json.loads(f'"{raw}"'))
+        except json.JSONDecodeError as error:
+            raise InvalidJson(start - 1 + error.pos) from None
 
 
 def parse(text: str) -> JsonValue:
     """Parse a JSON text (RFC 8259 §2). Raises `InvalidJson` exactly for texts that are not JSON."""
-    parser = _JsonParser()
-    position = 0
-    while True:
-        token = _TOKEN.match(text, position)
-        if token is None:
-            raise InvalidJson(past(_BEFORE_ERROR, text, position))
-        group = token.lastgroup or ""
-        kind = token["mark"] if group == "mark" else group
-        if kind not in parser.expected:
-            raise InvalidJson(token.start(group) - (group == "string"))
-        if not kind:
-            return parser.root[0]
-        parser.take(kind, token)
-        position = token.end()
+    reader = _TreeReader(text)
+    reader.read_over(reader.read_value(0))
+    return reader.root[0]
 
 
 def strings_in(value: JsonValue) -> Iterator[JsonString]:

@@ -13,7 +13,8 @@ from functools import partial
 from linkfix.lazy import lazy_pattern
 
 from . import css, srcset, url
-from .json_data import InvalidJson, parse
+from .json_data import parse
+from .json_reader import InvalidJson
 from .url import SCRIPT_PLACEHOLDER, Finder, Found
 
 _FUNCTION = (

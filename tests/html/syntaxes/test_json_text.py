@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from support.sizes import examples
 
 from linkfix.html.syntaxes import SYNTAXES
-from linkfix.html.syntaxes.json_data import InvalidJson, JsonString, parse
+from linkfix.html.syntaxes.json_data import JsonString, parse
+from linkfix.html.syntaxes.json_reader import InvalidJson
 
 
 def refuse(constant):
