@@ -21,7 +21,7 @@ from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
 from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings, wrong_argument
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.kernels.outline import Record
-from linkfix.model import Envelope, Html, Link, Options, Saver
+from linkfix.model import Envelope, Html, Link, Options
 
 __all__ = ["Headers", "Url", "from_headers", "make_links_absolute"]
 
@@ -123,13 +123,6 @@ def _decode(response: Response, limit: int) -> bytes | BodyFault:
     return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
 
 
-class _AllStrings(frozenset[str]):
-    """The set of all strings."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
 def make_links_absolute(
     doc: Doc,
     base_url: str | None = None,
@@ -167,24 +160,23 @@ def make_links_absolute(
     document = given if hasattr(given, "getroot") else given.getroottree()
     tree = deepcopy(given) if copy else given
     url = document.docinfo.URL if base_url is None else base_url
-    envelope = _envelope(url, use_base=resolve_base_href)
-    _convert_tree(tree, envelope, _options(use_base=resolve_base_href), discard=discard)
+    _convert_tree(tree, _envelope(url), _options(use_base=resolve_base_href), discard=discard)
     return cast("Doc", tree)
 
 
-def _envelope(base_url: str | None, *, use_base: bool) -> Envelope:
+def _envelope(base_url: str | None) -> Envelope:
     if base_url is None:
         message = "No base_url given, and the document has no base_url"
         raise TypeError(message)
-    return Envelope(base_url, saver=Saver() if use_base else Saver(own_bases=_AllStrings()))
+    return Envelope(base_url)
 
 
 def _options(*, use_base: bool) -> Options:
-    return Options(fragments="absolutize", base_element="remove" if use_base else "keep")
+    return Options(fragments="absolutize", base_element="remove" if use_base else "ignore")
 
 
 def _convert_text(html: Html, base_url: str | None, *, use_base: bool, discard: bool) -> Html:
-    document = Document(html, envelope=_envelope(base_url, use_base=use_base), options=_options(use_base=use_base))
+    document = Document(html, envelope=_envelope(base_url), options=_options(use_base=use_base))
     if discard:
         document = Document(_without_failures(document), envelope=document.envelope, options=document.options)
     return document.absolutize()
