@@ -149,8 +149,8 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 
 BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert", "ignore"]
 
-"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference. "ignore":
-they do not count, and stay as they are.
+"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference.
+"ignore": they do not count, and stay as they are.
 """
 
 Layout: TypeAlias = Literal["wget", "httrack", "auto"]
