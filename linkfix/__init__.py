@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
-    from linkfix.api import absolutize, base_url, links, move, relativize, rewrite
+    from linkfix.api import absolutize, absolutize_fragment, base_url, hyperlinks, links, move, relativize, rewrite
     from linkfix.auditing.api import audit
     from linkfix.auditing.model import Audit, AuditFields, Cause, Coverage, Finding, Hint
     from linkfix.document.document import Document
@@ -114,10 +114,12 @@ __all__ = [
     "UnknownSpec",
     "__version__",
     "absolutize",
+    "absolutize_fragment",
     "absolutize_tree",
     "audit",
     "base_url",
     "hooks",
+    "hyperlinks",
     "links",
     "move",
     "relativize",
@@ -134,9 +136,9 @@ if not TYPE_CHECKING:
     from linkfix.lazy import lazy_attributes
 
     _MODULES = {
+        "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.auditing.api": "audit",
         "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding Hint",
-        "linkfix.api": "absolutize base_url links move relativize rewrite",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (
