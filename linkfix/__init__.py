@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
-    from linkfix.api import absolutize, base_url, links, move, relativize, rewrite
+    from linkfix.api import absolutize, absolutize_fragment, base_url, hyperlinks, links, move, relativize, rewrite
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
@@ -106,9 +106,11 @@ __all__ = [
     "UnknownSpec",
     "__version__",
     "absolutize",
+    "absolutize_fragment",
     "absolutize_tree",
     "base_url",
     "hooks",
+    "hyperlinks",
     "links",
     "move",
     "relativize",
@@ -125,7 +127,7 @@ if not TYPE_CHECKING:
     from linkfix.lazy import lazy_attributes
 
     _MODULES = {
-        "linkfix.api": "absolutize base_url links move relativize rewrite",
+        "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (

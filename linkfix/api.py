@@ -29,6 +29,22 @@ def absolutize(html: Html, url: str | None = None, *, strict: bool = False, **op
     return made.data
 
 
+def absolutize_fragment(html: Html, url: str, *, strict: bool = False, **options: Unpack[DocumentFields]) -> Html:
+    """Return `html`, a piece of a page, with every link absolute: a feed's entry, a product text, the body of a mail.
+
+    A piece has no head. So by default, its BASE elements do not count (`base_element="ignore"`), and bytes without a
+    byte order mark are in UTF-8, whatever a META element says. `url`: the URL of the page that the piece belongs to.
+    `strict`, `options`: see `absolutize`; `fragments="absolutize"` is for pieces that are read elsewhere: `#x` then
+    leads to the page.
+
+    >>> absolutize_fragment('<base href="/b/"><td background=x><a href="#y">', "https://example.com/p")
+    '<base href="/b/"><td background=https://example.com/x><a href="#y">'
+    """
+    fields: DocumentFields = {"base_element": "ignore", "charset": "utf-8"}
+    fields.update(options)
+    return absolutize(html, url, strict=strict, **fields)
+
+
 def relativize(
     html: Html,
     url: str,
@@ -96,6 +112,24 @@ def links(
     if strict:
         _refuse(document.problems)
     return document.links
+
+
+def hyperlinks(html: bytes | str, url: str | None = None, **options: Unpack[DocumentFields]) -> list[str]:
+    """The targets of the links that people follow, in document order: `a`, `area`, refreshing metas, and links in SVG.
+
+    Links without a target are left out, such as `http://[`. Targets of any scheme are in, and as often as the document
+    has them. `options`: see `absolutize`.
+
+    >>> hyperlinks('<link href=style.css><a href="?x=1"><img src=i><a href="http://["><a href=mailto:a@b.example>',
+    ...            url="https://example.com/p")
+    ['https://example.com/p?x=1', 'mailto:a@b.example']
+    """
+    return [link.target for link in links(html, url, **options) if _is_followed(link) and link.target is not None]
+
+
+def _is_followed(link: Link) -> bool:
+    """Whether people follow a link. Browsers only notify the URLs in `ping`."""
+    return link.role == "hyperlink" and link.attribute != "ping"
 
 
 def rewrite(

@@ -147,9 +147,11 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 
 """The treatment of same-document references."""
 
-BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert"]
+BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert", "ignore"]
 
-"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference."""
+"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference.
+"ignore": they do not count, and stay as they are.
+"""
 
 Layout: TypeAlias = Literal["wget", "httrack", "auto"]
 

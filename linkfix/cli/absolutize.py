@@ -23,7 +23,7 @@ _REWRITING = group(
         fragments="keep: leave links within the page ('#top') as they are. absolutize: make them absolute too.",
         normalize="Also rewrite absolute links, in normalized form.",
         base_element="keep: keep <base>, with an absolute href. drop-href: delete its href. remove: delete <base>. "
-        "insert: add a <base> and leave the links as they are.",
+        "insert: add a <base> and leave the links as they are. ignore: <base> does not count, and stays as it is.",
         escape_ampersands="Write & as &amp; in every rewritten link in HTML, for programs that read '&region' as "
         "'®ion'.",
         plain_text="Also rewrite URLs in plain text (a PATH ending in .txt, a part of an archive or message): "

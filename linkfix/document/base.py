@@ -18,7 +18,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, BaseSource, Candidate, Envelope, Layer, Saver
+from linkfix.model import Base, BaseElementMode, BaseSource, Candidate, Envelope, Layer, Saver
 from linkfix.resolvers import RESOLVERS, Resolver
 from linkfix.urls import hide_passwords
 
@@ -356,8 +356,12 @@ def reason_dropped(*, in_template: bool, in_noscript: bool, in_frameset: bool) -
     return "in or after a frameset, or in the body that it replaced: the parser drops it" if in_frameset else ""
 
 
-def reason_excluded(href: str, envelope: Envelope) -> str:
-    """The reason why a BASE element does not count if the saver wrote it, or ""."""
+def reason_excluded(href: str, envelope: Envelope, mode: BaseElementMode) -> str:
+    """The reason why a BASE element does not count, although it is in the tree: the saver wrote it, or `mode` is
+    "ignore". Else "".
+    """
+    if mode == "ignore":
+        return "the option base_element ignores BASE elements"
     return f"added by {envelope.saver.name}" if href in envelope.saver.own_bases else ""
 
 

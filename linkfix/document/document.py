@@ -273,7 +273,7 @@ class Document(Generic[Html]):
         line, column = self.positions.of(record.tag_start)
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
-        ) or reason_excluded(href, self.envelope)
+        ) or reason_excluded(href, self.envelope, self.options.base_element)
         in_body = number >= self._outline.head_count
         return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start, in_body)
 
@@ -842,6 +842,8 @@ def srcdoc_document(
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
     if around.saver.maps_inner:
         envelope = envelope._replace(saver=around.saver)
+    if options.base_element == "ignore":  # that is for the document around it
+        options = replace(options, base_element="keep")
     document = Document(text, envelope=envelope, options=options)
     document._depth = depth
     document._inherited_policies = policies

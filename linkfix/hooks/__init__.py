@@ -10,10 +10,11 @@ from __future__ import annotations
 import importlib
 from typing import Protocol, Unpack, cast
 
+from linkfix.hooks.response import Outcome
 from linkfix.model import Link
 from linkfix.trees.conversion import TreeConversion, TreeFields
 
-__all__ = ["TREES", "absolutize_tree"]
+__all__ = ["TREES", "absolutize_tree", "outcome"]
 
 
 class TreeHook(Protocol):
@@ -44,3 +45,14 @@ def absolutize_tree(tree: object, url: str | None = None, **fields: Unpack[TreeF
         message = f"{type(tree).__name__}: give a tree of lxml, BeautifulSoup, parsel or selectolax"
         raise TypeError(message)
     return cast("TreeHook", importlib.import_module(module)).absolutize(tree, url, **fields).links
+
+
+def outcome(response: object) -> Outcome | None:
+    """The result of a client's hook for a response: its links, base, problems, and more.
+
+    `response`: of aiohttp, httpx, httpx2, requests or Scrapy. None if no hook has looked at the response: there is no
+    hook, the response was streamed or excluded, or its body is not read yet. It is the attribute `linkfix` of the
+    response, with a type.
+    """
+    made = getattr(response, "linkfix", None)
+    return made if isinstance(made, Outcome) else None

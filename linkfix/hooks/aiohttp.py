@@ -19,7 +19,16 @@ with Needs("linkfix.hooks.aiohttp", "aiohttp"):
     from aiohttp import hdrs
     from multidict import CIMultiDict, CIMultiDictProxy
 
-from linkfix.hooks.response import Outcome, Response, SettingFields, Settings, log_once, settings, wrong_argument
+from linkfix.hooks.response import (
+    Outcome,
+    Response,
+    SettingFields,
+    Settings,
+    log_once,
+    settings,
+    unprocessed,
+    wrong_argument,
+)
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "AbsolutizedResponse", "absolutize"]
@@ -48,9 +57,11 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
         """Read the whole body, with absolute links."""
         body = await super().read()
         if self.linkfix is None:
-            self.linkfix = outcome = self._outcome(body)
+            headers = tuple(self._headers.items())
+            self.linkfix = outcome = self._outcome(body, headers)
             if outcome.body is not body:
                 self._body = body = outcome.body
+            if outcome.headers is not headers:
                 self._headers = CIMultiDictProxy(CIMultiDict(outcome.headers))
                 self._raw_headers = tuple((_raw(name), _raw(value)) for name, value in outcome.headers)
                 for name in ("headers", "raw_headers"):
@@ -62,15 +73,13 @@ class AbsolutizedResponse(aiohttp.ClientResponse):
         declared = self.linkfix.declared_codec if self.linkfix else ""
         return declared or super().get_encoding()
 
-    def _outcome(self, body: bytes) -> Outcome:
-        headers = tuple(self._headers.items())
+    def _outcome(self, body: bytes, headers: tuple[tuple[str, str], ...]) -> Outcome:
         redirect = self.status in _REDIRECTS and (hdrs.LOCATION in self._headers or hdrs.URI in self._headers)
-        if redirect or len(body) != self.content.total_bytes:
-            return Outcome(body, headers)
         # The property `history` caches its value, and aiohttp sets it only after the middlewares.
         history = tuple(str(hop.url) for hop in self._history)
         response = Response(body, str(self.url), headers, history, coded=self._is_coded(body))
-        return absolutize_response(response, self._settings)
+        is_whole = len(body) == self.content.total_bytes
+        return (absolutize_response if is_whole and not redirect else unprocessed)(response, self._settings)
 
     def _is_coded(self, body: bytes) -> bool:
         """Whether the body that was read still has its content coding."""

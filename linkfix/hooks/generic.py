@@ -1,4 +1,6 @@
-"""Hook for any client that returns a URL, header fields and a body: `from_headers`.
+"""Hook for any client: `from_response`, and `from_headers` for a URL, header fields and a body.
+
+    outcome = linkfix.hooks.generic.from_response(requests.get("https://example.com/"))
 
     answer = urllib.request.urlopen("https://example.com/")
     outcome = linkfix.hooks.generic.from_headers(answer.url, answer.headers, answer.read())
@@ -12,18 +14,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from typing import Any, Literal, TypeVar, Unpack, cast
+from urllib.parse import urljoin
 
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
 from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
-from linkfix.hooks.response import Outcome, Response, SettingFields, absolutize, leave_alone, settings, wrong_argument
+from linkfix.hooks.response import (
+    Outcome,
+    Response,
+    SettingFields,
+    Settings,
+    absolutize,
+    leave_alone,
+    settings,
+    with_scripting,
+    wrong_argument,
+)
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.kernels.outline import Record
-from linkfix.model import Envelope, Html, Link, Options, Saver
+from linkfix.model import Envelope, Html, Link, Options
+from linkfix.urls import scheme_of
 
-__all__ = ["Headers", "Url", "from_headers", "make_links_absolute"]
+__all__ = ["Headers", "Url", "from_headers", "from_response", "make_links_absolute"]
 
 #: A URL: str, bytes, or an object of httpx, httpx2, yarl (aiohttp), urllib3, urllib.parse or ada_url.
 Url = Any
@@ -35,6 +50,9 @@ Doc = TypeVar("Doc")
 #: The code for bytes after the end of a coded body: some clients read such bytes, others do not.
 _REST = "rest"
 _CALL = "linkfix.hooks.generic.from_headers"
+_FROM = "linkfix.hooks.generic.from_response"
+#: The settings of a call without keywords.
+_DEFAULT = Settings()
 #: Faults of content codings -> the problem. Any other fault means that the client already decoded the body.
 _FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
@@ -45,6 +63,7 @@ def from_headers(
     body: bytes,
     *,
     history: Iterable[Url] = (),
+    settings: Settings | None = None,
     **fields: Unpack[SettingFields],
 ) -> Outcome:
     """Make the links of a response absolute, whichever client received it.
@@ -54,7 +73,8 @@ def from_headers(
     (`http.client`, urllib3, httpx, aiohttp, ASGI …). `body`: the body, either encoded as its Content-Encoding says, or
     decoded, whatever the headers say. A changed body is decoded. Brotli needs brotli or fastwarc; Zstandard needs
     Python 3.14, backports.zstd, zstandard or fastwarc. `fields`: the fields of `linkfix.hooks.response.Settings`
-    (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`.
+    (`max_size`, `media_types`, `default_base`) and of `linkfix.Options`. `settings`: made once for many responses by
+    `linkfix.hooks.response.settings`, instead of `fields`.
 
     If nothing changes, the outcome has the same body object and the same headers. Raises InvalidBase, InvalidOption and
     UnknownSpec for wrong arguments, and TypeError for arguments of wrong types. Nothing that a server sends raises.
@@ -63,7 +83,7 @@ def from_headers(
     >>> outcome.body, outcome.headers
     (b'<a href=http://h/a/x>', (('Content-Type', 'text/html'), ('Content-Length', '21')))
     """
-    chosen = settings(**fields)
+    chosen = _chosen(_CALL, settings, fields)
     if not isinstance(body, bytes):
         raise wrong_argument(_CALL, "a body of bytes", body, "")
     if isinstance(headers, str | bytes) or not isinstance(headers, Iterable):
@@ -72,14 +92,132 @@ def from_headers(
         raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
     before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
-    response = Response(body, address, tuple(_pairs(headers)), before)
+    return _absolutize_coded(Response(body, address, tuple(_pairs(headers)), before), chosen)
+
+
+def _chosen(call: str, made: Settings | None, fields: SettingFields) -> Settings:
+    """The settings of a call: those that were made once, or those in its keywords."""
+    if made is None:
+        return settings(**fields) if fields else _DEFAULT
+    if not isinstance(made, Settings):
+        raise wrong_argument(call, "settings made by linkfix.hooks.response.settings()", made, "")
+    if fields:
+        message = f"{call}() takes settings= or the keywords {', '.join(fields)}, not both"
+        raise TypeError(message)
+    return made
+
+
+def _absolutize_coded(response: Response, chosen: Settings) -> Outcome:
+    """Make the links of a response absolute whose body may have its content codings."""
+    body = response.body
     if not declared_type(response.values).may_be(chosen.media_types):
         return absolutize(response, chosen)
     decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
-        return leave_alone(response, _FAULTS[decoded.code], decoded.detail)
+        return leave_alone(response, chosen, _FAULTS[decoded.code], decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
+
+
+def from_response(
+    response: Any,
+    url: Url | None = None,
+    *,
+    body: bytes | None = None,
+    settings: Settings | None = None,
+    **fields: Unpack[SettingFields],
+) -> Outcome:
+    """Make the links of a response absolute: the URL, header fields and body are read from the client's own object.
+
+    `response`: of requests, niquests, httpx, httpx2, curl_cffi, urllib3, `urllib.request`, `http.client`, aiohttp or
+    treq, or any other with `url`, `headers` and `content`; or a driver of Selenium. `url`: the URL of the request, for
+    responses that do not know their own: those of urllib3 (whose URL is a path) and `http.client`. `body`: the body,
+    for clients that read it asynchronously (`await response.read()` of aiohttp, `await response.content()` of treq).
+    `settings`, `fields`: see `from_headers`.
+
+    A response of a hook gives that hook's outcome. A driver's page is read as UTF-8, with the result of its scripts.
+    Raises TypeError for an object that is not a response, and if an argument is missing, and the errors of
+    `from_headers`. Nothing that a server sends raises, but reading a body may raise the client's errors.
+    """
+    chosen = _chosen(_FROM, settings, fields)
+    made = getattr(response, "linkfix", None)
+    if isinstance(made, Outcome):
+        return made
+    if isinstance(source := getattr(response, "page_source", None), str):
+        page = Response(source.encode("utf-8", "replace"), _known_url(response), (("Content-Type", _TYPE),))
+        return absolutize(page, replace(chosen, options=with_scripting(chosen.options, on=True)))
+    if isinstance(response, type) or not hasattr(response, "headers"):
+        raise wrong_argument(_FROM, "a response with headers", response)
+    before = [*_hops(response)]
+    known = _known_url(response)
+    if url is not None and not _is_absolute(known):
+        before, known = _redirected(_url_text(url, _URL), response)
+    if not _is_absolute(known):
+        message = f"{_FROM}() needs url=, since a {type(response).__qualname__} does not know the URL of its request"
+        raise TypeError(message)
+    received = Response(
+        _body(response) if body is None else body, known, tuple(_pairs(response.headers)), tuple(before)
+    )
+    return _absolutize_coded(received, chosen)
+
+
+#: The Content-Type of a browser's page.
+_TYPE = "text/html; charset=utf-8"
+_URL = "a URL, str or bytes or None, as the argument url"
+
+
+def _is_absolute(url: str | None) -> bool:
+    return url is not None and scheme_of(url) is not None
+
+
+def _known_url(response: Any) -> str | None:
+    """The URL that a response knows: its own, that of its request (treq), or a driver's."""
+    for owner, name in (
+        (response, "url"),
+        (getattr(response, "request", None), "absoluteURI"),
+        (response, "current_url"),
+    ):
+        found = getattr(owner, name, None)
+        if found is not None and not callable(found):
+            return _url_text(found, _URL)
+    return None
+
+
+def _hops(response: Any) -> Iterator[str]:
+    """The URLs before the redirects, oldest first. httpx has requests in its history that were sent again."""
+    history = getattr(response, "history", ())
+    for hop in (history() if callable(history) else history) or ():
+        url = _known_url(hop)
+        if url is not None and getattr(hop, "has_redirect_location", True):
+            yield url
+
+
+def _redirected(url: str, response: Any) -> tuple[list[str], str]:
+    """The URLs before the redirects, and the last URL, for a response that does not know it.
+
+    `url`: the URL of the request. urllib3 keeps the Location of each redirect.
+    """
+    before = []
+    for hop in getattr(getattr(response, "retries", None), "history", ()):
+        if hop.redirect_location:
+            before.append(url)
+            url = urljoin(url, hop.redirect_location)  # as urllib3 does
+    return before, url
+
+
+def _body(response: Any) -> bytes:
+    """The body of a response that is read, or that can be read at once."""
+    for name in ("content", "data"):
+        found = getattr(response, name, None)
+        if isinstance(found, bytes):
+            return found
+    read = getattr(response, "read", None)
+    if callable(read) and not iscoroutinefunction(read):
+        found = read()
+        if isinstance(found, bytes):
+            return found
+    message = f"{_FROM}() needs body=, since it cannot read the body of a {type(response).__qualname__}"
+    raise TypeError(message)
 
 
 def _url_text(url: Url, expected: str) -> str:
@@ -98,8 +236,9 @@ def _url_text(url: Url, expected: str) -> str:
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
-    """Pairs of name and value. `items()` of httpx joins the values of a name, so `multi_items()` is used there."""
-    items = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
+    """Pairs of name and value. `items()` of httpx joins the values of a name."""
+    names = ("multi_items", "getAllRawHeaders", "items")  # of httpx and curl_cffi, treq, all others
+    items = next((method for name in names if (method := getattr(headers, name, None))), None)
     for name, value in items() if items else headers:
         for one in value if isinstance(value, list | tuple) else (value,):
             yield _text(name), _text(one)
@@ -121,13 +260,6 @@ def _decode(response: Response, limit: int) -> bytes | BodyFault:
     if rest:
         return BodyFault(_REST, ", ".join(rest))
     return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
-
-
-class _AllStrings(frozenset[str]):
-    """The set of all strings."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
 
 
 def make_links_absolute(
@@ -167,24 +299,23 @@ def make_links_absolute(
     document = given if hasattr(given, "getroot") else given.getroottree()
     tree = deepcopy(given) if copy else given
     url = document.docinfo.URL if base_url is None else base_url
-    envelope = _envelope(url, use_base=resolve_base_href)
-    _convert_tree(tree, envelope, _options(use_base=resolve_base_href), discard=discard)
+    _convert_tree(tree, _envelope(url), _options(use_base=resolve_base_href), discard=discard)
     return cast("Doc", tree)
 
 
-def _envelope(base_url: str | None, *, use_base: bool) -> Envelope:
+def _envelope(base_url: str | None) -> Envelope:
     if base_url is None:
         message = "No base_url given, and the document has no base_url"
         raise TypeError(message)
-    return Envelope(base_url, saver=Saver() if use_base else Saver(own_bases=_AllStrings()))
+    return Envelope(base_url)
 
 
 def _options(*, use_base: bool) -> Options:
-    return Options(fragments="absolutize", base_element="remove" if use_base else "keep")
+    return Options(fragments="absolutize", base_element="remove" if use_base else "ignore")
 
 
 def _convert_text(html: Html, base_url: str | None, *, use_base: bool, discard: bool) -> Html:
-    document = Document(html, envelope=_envelope(base_url, use_base=use_base), options=_options(use_base=use_base))
+    document = Document(html, envelope=_envelope(base_url), options=_options(use_base=use_base))
     if discard:
         document = Document(_without_failures(document), envelope=document.envelope, options=document.options)
     return document.absolutize()

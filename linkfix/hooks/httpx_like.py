@@ -14,6 +14,7 @@ from linkfix.hooks.response import (
     library_of,
     log_once,
     settings,
+    unprocessed,
     wrong_argument,
 )
 
@@ -69,19 +70,18 @@ class AbsolutizedMixin:
                 own.encoding = outcome.declared_codec
             if outcome.body is not own._content:  # noqa: SLF001 - the libraries have no public way to set it
                 own._content = outcome.body  # noqa: SLF001
-                own.headers = type(own.headers)(outcome.headers, encoding)
                 vars(self).pop("_text", None)
+            if outcome.headers is not headers:
+                own.headers = type(own.headers)(outcome.headers, encoding)
         return cast("bytes", own._content)  # noqa: SLF001
 
     def _outcome(self, headers: tuple[tuple[str, str], ...]) -> Outcome:
         own = cast("Any", self)
         body: bytes = own._content  # noqa: SLF001
-        if own.has_redirect_location:
-            return Outcome(body, headers)
         history = tuple(str(hop.url) for hop in own.history if hop.has_redirect_location)
         codings = {coding.lower() for coding in own.headers.get_list("content-encoding", split_commas=True)}
         response = Response(body, str(own.url), headers, history, coded=not codings <= self._decoded)
-        return absolutize(response, self._settings)
+        return (unprocessed if own.has_redirect_location else absolutize)(response, self._settings)
 
 
 class _Wrapping(Generic[_Inner]):

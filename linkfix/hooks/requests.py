@@ -24,7 +24,16 @@ with Needs("linkfix.hooks.requests", "requests"):
 
 from linkfix.constraints import check
 from linkfix.files.media_types import extract_mime_type
-from linkfix.hooks.response import Response, SettingFields, Settings, library_of, log_once, settings, wrong_argument
+from linkfix.hooks.response import (
+    Response,
+    SettingFields,
+    Settings,
+    library_of,
+    log_once,
+    settings,
+    unprocessed,
+    wrong_argument,
+)
 from linkfix.hooks.response import absolutize as absolutize_response
 
 __all__ = ["Absolutize", "absolutize", "install"]
@@ -61,10 +70,12 @@ class Absolutize:
         if library_of(response) not in {"requests", ""} or not hasattr(response, "is_redirect"):
             call = "linkfix.hooks.requests.absolutize"
             raise wrong_argument(call, "requests.Response", response)
-        if response.is_redirect:
-            return response
         if hasattr(response, "linkfix"):
             log_once("hook-twice", response.url)
+            return response
+        if response.is_redirect:  # requests itself reads the body
+            headers = tuple(response.headers.items())
+            response.linkfix = unprocessed(Response(b"", response.url, headers), self.settings)  # type: ignore[attr-defined]
             return response
         if request.get("stream") and not (self.stream and _is_page(response, self.settings)):
             return response
@@ -75,6 +86,7 @@ class Absolutize:
         outcome = absolutize_response(received, self.settings)
         if outcome.body is not body:
             response._content = outcome.body  # noqa: SLF001 - requests has no public way to set it
+        if outcome.headers is not headers:
             response.headers.clear()
             response.headers.update(outcome.headers)
         if outcome.declared_codec:

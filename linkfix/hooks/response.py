@@ -22,7 +22,9 @@ from linkfix.document.decide import resolver_of, validate
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
+from linkfix.html.vocabulary import HTTP_FIELDS
 from linkfix.model import (
+    HTTP_HEADER_TYPE,
     PAGE_TYPES,
     PROBLEMS,
     Base,
@@ -46,11 +48,13 @@ __all__ = [
     "Response",
     "SettingFields",
     "Settings",
+    "absolute_fields",
     "absolutize",
     "leave_alone",
     "mime_type",
     "renew_headers",
     "settings",
+    "unprocessed",
 ]
 
 
@@ -154,6 +158,9 @@ class SettingFields(OptionFields, total=False):
     default_base: str | None
     """See `Settings.default_base`."""
 
+
+#: The settings of a hook without arguments.
+_DEFAULT = Settings()
 
 #: The keywords of hooks, besides the fields of `Options`.
 _KEYWORDS = tuple(name for name in Settings.__annotations__ if name != "options")
@@ -263,7 +270,21 @@ class Outcome(Inspection):
     body: bytes = field(repr=False)
     """The body with absolute links; the same object as received if nothing changed."""
     headers: tuple[tuple[str, str], ...]
-    """The header fields that match `body`."""
+    """The header fields that match `body`. With the option `header_fields`, their URLs are absolute."""
+    received: Response | None = field(default=None, repr=False)
+    """The response as the client received it; None if there was none."""
+    settings: Settings = field(default=_DEFAULT, repr=False)
+    """The settings of the hook."""
+
+    @cached_property
+    def header_links(self) -> list[Link]:
+        """The links in the header fields as they were received: Link, Location, Refresh, Content-Location, URI.
+
+        They are resolved against the response's URL, whatever BASE elements the page has (RFC 8288 §3.2, RFC 9110
+        §10.2.2). `line` is the number of the field, from 1.
+        """
+        document = _header_document(self.received, self.settings) if self.received else None
+        return document.links if document else []
 
     @property
     def declared_codec(self) -> str:
@@ -279,17 +300,15 @@ class Outcome(Inspection):
         return "" if encoding.source in {"default", "transport"} else encoding.codec
 
 
-#: The settings of a hook without arguments.
-_DEFAULT = Settings()
-
-
 def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
     """Make the links of a response's body absolute. No server can make it raise."""
     try:
         outcome = _absolutize(response, settings)
+        if settings.options.header_fields:
+            outcome = replace(outcome, headers=absolute_fields(outcome.headers, response, settings))
     except Exception as error:  # noqa: BLE001 - no page may end a crawl, not even by a fault of linkfix
         log_failure(response.url)
-        return _leave_unprocessed(response, "hook-failed", type(error).__name__)
+        return _leave_unprocessed(response, settings, "hook-failed", type(error).__name__)
     log_problems(response.url, outcome.problems)
     return outcome
 
@@ -306,28 +325,33 @@ def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tupl
     return (*kept, ("Content-Length", str(length)))
 
 
-def leave_alone(response: Response, code: str, detail: str) -> Outcome:
+def leave_alone(response: Response, settings: Settings, code: str, detail: str) -> Outcome:
     """Log a problem, and return the outcome of a response that it keeps from being processed."""
-    outcome = _leave_unprocessed(response, code, detail)
+    outcome = _leave_unprocessed(response, settings, code, detail)
     log_problems(response.url, outcome.problems)
     return outcome
 
 
+def unprocessed(response: Response, settings: Settings) -> Outcome:
+    """The outcome of a response that is no page, or a redirect: its body and headers stay as they are."""
+    return Outcome(response.body, response.headers, response, settings)
+
+
 def _absolutize(response: Response, settings: Settings) -> Outcome:
     if not response.body:  # such as in a response to HEAD: not even a BASE can be inserted
-        return Outcome(response.body, response.headers)
+        return unprocessed(response, settings)
     type_ = declared_type(response.values)
     media_type = type_.media_type(response.body[:HEADER])
     if media_type not in settings.media_types:
-        return Outcome(response.body, response.headers)
+        return unprocessed(response, settings)
     if response.has_coding:
-        return _leave_unprocessed(response, "response-coded", repr(response.header("content-encoding")))
+        return _leave_unprocessed(response, settings, "response-coded", repr(response.header("content-encoding")))
     if response.header("content-range"):
-        return _leave_unprocessed(response, "response-partial", response.header("content-range"))
+        return _leave_unprocessed(response, settings, "response-partial", response.header("content-range"))
     if len(response.body) > settings.max_size:
-        return _leave_unprocessed(response, "too-large", f"{len(response.body):,} bytes")
+        return _leave_unprocessed(response, settings, "too-large", f"{len(response.body):,} bytes")
     if media_type == "text/html" and (format_ := _other_format(response.body)):
-        return _leave_unprocessed(response, "not-html", format_)
+        return _leave_unprocessed(response, settings, "not-html", format_)
     problems: list[Problem] = []
     charset = type_.own.charset
     if charset is not None and get_encoding(charset) is None:
@@ -341,6 +365,8 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     return Outcome(
         body,
         headers,
+        response,
+        settings,
         rewritten=conversion.rewritten,
         problems=(*problems, *conversion.problems),
         left_alone=document.source.fault,
@@ -396,8 +422,51 @@ def _problem(code: str, detail: str) -> Problem:
     return Problem(code, f"{PROBLEMS[code]}: {detail}", 0, 1, 1)
 
 
-def _leave_unprocessed(response: Response, code: str, detail: str) -> Outcome:
-    return Outcome(response.body, response.headers, problems=(_problem(code, detail),), left_alone=code)
+def _leave_unprocessed(response: Response, settings: Settings, code: str, detail: str) -> Outcome:
+    problems = (_problem(code, detail),)
+    return Outcome(response.body, response.headers, response, settings, problems=problems, left_alone=code)
+
+
+# The header fields of responses that have URLs: see `HTTP_FIELDS`.
+
+
+def _header_document(response: Response, settings: Settings) -> Document[bytes] | None:
+    """The header of a response as a document with one line for each field; None if no field has URLs."""
+    if HTTP_FIELDS.isdisjoint(name.lower() for name, _ in response.headers):
+        return None
+    # A field without URLs is a line too, so that the lines count the fields.
+    lines = [_line(name, value) if name.lower() in HTTP_FIELDS else "-:" for name, value in response.headers]
+    data = "\n".join(lines).encode(_codec(lines), "surrogateescape")
+    url = _base_of(response.url, resolver_of(settings.options))
+    envelope = Envelope(url, media_type=HTTP_HEADER_TYPE, default=settings.default_base)
+    return Document(data, envelope=envelope, options=settings.options)
+
+
+def _line(name: str, value: str) -> str:
+    return f"{name}:{value}".replace("\r", " ").replace("\n", " ")
+
+
+def _codec(lines: Iterable[str]) -> str:
+    """The codec that turns decoded header fields into their bytes: most clients decode them as Latin-1."""
+    return "latin-1" if all(max(line) < "\u0100" for line in lines) else "utf-8"
+
+
+def absolute_fields(
+    headers: tuple[tuple[str, str], ...], response: Response, settings: Settings
+) -> tuple[tuple[str, str], ...]:
+    """The header fields `headers` of a response, with absolute URLs; the same object if none changes."""
+    document = _header_document(replace(response, headers=headers), settings)
+    if document is None:
+        return headers
+    old, new = document.source.data.split(b"\n"), document.convert().data.split(b"\n")
+    if old == new:
+        return headers
+    codec = _codec(_line(name, value) for name, value in headers if name.lower() in HTTP_FIELDS)
+    return tuple(
+        # a field with URLs has a name in ASCII
+        (name, value if before == after else after[len(name) + 1 :].decode(codec, "surrogateescape"))
+        for (name, value), before, after in zip(headers, old, new, strict=True)
+    )
 
 
 # Errors for arguments that belong to another hook, or to none.

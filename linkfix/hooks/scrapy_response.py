@@ -26,7 +26,15 @@ from linkfix.document.decide import resolver_of
 from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
 from linkfix.files.media_types import declared_type
-from linkfix.hooks.response import Outcome, Response, Settings, absolutize, renew_headers, with_scripting
+from linkfix.hooks.response import (
+    Outcome,
+    Response,
+    Settings,
+    absolute_fields,
+    absolutize,
+    renew_headers,
+    with_scripting,
+)
 from linkfix.model import Envelope, Options
 from linkfix.resolvers import Resolver
 from linkfix.urls import without_fragment
@@ -226,11 +234,16 @@ def settings_for(response: TextResponse, settings: Settings, request: Request | 
 def with_outcome(response: TextResponse, outcome: Outcome) -> TextResponse:
     """The response with absolute links, matching header fields, `linkfix`, and the methods of `Absolutized`."""
     changes: dict[str, Any] = {}
+    fields = received = _headers(response)
     if outcome.body is not response.body:
-        headers = Headers()
-        for name, value in renew_headers(_headers(response), len(outcome.body)):
+        fields = renew_headers(fields, len(outcome.body))
+        changes |= {"body": outcome.body, "flags": [*response.flags, FLAG]}
+    if outcome.settings.options.header_fields and outcome.received is not None:
+        fields = absolute_fields(fields, outcome.received, outcome.settings)
+    if fields is not received:
+        changes["headers"] = headers = Headers()
+        for name, value in fields:
             headers.appendlist(name, value.encode("latin-1"))
-        changes |= {"body": outcome.body, "headers": headers, "flags": [*response.flags, FLAG]}
     new = response.replace(cls=_class_over(type(response)), **changes)
     _set_outcome(new, outcome)
     return new

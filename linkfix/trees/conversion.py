@@ -214,7 +214,7 @@ class _TreeConverter:
             _base_element(
                 element,
                 self.envelope,
-                scripting=scripting,
+                self.options,
                 in_frameset=kept_ids is not None and id(element.node) not in kept_ids,
             )
             for element in found
@@ -381,13 +381,14 @@ class _TreeConverter:
             self._write(element, partial(element.set, element.names["href"], new), 1)
 
 
-def _base_element(element: Element, envelope: Envelope, *, scripting: bool, in_frameset: bool) -> BaseElement:
+def _base_element(element: Element, envelope: Envelope, options: Options, *, in_frameset: bool) -> BaseElement:
+    scripting = options.scripting == "on"
     href = element.values["href"]
     where = f"line {element.line}" if element.line else "a BASE element"
     outer = element.outer
     reason = reason_dropped(
         in_template=outer.in_template, in_noscript=scripting and outer.in_noscript, in_frameset=in_frameset
-    ) or reason_excluded(href, envelope)
+    ) or reason_excluded(href, envelope, options.base_element)
     return BaseElement(href, where, reason, in_body=not element.is_in_head())
 
 

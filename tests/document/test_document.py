@@ -28,6 +28,7 @@ EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
         ("drop-href", '<base target=t><base><a href="https://h.test/d/b/x">'),
         ("remove", '<a href="https://h.test/d/b/x">'),
         ("insert", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="x">'),
+        ("ignore", '<base href="b/" target=t><base href="c/"><a href="https://h.test/d/x">'),
     ],
 )
 def test_modes_for_base_elements(how, expected):

@@ -21,8 +21,8 @@ from support.scraped_site import PAGES
 import linkfix
 
 RECIPES = CHECKOUT / "examples" / "recipes"
-#: Those of tables are in another page: tests/arrow/test_recipes.py.
-SHOWN = set(RECIPES.glob("*.py")) - set(RECIPES.glob("tables_*.py"))
+#: Those of tables and of templates are in other pages: tests/arrow/test_recipes.py, tests/document/test_fragments.py.
+SHOWN = {path for path in RECIPES.glob("*.py") if not path.stem.startswith(("tables_", "filter_"))}
 #: Runs a script with the Chromium that is installed, in the place of Playwright's own.
 WITH_CHROMIUM = """
 import runpy, sys

@@ -331,7 +331,7 @@ def test_without_a_listener_problems_are_not_logged(caplog):
 
 def test_skipped_responses(logged):
     response = Response(PAGE, None, (HTML,))
-    outcome = leave_alone(response, "too-large", "5 bytes")
+    outcome = leave_alone(response, Settings(), "too-large", "5 bytes")
     assert outcome.body is PAGE
     assert outcome.headers is response.headers
     assert (outcome.left_alone, codes(outcome)) == ("too-large", ["too-large"])
