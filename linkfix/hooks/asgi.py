@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from linkfix.containers.http_body import BODY_HEADERS
 from linkfix.hooks.response import SettingFields
-from linkfix.hooks.server import Exchange, Rewrite, Server, encode_path, public_url
+from linkfix.hooks.server import Reply, Rewrite, Server, encode_path, public_url
 
 __all__ = ["Absolutize"]
 
@@ -57,7 +57,7 @@ class Absolutize:
             await self.app(scope, receive, send)
             return
         url = _url_of(scope, self._server.base_url)
-        sender = _Sender(Exchange(self._server, scope["method"], url, _field(scope, b"if-none-match")), send)
+        sender = _Sender(Reply(self._server, scope["method"], url, _field(scope, b"if-none-match")), send)
         if _FILES & (scope.get("extensions") or {}).keys():
             extensions = {name: value for name, value in scope["extensions"].items() if name not in _FILES}
             scope = {**scope, "extensions": extensions}
@@ -68,27 +68,27 @@ class Absolutize:
 class _Sender:
     """Sends the messages of an application, changed."""
 
-    def __init__(self, exchange: Exchange, send: _Send) -> None:
-        self._exchange = exchange
+    def __init__(self, reply: Reply, send: _Send) -> None:
+        self._reply = reply
         self._send = send
         self._start: _Message = {}
 
     async def __call__(self, message: _Message) -> None:
-        exchange = self._exchange
+        reply = self._reply
         kind = message["type"]
         if kind == "http.response.start":
             self._start = message
-            exchange.begin(message["status"], _pairs(message))
-            if not exchange.holds:
+            reply.begin(message["status"], _pairs(message))
+            if not reply.holds:
                 await self._send_start()
-        elif kind == _BODY and exchange.holds:
-            pieces = exchange.hold(message.get("body", b""))
-            if exchange.holds and not message.get("more_body", False):
-                pieces = exchange.finish()
-            if not exchange.holds:
+        elif kind == _BODY and reply.holds:
+            pieces = reply.hold(message.get("body", b""))
+            if reply.holds and not message.get("more_body", False):
+                pieces = reply.finish()
+            if not reply.holds:
                 await self._send_start()
                 await self._send_body(pieces, message)
-        elif kind == "http.response.trailers" and exchange.changed:
+        elif kind == "http.response.trailers" and reply.changed:
             kept = [(name, value) for name, value in _pairs(message) if name.lower() not in BODY_HEADERS]
             await self._send({**message, "headers": _raw(kept)})
         else:
@@ -96,13 +96,13 @@ class _Sender:
 
     async def release(self) -> None:
         """Send what is held of a response that the application did not end, so that the server sees that."""
-        if self._exchange.holds:
+        if self._reply.holds:
             await self._send_start()
-            await self._send_body(self._exchange.release(), {"type": _BODY, "more_body": True})
+            await self._send_body(self._reply.release(), {"type": _BODY, "more_body": True})
 
     async def _send_start(self) -> None:
-        headers = self._exchange.headers
-        if self._exchange.changed and self._start.get("trailers"):  # only a body of chunks can have them
+        headers = self._reply.headers
+        if self._reply.changed and self._start.get("trailers"):  # only a body of chunks can have them
             headers = tuple(field for field in headers if field[0].lower() != "content-length")
         await self._send({**self._start, "headers": _raw(headers)})
 

@@ -38,7 +38,7 @@ from linkfix.hooks.response import (
 from linkfix.model import Link
 from linkfix.urls import hide_passwords, scheme_of
 
-__all__ = ["MAX_SIZE", "Exchange", "Pairs", "Rewrite", "Server", "public_url"]
+__all__ = ["MAX_SIZE", "Reply", "Pairs", "Rewrite", "Server", "public_url"]
 
 #: Header fields as pairs of name and value; names may be repeated.
 Pairs = tuple[tuple[str, str], ...]
@@ -155,8 +155,8 @@ class Server:
         return None if keep is not None and keep(target) else self.rewrite(target)
 
 
-class Exchange:
-    """A request, and the response to it while it comes from the application.
+class Reply:
+    """The response to a request, while it comes from the application.
 
     Call `begin` for its header, `hold` for each piece of its body while `holds`, and `finish` at its end. `headers` are
     right to send whenever the response is not held.

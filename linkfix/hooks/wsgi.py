@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 from linkfix.hooks.response import SettingFields
-from linkfix.hooks.server import Exchange, Rewrite, Server, encode_path, public_url
+from linkfix.hooks.server import Reply, Rewrite, Server, encode_path, public_url
 
 __all__ = ["Absolutize"]
 
@@ -39,10 +39,10 @@ class Absolutize:
     def __call__(self, environ: dict[str, Any], start_response: _StartResponse) -> Iterable[bytes]:
         """Answer a request. A response that is not held keeps its own iterable, which may be a file of the server."""
         method, condition = environ["REQUEST_METHOD"], environ.get("HTTP_IF_NONE_MATCH", "")
-        exchange = Exchange(self._server, method, _url_of(environ, self._server.base_url), condition)
-        starter = _Starter(exchange, start_response)
+        reply = Reply(self._server, method, _url_of(environ, self._server.base_url), condition)
+        starter = _Starter(reply, start_response)
         result = self.app(environ, starter)
-        return result if starter.is_done else _Body(result, exchange, starter)
+        return result if starter.is_done else _Body(result, reply, starter)
 
 
 class _Starter:
@@ -51,8 +51,8 @@ class _Starter:
     is_done = False
     """Whether the server's `start_response` was called."""
 
-    def __init__(self, exchange: Exchange, start_response: _StartResponse) -> None:
-        self._exchange = exchange
+    def __init__(self, reply: Reply, start_response: _StartResponse) -> None:
+        self._reply = reply
         self._start_response = start_response
         self._status = ""
         self._write: _Write | None = None
@@ -67,19 +67,19 @@ class _Starter:
             raise AssertionError(message)
         else:
             self._status = status
-            self._exchange.begin(int(status[:3]), headers)
+            self._reply.begin(int(status[:3]), headers)
             self.start()
         return self.write
 
     def start(self) -> None:
         """Call the server's `start_response`, if the response is not held and the application has begun it."""
-        if self._status and not self.is_done and not self._exchange.holds:
+        if self._status and not self.is_done and not self._reply.holds:
             self.is_done = True
-            self._write = self._start_response(self._status, list(self._exchange.headers))
+            self._write = self._start_response(self._status, list(self._reply.headers))
 
     def write(self, piece: bytes) -> None:
         """Send or hold a piece of the body, for applications that do not return it."""
-        pieces = self._exchange.hold(piece) if self._exchange.holds else [piece]
+        pieces = self._reply.hold(piece) if self._reply.holds else [piece]
         self.start()
         for one in pieces:
             if self._write is not None:
@@ -93,9 +93,9 @@ class _Body:
     waits should yield empty pieces meanwhile, but none may come before the header, which depends on the body.
     """
 
-    def __init__(self, result: Iterable[bytes], exchange: Exchange, starter: _Starter) -> None:
+    def __init__(self, result: Iterable[bytes], reply: Reply, starter: _Starter) -> None:
         self._result = result
-        self._exchange = exchange
+        self._reply = reply
         self._starter = starter
         self._pieces = self._make()
 
@@ -112,12 +112,12 @@ class _Body:
             close()
 
     def _make(self) -> Iterator[bytes]:
-        exchange, starter = self._exchange, self._starter
+        reply, starter = self._reply, self._starter
         for piece in self._result:
-            pieces = exchange.hold(piece) if exchange.holds else [piece]
+            pieces = reply.hold(piece) if reply.holds else [piece]
             starter.start()
             yield from pieces
-        pieces = exchange.finish()
+        pieces = reply.finish()
         starter.start()
         yield from pieces
 

@@ -14,7 +14,7 @@ from linkfix.hooks import asgi, wsgi
 
 @dataclass
 class Sent:
-    """What an application sends: the body in pieces."""
+    """A response of an application, with its body in pieces."""
 
     headers: list = field(default_factory=lambda: [("Content-Type", "text/html; charset=utf-8")])
     pieces: list = field(default_factory=lambda: [b'<!DOCTYPE html><p><a href="x?a">', b'<img src="/i.png">'])
