@@ -38,7 +38,7 @@ from linkfix.hooks.response import (
 from linkfix.model import Link
 from linkfix.urls import hide_passwords, scheme_of
 
-__all__ = ["MAX_SIZE", "Reply", "Pairs", "Rewrite", "Server", "public_url"]
+__all__ = ["MAX_SIZE", "Pairs", "Reply", "Rewrite", "Server", "public_url"]
 
 #: Header fields as pairs of name and value; names may be repeated.
 Pairs = tuple[tuple[str, str], ...]
