@@ -53,7 +53,7 @@ def test_readme_is_short_and_has_its_parts_in_order():
 
 #: The parts of the navigation, and the most entries of all parts together.
 NAVIGATION = ["Tutorials", "How-to guides", "Explanation", "Reference"]
-MOST_ENTRIES = 31
+MOST_ENTRIES = 32
 #: Pages that contributors read in the checkout.
 IN_THE_CHECKOUT = {DOCS / "architecture.md", DOCS / "compiled.md"}
 

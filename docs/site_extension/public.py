@@ -37,6 +37,8 @@ PUBLIC_MODULES = (
     "linkfix.hooks.httpx",
     "linkfix.hooks.httpx2",
     "linkfix.hooks.aiohttp",
+    "linkfix.hooks.asgi",
+    "linkfix.hooks.wsgi",
     "linkfix.hooks.scrapy",
     "linkfix.hooks.playwright",
     "linkfix.hooks.lxml",

@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
+import gzip
 import io
 import zlib
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from linkfix.containers.digests import digest
-from linkfix.containers.pieces import inflate, join_pieces, read_stream, split_pieces
+from linkfix.containers.pieces import compress, inflate, join_pieces, read_stream, split_pieces
 from linkfix.files.media_types import is_binary
 from linkfix.html.vocabulary import ANY_FIELD
 from linkfix.lazy import lazy_pattern
@@ -26,6 +27,9 @@ _MOST_CODINGS = 5
 
 #: The number of bytes that are fed to a decompressor at a time.
 _FED = 1 << 16
+
+#: The level of gzip and deflate: zlib's default.
+_LEVEL = 6
 
 _FOLD = lazy_pattern(r"\r?\n[ \t]+")
 
@@ -266,6 +270,18 @@ _DECODERS: dict[str, Callable[[bytes, int, OnRest], bytes | BodyFault]] = {
     "br": _brotli,
     "zstd": _zstd,
 }
+
+
+def encode_body(data: bytes, coding: str) -> bytes | None:
+    r"""Encode a body. None if the coding is unknown, or if no installed library encodes it. `coding`: in lower case.
+
+    >>> decode_body(encode_body(b"x", "gzip"), HeaderBlock(b"\nContent-Encoding: gzip\n"), 9)
+    b'x'
+    """
+    if coding in {"gzip", "x-gzip"}:
+        return gzip.compress(data, _LEVEL, mtime=0)  # the same bytes at any time
+    return zlib.compress(data, _LEVEL) if coding == "deflate" else compress(coding, data)
+
 
 #: Content codings that are not decoded: codings of IANA's registry, other codings in use, and transfer encodings of
 #: MIME (RFC 2045 §6), whose output looks like text. Private codings, "x-…", are not decoded either.

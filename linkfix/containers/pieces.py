@@ -125,6 +125,29 @@ def _pieces(reader: _Decompressor, module: Any, body: bytes) -> Iterator[bytes]:
         raise OSError(str(error)) from error
 
 
+#: The libraries that compress each coding, and their functions. The first installed library is used. The quality of
+#: brotli is that of servers, since its default takes a second for a large page.
+_COMPRESSORS: dict[str, tuple[tuple[str, Callable[[Any, bytes], bytes]], ...]] = {
+    "br": (("brotli", lambda module, data: module.compress(data, quality=5)),),
+    "zstd": (
+        ("compression.zstd", lambda module, data: module.compress(data)),
+        ("backports.zstd", lambda module, data: module.compress(data)),
+        ("zstandard", lambda module, data: module.compress(data)),
+    ),
+}
+
+
+def compress(coding: str, data: bytes) -> bytes | None:
+    """Compress data. None if the coding is unknown, or if no library for it is installed."""
+    for name, by_module in _COMPRESSORS.get(coding, ()):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        return by_module(module, data)
+    return None
+
+
 # Functions that decode and encode data in pieces, so that memory holds the data only once.
 
 

@@ -92,7 +92,7 @@ def from_headers(
         raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
     before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
-    return _absolutize_coded(Response(body, address, tuple(_pairs(headers)), before), chosen)
+    return absolutize_coded(Response(body, address, tuple(_pairs(headers)), before), chosen)
 
 
 def _chosen(call: str, made: Settings | None, fields: SettingFields) -> Settings:
@@ -107,7 +107,7 @@ def _chosen(call: str, made: Settings | None, fields: SettingFields) -> Settings
     return made
 
 
-def _absolutize_coded(response: Response, chosen: Settings) -> Outcome:
+def absolutize_coded(response: Response, chosen: Settings) -> Outcome:
     """Make the links of a response absolute whose body may have its content codings."""
     body = response.body
     if not declared_type(response.values).may_be(chosen.media_types):
@@ -158,7 +158,7 @@ def from_response(
     received = Response(
         _body(response) if body is None else body, known, tuple(_pairs(response.headers)), tuple(before)
     )
-    return _absolutize_coded(received, chosen)
+    return absolutize_coded(received, chosen)
 
 
 #: The Content-Type of a browser's page.

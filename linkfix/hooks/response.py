@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
@@ -462,13 +462,19 @@ def _codec(lines: Iterable[str]) -> str:
 
 
 def absolute_fields(
-    headers: tuple[tuple[str, str], ...], response: Response, settings: Settings
+    headers: tuple[tuple[str, str], ...],
+    response: Response,
+    settings: Settings,
+    convert: Callable[[Document[bytes]], bytes] = Document.absolutize,
 ) -> tuple[tuple[str, str], ...]:
-    """The header fields `headers` of a response, with absolute URLs; the same object if none changes."""
+    """The header fields `headers` of a response, with absolute URLs; the same object if none changes.
+
+    `convert(document)` returns the new lines of the fields.
+    """
     document = _header_document(replace(response, headers=headers), settings)
     if document is None:
         return headers
-    old, new = document.source.data.split(b"\n"), document.convert().data.split(b"\n")
+    old, new = document.source.data.split(b"\n"), convert(document).split(b"\n")
     if old == new:
         return headers
     codec = _codec(_line(name, value) for name, value in headers if name.lower() in HTTP_FIELDS)
