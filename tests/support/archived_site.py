@@ -6,6 +6,7 @@ Debian has the packages wget, wget2, httrack and pandoc; npm has single-file-cli
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 import subprocess
@@ -169,10 +170,11 @@ class _Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        type_, body = _FILES.get(self.path, ("text/plain", b"missing"))
-        self.send_response(302 if self.path in _MOVED else 200 if self.path in _FILES else 404)
-        if self.path in _MOVED:
-            self.send_header("Location", _MOVED[self.path])
+        path = re.sub("%[0-9a-f]{2}", lambda escape: escape[0].upper(), self.path)
+        type_, body = _FILES.get(path, ("text/plain", b"missing"))
+        self.send_response(302 if path in _MOVED else 200 if path in _FILES else 404)
+        if path in _MOVED:
+            self.send_header("Location", _MOVED[path])
         self.send_header("Content-Type", type_)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
