@@ -56,7 +56,7 @@ def test_wacz_validates_the_package(site, tmp_path):
 
 
 def with_base(source, path, base):
-    """Copy a book, but give a chapter a BASE, relative links, and no picture and no style sheet, which BASE would move."""
+    """Copy a book, but give a chapter a BASE and relative links, and no picture or style sheet, which BASE moves."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w") as new:
         for entry in old.infolist():
             data = old.read(entry)
@@ -67,7 +67,7 @@ def with_base(source, path, base):
 
 
 def complaints(path):
-    """What epubcheck says of a book: how often each code, level and text."""
+    """The number of places of each complaint of epubcheck about a book."""
     program = shutil.which("epubcheck")
     java = shutil.which("java")
     if program is None or java is None:

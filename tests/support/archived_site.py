@@ -18,13 +18,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
 from support.browser.engines import require_chromium
 from support.small_font import small_font
 
 import linkfix
 
-__all__ = ["ARCHIVES", "MIRRORS", "PAGES", "Missing", "archive", "mirror", "saved_page", "served"]
+__all__ = ["ARCHIVES", "MIRRORS", "PAGES", "Missing", "archive", "mirror", "saved_page", "served", "write_site"]
 
 
 #: Writes an archive of the site at a URL to a path; some need a browser of Playwright.
@@ -182,6 +183,15 @@ class _Site(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Nothing is printed."""
+
+
+def write_site(root: Path) -> None:
+    """Write the files of the site whose URLs have no query to a folder."""
+    for path, (_, body) in _FILES.items():
+        if "?" not in path:
+            file = root / unquote(path.removeprefix("/") or "index.html")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(body)
 
 
 @contextmanager
