@@ -9,13 +9,14 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 import pytest
+from support.archived_site import write_site
 from support.browser.chromium import Chromium, Request
 from support.browser.odd_tree import write_odd_tree
 from support.browser.web_server import Folder, ServedPage
 from support.fixtures_site import FIXTURES
 from support.running import run
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]  # Chromium opens each page three times
+pytestmark = [pytest.mark.browser, pytest.mark.slow]  # Chromium opens each page six times
 
 BASE = "https://tree.test/"
 ELSEWHERE = "https://other.test/sub/folder/"
@@ -109,7 +110,13 @@ def copied(source: Path) -> object:
     return write
 
 
-TREES = {"odd": odd, "lamp": copied(FIXTURES / "lamp"), "site": copied(FIXTURES / "site"), "debian": copied(DEBIAN)}
+TREES = {
+    "odd": odd,
+    "archived": write_site,
+    "lamp": copied(FIXTURES / "lamp"),
+    "site": copied(FIXTURES / "site"),
+    "debian": copied(DEBIAN),
+}
 
 
 @pytest.fixture(scope="module", params=TREES)
@@ -149,14 +156,35 @@ def test_relative_links_lead_to_the_same_files(site, before, browser, tmp_path, 
     assert lost == []
 
 
-def test_moved_links_lead_to_the_same_files(site, before, browser, tmp_path):
-    arguments = ("--root-url", BASE, "--from", BASE, "--to", ELSEWHERE, "-o", tmp_path / "out", "--quiet")
+@pytest.fixture(scope="module")
+def moved(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("moved") / "out"
+    arguments = ("--root-url", BASE, "--from", BASE, "--to", ELSEWHERE, "-o", out, "--quiet")
     result = run("move", site.folder.path, *arguments)
     assert result.exit_code == 0, result.stderr
-    folder = Folder(str(tmp_path / "out"), ELSEWHERE)
+    return out
+
+
+def test_moved_links_lead_to_the_same_files(site, before, browser, moved):
+    folder = Folder(str(moved), ELSEWHERE)
     lost = []
     for name, old, new in zip(site.names, before, urls(browser, folder, site.names), strict=True):
         for (kind, first), (_, second) in zip(old, new, strict=True):
             wanted = first.replace(BASE, ELSEWHERE, 1) if first.startswith((BASE, f'url("{BASE}')) else first
             lost += [(name, kind, first, second)] * (wanted != second and not is_unknown(name, kind, first))
+    assert lost == []
+
+
+def test_moved_links_lead_to_the_same_files_without_a_server(site, browser, moved):
+    """A link that led to a file of the folder leads to it still."""
+    source, target = (Folder(str(path), f"file://{path}/") for path in (site.folder.path, moved))
+    followed, lost = 0, []
+    opened = urls(browser, source, site.names), urls(browser, target, site.names)
+    for name, old, new in zip(site.names, *opened, strict=True):
+        for (kind, first), (_, second) in zip(old, new, strict=True):
+            there = place(source, first)
+            followed += there is not None
+            if there is not None and not is_unknown(name, kind, first):
+                lost += [(name, kind, first, second)] * (there != place(target, second))
+    assert followed > 5
     assert lost == []

@@ -1,10 +1,12 @@
-"""A small site with all that makes archives hard to read offline, and the programs that archive it.
+"""A small site with all that makes archives hard to read offline, and the programs that archive or mirror it.
 
-`python tests/support/archived_site.py FOLDER` writes an archive of each program that is installed to a folder.
+`PYTHONPATH=tests python -m support.archived_site FOLDER` writes what each installed program makes of it to a folder.
+Debian has the packages wget, wget2, httrack and pandoc; npm has single-file-cli, and PyPI wacz and warcio.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import struct
 import subprocess
@@ -16,8 +18,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
-__all__ = ["ARCHIVES", "PAGES", "Missing", "archive", "served"]
+from support.browser.engines import require_chromium
+from support.small_font import small_font
+
+import linkfix
+
+__all__ = ["ARCHIVES", "MIRRORS", "PAGES", "Missing", "archive", "mirror", "saved_page", "served", "write_site"]
+
+
+#: Writes an archive of the site at a URL to a path; some need a browser of Playwright.
+Maker = Callable[[str, Path, Any], None]
 
 
 class Missing(Exception):
@@ -53,8 +65,8 @@ PAGES = (
 
 _LINKS = "".join(f'<a href="{path.replace("&", "&amp;")}">{number}</a> ' for number, path in enumerate(PAGES))
 _HEAD = (
-    '<!DOCTYPE html><html lang="en"><head><title>{}</title><link rel="stylesheet" href="/css/main.css?v=1"></head>'
-    "<body>"
+    '<!DOCTYPE html><html lang="en"><head><title>{0}</title><link rel="stylesheet" href="/css/main.css?v=1"></head>'
+    "<body><h1>{0}</h1>"
 )
 
 _FILES: dict[str, tuple[str, bytes]] = {
@@ -63,7 +75,7 @@ _FILES: dict[str, tuple[str, bytes]] = {
         (
             _HEAD.format("Home") + _LINKS + '<p class="lead">Home</p><img src="img/1.png" alt="">'
             '<a href="/old">moved</a> <a href="#end">end</a> <a href="/list?page=2#x">list</a>'
-            '<a href="https://elsewhere.example/">elsewhere</a><p id="end">end</p>'
+            '<a href="https://elsewhere.example/">elsewhere</a><h2 id="end">end</h2>'
         ).encode(),
     ),
     "/images.html": (
@@ -140,7 +152,7 @@ _FILES: dict[str, tuple[str, bytes]] = {
     "/css/imported.css": (_CSS, b'@import url("deep.css?a=b"); body { margin: 7px; background: url("../img/17.png") }'),
     "/css/deep.css?a=b": (_CSS, b"p { padding: 3px; text-indent: 5px }"),
     "/css/more.css": (_CSS, b"#x { letter-spacing: 4px }"),
-    "/font": ("font/woff2", b"wOF2 is no font"),
+    "/font": ("font/ttf", small_font()),
     "/img/drawing": (
         _SVG,
         b'<svg xmlns="http://www.w3.org/2000/svg" width="30" height="31"><rect width="5" height="5"/></svg>',
@@ -159,10 +171,11 @@ class _Site(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        type_, body = _FILES.get(self.path, ("text/plain", b"missing"))
-        self.send_response(302 if self.path in _MOVED else 200 if self.path in _FILES else 404)
-        if self.path in _MOVED:
-            self.send_header("Location", _MOVED[self.path])
+        path = re.sub("%[0-9a-f]{2}", lambda escape: escape[0].upper(), self.path)
+        type_, body = _FILES.get(path, ("text/plain", b"missing"))
+        self.send_response(302 if path in _MOVED else 200 if path in _FILES else 404)
+        if path in _MOVED:
+            self.send_header("Location", _MOVED[path])
         self.send_header("Content-Type", type_)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -170,6 +183,15 @@ class _Site(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Nothing is printed."""
+
+
+def write_site(root: Path) -> None:
+    """Write the files of the site whose URLs have no query to a folder."""
+    for path, (_, body) in _FILES.items():
+        if "?" not in path:
+            file = root / unquote(path.removeprefix("/") or "index.html")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(body)
 
 
 @contextmanager
@@ -189,24 +211,58 @@ def _program(name: str) -> str:
     return found
 
 
-def _mhtml(url: str, path: Path, browser: Any) -> None:
+def _mhtml(path_: str) -> Maker:
     """A page, by Chromium's "Save as"."""
-    page = browser.new_page()
-    page.goto(url + "/images.html")
-    page.wait_for_load_state("networkidle")
-    snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
-    path.write_bytes(snapshot["data"].encode())
-    page.close()
+
+    def make(url: str, path: Path, browser: Any) -> None:
+        page = browser.new_page()
+        page.goto(url + path_)
+        page.wait_for_load_state("networkidle")
+        snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
+        path.write_bytes(snapshot["data"].encode())
+        page.close()
+
+    return make
 
 
-def _frames_mhtml(url: str, path: Path, browser: Any) -> None:
-    """A page with frames, by Chromium's "Save as"."""
-    page = browser.new_page()
-    page.goto(url + "/frames.html")
-    page.wait_for_load_state("networkidle")
-    snapshot = page.context.new_cdp_session(page).send("Page.captureSnapshot", {"format": "mhtml"})
-    path.write_bytes(snapshot["data"].encode())
-    page.close()
+#: SingleFile's options that drop what a page does not show.
+_DROPPED = (
+    "remove-unused-styles",
+    "remove-unused-fonts",
+    "remove-hidden-elements",
+    "remove-alternative-images",
+    "block-alternative-images",
+    "compress-HTML",
+)
+
+
+def _single_file(path_: str, *options: str) -> Maker:
+    """A page with all that it has, by SingleFile with Chromium."""
+
+    def make(url: str, path: Path, _browser: Any) -> None:
+        kept = [f"--{what}=false" for what in _DROPPED]
+        chromium = [f"--browser-executable-path={require_chromium()}", '--browser-args=["--no-sandbox"]']
+        command = [_program("single-file"), url + path_, str(path), *chromium, *kept, *options]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+    return make
+
+
+def _epub(url: str, path: Path, _browser: Any) -> None:
+    """The pages as chapters, by pandoc, which fetches the pictures.
+
+    Their links are made absolute before, since pandoc keeps them. It would insert frames with their relative links.
+    """
+    program = _program("pandoc")
+    chapters = []
+    for number, name in enumerate(name for name in PAGES if name != "/frames.html"):
+        chapter = path.with_name(f"{path.stem}-{number}.html")
+        media_type, body = _FILES[name]
+        text = body.decode(media_type.partition("charset=")[2])
+        chapter.write_text(linkfix.absolutize(text, url + name), "utf-8")
+        chapters.append(str(chapter))
+    options = ["--from=html", "--to=epub3", "--metadata=title:Site", "--metadata=lang:en"]
+    subprocess.run([program, *options, *chapters, "-o", str(path)], check=True, capture_output=True, timeout=120)
 
 
 def _har(url: str, path: Path, browser: Any) -> None:
@@ -224,7 +280,7 @@ def _wget(url: str, path: Path, _browser: Any) -> None:
     name = path.name.removesuffix(".warc.gz")
     command = [_program("wget"), "-q", "-r", "-p", "-l", "inf", "-e", "robots=off", f"--warc-file={name}", url + "/"]
     folder = path.parent / f"{name}-wget"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     subprocess.run(command, cwd=folder, check=False, capture_output=True)  # it fails for a missing file
     shutil.move(folder / path.name, path)
 
@@ -250,15 +306,35 @@ def _wacz(url: str, path: Path, browser: Any) -> None:
     subprocess.run([program, "create", "-f", str(source), "-o", str(path)], check=True, capture_output=True)
 
 
-#: The archives, each with the function that makes it and the paths of the pages in it.
-ARCHIVES: dict[str, tuple[Callable[[str, Path, Any], None], tuple[str, ...]]] = {
-    "chromium.mhtml": (_mhtml, ("/images.html",)),
-    "frames.mhtml": (_frames_mhtml, ("/frames.html",)),
+def _wget2(url: str, folder: Path) -> None:
+    options = ["-q", "-r", "-p", "-l", "inf", "-E", "--robots=off"]
+    subprocess.run([_program("wget2"), *options, url + "/"], cwd=folder, check=False, timeout=120)  # as wget
+    # wget2 names the folder of a host without its port.
+    (folder / "127.0.0.1").rename(folder / url.removeprefix("http://").replace(":", "+"))
+
+
+def _httrack(url: str, folder: Path) -> None:
+    options = ["-q", "-s0", "-O", str(folder)]
+    subprocess.run([_program("httrack"), url + "/", *options], check=True, capture_output=True, timeout=120)
+
+
+_ZIP = ("--compress-content", "--self-extracting-archive=false")
+
+#: The archives, each with the function that makes it and the paths of the pages in it; a book has none.
+ARCHIVES: dict[str, tuple[Maker, tuple[str, ...]]] = {
+    "chromium.mhtml": (_mhtml("/images.html"), ("/images.html",)),
+    "frames.mhtml": (_mhtml("/frames.html"), ("/frames.html",)),
     "playwright.har": (_har, PAGES),
     "wget.warc.gz": (_wget, PAGES),
     "warcio.warc.gz": (_warcio, PAGES),
     "wget.wacz": (_wacz, PAGES),
+    "single-file.zip": (_single_file("/images.html", *_ZIP), ("/images.html",)),
+    "single-file.zip.html": (_single_file("/", "--compress-content"), ("/",)),
+    "pandoc.epub": (_epub, ()),
 }
+
+#: The programs that mirror a site in a folder, each with what does so.
+MIRRORS: dict[str, Callable[[str, Path], None]] = {"wget2": _wget2, "httrack": _httrack}
 
 
 def archive(name: str, url: str, folder: Path, browser: Any) -> Path:
@@ -268,15 +344,34 @@ def archive(name: str, url: str, folder: Path, browser: Any) -> Path:
     return path
 
 
+def mirror(name: str, url: str, folder: Path) -> Path:
+    """Make a mirror of the site at `url` with a name of `MIRRORS`. Raises `Missing`."""
+    path = folder / name
+    path.mkdir()
+    MIRRORS[name](url, path)
+    return path
+
+
+def saved_page(url: str, path: Path) -> None:
+    """Save the page at `url` to one HTML file, by SingleFile. Raises `Missing`."""
+    _single_file("")(url, path, None)
+
+
 def _main() -> None:
     from playwright.sync_api import sync_playwright
 
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with served() as url, sync_playwright() as playwright, playwright.chromium.launch() as browser:
-        for name in ARCHIVES:
+    with (
+        served() as url,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=require_chromium()) as browser,
+    ):
+        makers = {name: lambda name=name: archive(name, url, folder, browser) for name in ARCHIVES}
+        makers |= {name: lambda name=name: mirror(name, url, folder) for name in MIRRORS}
+        for name, make in makers.items():
             try:
-                sys.stdout.write(f"{archive(name, url, folder, browser)}\n")
+                sys.stdout.write(f"{make()}\n")
             except Missing as reason:
                 sys.stdout.write(f"{name}: {reason}\n")
 

@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -114,3 +115,16 @@ def replay_with_pywb(paths, *captures_, kind="id_"):
     made = subprocess.run(command, capture_output=True, text=True, check=True)
     answers = json.loads(made.stdout.splitlines()[-1])
     return [(answers[one][0], answers[one][1].encode("latin-1")) for one in asked]
+
+
+@contextmanager
+def replay_server(*paths):
+    """The URL of pywb, which serves WARC and WACZ files at /c/TIME/URL."""
+    script = Path(__file__).with_name("replay_with_pywb.py")
+    command = [PYWB, str(script), "serve", "--", *map(str, paths)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        yield next(line for line in process.stdout if line.startswith("http://")).strip()  # pywb writes lines before
+        process.stdin.close()
+        process.wait(timeout=60)
