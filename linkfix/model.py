@@ -148,9 +148,10 @@ FragmentMode: TypeAlias = Literal["keep", "absolutize"]
 
 """The treatment of same-document references."""
 
-BaseElementMode: TypeAlias = Literal["keep", "drop-href", "remove", "insert", "ignore"]
+BaseElementMode: TypeAlias = Literal["keep", "drop-href", "empty", "remove", "insert", "ignore"]
 
-"""The treatment of BASE elements. "keep": with an absolute href. "insert": add a BASE and rewrite no reference.
+"""The treatment of BASE elements. "keep": with an absolute href. "empty": with an empty href, which means the URL of
+the document itself, for programs that need a BASE. "insert": add a BASE and rewrite no reference.
 "ignore": they do not count, and stay as they are.
 """
 
@@ -348,6 +349,10 @@ class Options:
     """Also rewrite absolute references, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
     """The treatment of BASE elements."""
+    placeholders: tuple[str, ...] = ()
+    """Patterns of placeholders that a program fills in later: `*|*|*`, `%%*%%`. "*" is any text. A relative reference
+    that contains one stays as it is.
+    """
     escape_ampersands: bool = False
     """Write "&" as "&amp;" in every rewritten link in HTML, for readers that take "&region" for "®ion"."""
     scripting: Scripting | None = None
@@ -392,6 +397,7 @@ class OptionFields(TypedDict, total=False):
     fragments: FragmentMode
     normalize: bool
     base_element: BaseElementMode
+    placeholders: tuple[str, ...]
     escape_ampersands: bool
     scripting: Scripting | None
     plain_text: bool

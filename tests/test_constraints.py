@@ -30,7 +30,7 @@ WRONG = [
     ("srcdoc_depth", 8.0, "a whole number, 0 or more"),
     ("fragments", "drop", "'keep' or 'absolutize'"),
     ("fragments", [], "'keep' or 'absolutize'"),
-    ("base_element", None, "'keep', 'drop-href', 'remove', 'insert' or 'ignore'"),
+    ("base_element", None, "'keep', 'drop-href', 'empty', 'remove', 'insert' or 'ignore'"),
     ("excess_dots", "none", "'keep', 'drop' or 'error', or None"),
     ("spec", 3986, "a string"),
     ("rows", [Row("a", "b", "url", "hyperlink")], "a tuple of linkfix.Row"),

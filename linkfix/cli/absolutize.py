@@ -22,12 +22,21 @@ _REWRITING = group(
         Options,
         fragments="keep: leave links within the page ('#top') as they are. absolutize: make them absolute too.",
         normalize="Also rewrite absolute links, in normalized form.",
-        base_element="keep: keep <base>, with an absolute href. drop-href: delete its href. remove: delete <base>. "
+        base_element="keep: keep <base>, with an absolute href. drop-href: delete its href. empty: <base href=''>. "
+        "remove: delete <base>. "
         "insert: add a <base> and leave the links as they are. ignore: <base> does not count, and stays as it is.",
         escape_ampersands="Write & as &amp; in every rewritten link in HTML, for programs that read '&region' as "
         "'®ion'.",
         plain_text="Also rewrite URLs in plain text (a PATH ending in .txt, a part of an archive or message): "
         "<URL:../x>, www.example.com.",
+    ),
+    click.option(
+        "--placeholder",
+        "placeholders",
+        metavar="PATTERN",
+        multiple=True,
+        help="Leave a relative link that contains this placeholder, in which * is any text, as it is: '*|*|*' of "
+        "Mailchimp, '%%*%%'. Those of common template languages are left anyway.",
     ),
     click.option(
         "header_fields",

@@ -67,8 +67,10 @@ class BaseWriter:
         how = self.decider.options.base_element if self.decider.base_can_go else "keep"
         if how == "remove":
             return [(record.tag_start, tag_end(self.data, record.tag_start), b"")]
-        if how == "drop-href":
-            return [(start, end, b"") for start, end in attribute_spans(self.data, record.tag_start, b"href")]
+        if how in {"drop-href", "empty"}:
+            spans = attribute_spans(self.data, record.tag_start, b"href")
+            first = b' href=""' if how == "empty" else b""
+            return [(start, end, b"" if number else first) for number, (start, end) in enumerate(spans)]
         is_blocked = self.base.problem == "base-blocked"
         if not self.base.url or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
             return []

@@ -66,6 +66,21 @@ def plain_references(  # a cache takes longer for keywords
     return PlainReferences(escaped, fragments, True, escapes), PlainReferences(texts, fragments, False, False)
 
 
+def _contains(text: str, pattern: str) -> bool:
+    """Whether a text contains a pattern, in which "*" is any text.
+
+    >>> _contains("/x?id=%%id%%", "%%*%%"), _contains("/x?id=%%id", "%%*%%")
+    (True, False)
+    """
+    at = 0
+    for piece in pattern.split("*"):
+        at = text.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
+
+
 def _escaped(text: bytes) -> bytes:
     return escape_attribute(text.decode(), 39).encode()
 
@@ -107,6 +122,9 @@ _URLS = frozenset({"url", "specifier", "scope"})
 
 #: The kinds of references that cannot be a relative path without a dot, or a fragment.
 _SPECIFIERS = frozenset({"specifier", "scope"})
+
+#: The treatments of BASE elements after which they no longer set a base.
+REMOVED = frozenset({"drop-href", "empty", "remove"})
 
 #: The maximum number of remembered decisions, and the maximum length of their references in characters.
 _REMEMBERED = 4096
@@ -263,7 +281,7 @@ class Decider:
 
     @property
     def _removes_base(self) -> bool:
-        return self.options.base_element in {"drop-href", "remove"} and self.base_can_go
+        return self.options.base_element in REMOVED and self.base_can_go
 
     def plain(
         self, keeps: Callable[[str], bool] | None = None
@@ -274,15 +292,22 @@ class Decider:
         caller asks it about each target.
         """
         options = self.options
-        looks = options.normalize or options.keep is not keeps or self._relocates or self._map_reference is not None
-        if looks or options.spec != "whatwg" or self.base.url is None or self._is_too_long(self.base.url):
+        looks = options.normalize or options.keep is not keeps or self._relocates or bool(options.placeholders)
+        if (
+            looks
+            or self._map_reference is not None
+            or options.spec != "whatwg"
+            or self.base.url is None
+            or self._is_too_long(self.base.url)
+        ):
             return None, None
         return plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands) or (None, None)
 
     def plain_links(self) -> PlainLinks | None:
         """The plain references with their targets; None if an option requires a decision about each reference."""
         base = self.base.url
-        if base is None or self.options.spec != "whatwg" or self._map_reference is not None or self._is_too_long(base):
+        looks = bool(self.options.placeholders) or self._map_reference is not None
+        if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None
         plain = plain_references(base, True)
         return None if plain is None else PlainLinks(base, *plain)
@@ -392,6 +417,8 @@ class Decider:
         absolute = self.resolver.is_absolute_reference(reference)
         if not absolute and PLACEHOLDER.search(reference):
             return Decision(None, base, "template-syntax")
+        if not absolute and any(_contains(reference, pattern) for pattern in self.options.placeholders):
+            return Decision(None, base)
         mapped = None
         if self._map_reference is not None and (self._maps_absolute or not absolute):
             mapped = self._map_reference(reference, base)
@@ -507,7 +534,7 @@ class Decider:
                 target = without_fragment(base)
         elif role == "form":
             target = self._own_base or base
-        leaves = self.options.base_element in {"drop-href", "remove"} and self.fragments_leave_page
+        leaves = self.options.base_element in REMOVED and self.fragments_leave_page
         wanted = (leaves and follows_base and role != "base") or self.options.fragments == "absolutize"
         return self._write(target, "", base) if wanted and target else Decision(target, base)
 

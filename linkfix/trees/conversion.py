@@ -378,8 +378,8 @@ class _TreeConverter:
                 continue
             if how == "remove":
                 element.remove()
-            elif how == "drop-href":
-                element.set(element.names["href"], None)
+            elif how in {"drop-href", "empty"}:
+                element.set(element.names["href"], "" if how == "empty" else None)
             elif element is self.deciding or (self.base.problem == "base-blocked" and element is self.counting[0]):
                 self._convert_base(element)
 

@@ -130,7 +130,7 @@ def test_a_converted_page_means_the_same_anywhere(engine: Engine, page: SitePage
 @pytest.mark.parametrize(
     ("engine", "page", "base_element"),
     [
-        *parameters(PAGES_WITH_BASE, "drop-href", "remove", engines=["chromium"]),
+        *parameters(PAGES_WITH_BASE, "drop-href", "empty", "remove", engines=["chromium"]),
         *parameters([page for page in PAGES if page not in IN_OTHERS], "insert", engines=["chromium"]),
         *(pytest.param("chromium", page, "insert", id=f"chromium-{page.name}-insert") for page in IN_OTHERS),
     ],

@@ -126,7 +126,7 @@ def test_an_icon_is_loaded_when_it_is_shown(browser: Chromium) -> None:
     is_loaded(browser, "<link rel=icon href=x>", LATE)
 
 
-@pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
+@pytest.mark.parametrize("mode", ["keep", "drop-href", "empty", "remove", "insert"])
 def test_requests_are_equal_with_every_base_element_mode(browser: Chromium, mode: str) -> None:
     html = f"<!DOCTYPE html><img src=x><p style='background:url(x)'>p</p>{BASE}<img src=z>"
     found = requested(browser, html, URL, OWN)

@@ -230,7 +230,7 @@ class TestConversion:
         assert conversion.data == f"<base href=\"{PAGE}\"><a href={OWN}><a href='#f'>"
         assert (conversion.rewritten, conversion.links) == (2, 3)
 
-    @pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
+    @pytest.mark.parametrize("mode", ["keep", "drop-href", "empty", "remove", "insert"])
     @given(
         policies=st.lists(
             st.sampled_from(["base-uri 'none'", "base-uri 'self'", "base-uri *", "img-src *"]), max_size=2

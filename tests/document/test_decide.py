@@ -149,7 +149,7 @@ def test_under_rfc_2396_the_base_that_an_empty_action_represents_has_no_fragment
 
 
 @pytest.mark.parametrize("reference", ["", "#s"])
-@pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove"])
 def test_a_same_document_reference_stays_with_any_base_under_rfc_2396(reference, base_element):
     """§4.2: "a reference to the current document", which "should not result in an additional retrieval action"."""
     html = f"<base href=https://o/x/y><a href='{reference}'>"

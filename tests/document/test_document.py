@@ -26,6 +26,7 @@ EVERY_BASE = '<base href="b/" target=t><base href="c/"><a href="x">'
     [
         ("keep", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="https://h.test/d/b/x">'),
         ("drop-href", '<base target=t><base><a href="https://h.test/d/b/x">'),
+        ("empty", '<base href="" target=t><base href=""><a href="https://h.test/d/b/x">'),
         ("remove", '<a href="https://h.test/d/b/x">'),
         ("insert", '<base href="https://h.test/d/b/" target=t><base href="c/"><a href="x">'),
         ("ignore", '<base href="b/" target=t><base href="c/"><a href="https://h.test/d/x">'),

@@ -174,7 +174,7 @@ def test_a_same_document_reference_needs_no_base():
     assert [link.target for link in document.links] == ["", "#s", None]
 
 
-@pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
+@pytest.mark.parametrize("mode", ["keep", "drop-href", "empty", "remove", "insert"])
 @pytest.mark.parametrize("fields", [{"spec": "rfc1808"}, {}])
 def test_a_base_element_that_cannot_be_resolved_stays(mode, fields):
     """References relative to it would change their meaning without it."""
@@ -222,7 +222,7 @@ def test_references_with_a_meaning_only_in_the_message_are_reported():
     assert "--default-base" in document.problems[0].message
 
 
-@pytest.mark.parametrize("mode", ["keep", "drop-href", "remove", "insert"])
+@pytest.mark.parametrize("mode", ["keep", "drop-href", "empty", "remove", "insert"])
 @pytest.mark.parametrize("page", ['<base href="e/"><a href=g>', "<a href=g>"])
 def test_no_base_element_is_made_of_this_message(mode, page):
     conversion = Document(page, envelope=MESSAGE, base_element=mode, fragments="absolutize").convert()

@@ -42,7 +42,7 @@ def test_reasons_for_ignored_base_elements() -> None:
     assert candidate.start == len("<noscript>")
 
 
-@pytest.mark.parametrize("mode", ["keep", "drop-href", "remove"])
+@pytest.mark.parametrize("mode", ["keep", "drop-href", "empty", "remove"])
 def test_its_links_are_rewritten_and_its_base_stays(mode: Any) -> None:
     html = f'<noscript>{BASE}<meta http-equiv=refresh content="0;url=r"></noscript><p><noscript><img src=x></noscript>'
     conversion = Document(html, url=URL, scripting="on", base_element=mode).convert()

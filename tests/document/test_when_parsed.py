@@ -186,7 +186,7 @@ bases = st.sampled_from(["", BASE, "<base href='https://o.test/c/?d'>", "<base h
     bases,
     st.lists(tags, max_size=8),
     st.sampled_from([URL, None]),
-    st.sampled_from(["keep", "drop-href", "remove"]),
+    st.sampled_from(["keep", "drop-href", "empty", "remove"]),
 )
 def test_the_ways_agree(before: list[str], base: str, after: list[str], url: str | None, mode: Any) -> None:
     html = "".join((*before, base, *after))

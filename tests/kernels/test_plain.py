@@ -23,6 +23,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"normalize": True},
     {"spec": "rfc3986"},
     {"base_element": "drop-href"},
+    {"base_element": "empty"},
+    {"placeholders": ("b*c",)},
     {"keep": lambda target: "a" in target},
     {"escape_ampersands": True},
     {"escape_ampersands": True, "fragments": "absolutize"},

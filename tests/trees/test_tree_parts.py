@@ -44,7 +44,7 @@ def test_a_part_has_the_base_of_its_document(parse, base, after):
 
 
 @every_parser
-@pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove"])
 def test_a_base_outside_the_part_is_unchanged(parse, base_element):
     tree = parse(page('<div><a href="x">a</a></div>', '<base href="/b/">'))
     absolutize(part(tree, "div"), URL, base_element=base_element)

@@ -74,7 +74,7 @@ def test_links_equal_the_links_of_the_document(parse, source):
 @pytest.mark.slow
 @every_parser
 @pytest.mark.parametrize("source", PAGES.values(), ids=PAGES.keys())
-@pytest.mark.parametrize("base_element", ["keep", "drop-href", "remove"])
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove"])
 @pytest.mark.parametrize("fragments", ["keep", "absolutize"])
 def test_the_tree_equals_the_tree_of_the_converted_document(parse, source, base_element, fragments):
     tree = parse(source)
