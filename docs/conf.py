@@ -37,8 +37,6 @@ nitpick_ignore_regex = [
     ("py:class", r"(asyncio|collections|collections\.abc|os)\..+"),
     ("py:class", r"(aiohttp|bs4|httpx2?|parsel|playwright|pyarrow|pyspark|requests|scrapy|selectolax|yarl)\..+"),
     ("py:class", "ClientSession|Trace|SparkSession"),  # as aiohttp and linkfix.spark name them in annotations
-    # A string with the values error, warning and note; and facts for reports.
-    ("py:class", r"linkfix\.auditing\.(model\.(Folder|Level|RuleInfo)|repository\.Repository)"),
     # Type variables of one module.
     ("py:class", r"linkfix\.hooks\.(generic\.Doc|httpx2?\._Client|httpx_like\._Inner|requests\._Session)"),
 ]

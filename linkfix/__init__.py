@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from linkfix import hooks, schemes, text
     from linkfix.api import absolutize, absolutize_fragment, base_url, hyperlinks, links, move, relativize, rewrite
     from linkfix.auditing.api import audit
-    from linkfix.auditing.model import Audit, AuditFields, Cause, Coverage, Finding, Hint
+    from linkfix.auditing.model import (
+        Audit,
+        AuditFields,
+        Cause,
+        Coverage,
+        Finding,
+        FindingLevel,
+        Folder,
+        Hint,
+        RuleInfo,
+    )
+    from linkfix.auditing.repository import Repository
     from linkfix.document.document import Document
     from linkfix.encodings.encoding import Encoding, EncodingSource
     from linkfix.errors import (
@@ -50,6 +61,7 @@ if TYPE_CHECKING:
         Envelope,
         ExcessDots,
         FragmentMode,
+        HeadingIds,
         Html,
         Layer,
         Link,
@@ -62,6 +74,7 @@ if TYPE_CHECKING:
         Saver,
         Scripting,
         StatedBase,
+        Wikilinks,
     )
     from linkfix.resolvers import resolve
     from linkfix.resolvers.urljoin import urljoin
@@ -88,7 +101,10 @@ __all__ = [
     "Envelope",
     "ExcessDots",
     "Finding",
+    "FindingLevel",
+    "Folder",
     "FragmentMode",
+    "HeadingIds",
     "Hint",
     "Html",
     "InvalidBase",
@@ -101,8 +117,10 @@ __all__ = [
     "OptionFields",
     "Options",
     "Problem",
+    "Repository",
     "Resolution",
     "Row",
+    "RuleInfo",
     "SameScheme",
     "Saver",
     "Scripting",
@@ -112,6 +130,7 @@ __all__ = [
     "UnknownCharset",
     "UnknownRule",
     "UnknownSpec",
+    "Wikilinks",
     "__version__",
     "absolutize",
     "absolutize_fragment",
@@ -138,7 +157,8 @@ if not TYPE_CHECKING:
     _MODULES = {
         "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.auditing.api": "audit",
-        "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding Hint",
+        "linkfix.auditing.model": "Audit AuditFields Cause Coverage Finding FindingLevel Folder Hint RuleInfo",
+        "linkfix.auditing.repository": "Repository",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",
         "linkfix.errors": (
@@ -149,8 +169,8 @@ if not TYPE_CHECKING:
         "linkfix.kernels.compiled": "COMPILED",
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
-            "ExcessDots FragmentMode Html Layer Link OptionFields Options Problem Resolution Row SameScheme Saver "
-            "Scripting StatedBase"
+            "ExcessDots FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row SameScheme "
+            "Saver Scripting StatedBase Wikilinks"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

@@ -33,6 +33,7 @@ OTHERS = {
     *("--from", "--directory"),
     *(
         "--archives",
+        "--size",
         "--megabytes",
         "--only",
         "--offline",

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
         Cause,
         Coverage,
         Finding,
+        FindingLevel,
         Folder,
         FragmentReferences,
         Hint,
-        Level,
         RuleInfo,
     )
     from linkfix.auditing.redirects import Redirects
@@ -41,11 +41,11 @@ __all__ = [
     "Coverage",
     "DestinationKind",
     "Finding",
+    "FindingLevel",
     "FixedFile",
     "Folder",
     "FragmentReferences",
     "Hint",
-    "Level",
     "Redirects",
     "RuleInfo",
     "Site",
@@ -74,7 +74,7 @@ if not TYPE_CHECKING:
             "linkfix.auditing.fix": "FixedFile fix_references",
             "linkfix.auditing.listing": "list_tree",
             "linkfix.auditing.model": (
-                "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint Level RuleInfo"
+                "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint FindingLevel RuleInfo"
             ),
             "linkfix.auditing.redirects": "Redirects",
             "linkfix.auditing.several_trees": "audit_sites audit_trees",

@@ -18,7 +18,7 @@ from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 
-from linkfix.auditing.model import Audit, Cause, Finding, Folder, Hint, Level, Refresh, RuleInfo
+from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Folder, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import AuditedPage, Issue
 from linkfix.errors import InvalidOption
@@ -376,7 +376,7 @@ class Family(NamedTuple):
     """The number of pages with these findings."""
 
     @property
-    def level(self) -> Level:
+    def level(self) -> FindingLevel:
         """The level that all of its causes share."""
         return self.causes[0].level
 

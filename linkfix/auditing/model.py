@@ -19,7 +19,7 @@ from linkfix.constraints import check_fields
 from linkfix.model import HeadingIds, Layer, Options, Wikilinks
 
 
-class Level(enum.StrEnum):
+class FindingLevel(enum.StrEnum):
     """The severity of a finding, in the words of SARIF 2.1.0 §3.27.10."""
 
     ERROR = "error"
@@ -32,7 +32,7 @@ class Level(enum.StrEnum):
         return _RANKS[self]
 
 
-_RANKS = {level: number for number, level in enumerate(Level)}
+_RANKS = {level: number for number, level in enumerate(FindingLevel)}
 
 
 class Hint(NamedTuple):
@@ -58,7 +58,7 @@ class RuleInfo(NamedTuple):
     """"LF" and three digits; the first digit is the family."""
     name: str
     """The name: words with hyphens between them."""
-    level: Level
+    level: FindingLevel
     """The level of its findings. A finding may have a level of its own instead."""
     summary: str
     """The summary: one sentence."""
@@ -79,7 +79,7 @@ class Finding(NamedTuple):
     code: str
     name: str
     """The name of the rule."""
-    level: Level
+    level: FindingLevel
     message: str
     path: str
     """The file's name in the tree; "" for a finding about the whole tree."""
@@ -114,7 +114,7 @@ class Cause(NamedTuple):
     code: str
     name: str
     """The name of the rule."""
-    level: Level
+    level: FindingLevel
     """The worst level among the findings."""
     text: str
     findings: tuple[int, ...]
@@ -212,7 +212,7 @@ class Audit:
     archive: str = ""
     """The name of the archive that was audited in place of a folder: a file in `root`; "" for a folder."""
 
-    def count(self, level: Level) -> int:
+    def count(self, level: FindingLevel) -> int:
         """The number of findings of a level."""
         return sum(finding.level is level for finding in self.findings)
 

@@ -29,7 +29,7 @@ from linkfix.auditing.interpretation import (
     is_svg_font,
 )
 from linkfix.auditing.listing import PageFile
-from linkfix.auditing.model import Finding, FragmentReferences, Level, PageFacts, RedirectPage, Refresh, RuleInfo
+from linkfix.auditing.model import Finding, FindingLevel, FragmentReferences, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.rule import AuditedLink, AuditedPage, FragmentRule, Issue, LinkRule, LinkTraits, PageRule, Rule
@@ -322,7 +322,7 @@ class Memo:
 
 
 #: The rule of a finding that is not yet one of any rule.
-_NO_RULE = RuleInfo("", "", Level.NOTE, "", "")
+_NO_RULE = RuleInfo("", "", FindingLevel.NOTE, "", "")
 
 #: The schemes of heading IDs whose programs read `$x$` as math.
 _WITH_MATH = frozenset({ANY, "github", "gitlab"})

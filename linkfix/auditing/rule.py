@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
 from urllib.parse import quote
 
-from linkfix.auditing.model import CauseKind, Finding, Hint, Level, Refresh, RuleInfo
+from linkfix.auditing.model import CauseKind, Finding, FindingLevel, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.lazy import lazy_pattern
@@ -48,7 +48,7 @@ class Issue(NamedTuple):
     """The thing to fix, if several findings of the rule can share it; "" stands for the reference."""
     span: tuple[int, int] | None = None
     """The place in the page's data, in bytes; None for the place of the link."""
-    level: Level | None = None
+    level: FindingLevel | None = None
     """The level; None for the rule's level."""
 
 
@@ -227,7 +227,7 @@ class Rule(Generic[CheckT]):
     def register(
         cls,
         code: str,
-        level: Level,
+        level: FindingLevel,
         *,
         opt_in: bool = False,
         supersedes: Callable[[Finding, TreeFacts], bool] | None = None,
@@ -266,7 +266,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
     def __call__(
         self,
         code: str,
-        level: Level,
+        level: FindingLevel,
         *,
         opt_in: bool = False,
         supersedes: Callable[[Finding, TreeFacts], bool] | None = None,

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.auditing.archive import archive_format
-from linkfix.auditing.model import Audit, AuditOptions, Level
+from linkfix.auditing.model import Audit, AuditOptions, FindingLevel
 from linkfix.auditing.reporters import REPORTERS, reporter
 from linkfix.auditing.reporters.common import checked_nothing, verdict
 from linkfix.auditing.rules import rules, unread_rule
@@ -418,7 +418,7 @@ REPORT = group(
     ),
     click.option(
         "--fail-on",
-        type=click.Choice([*(level.value for level in Level), NEVER]),
+        type=click.Choice([*(level.value for level in FindingLevel), NEVER]),
         default="error",
         show_default=True,
         help="Exit with 1 if there are findings of this level or a more severe level.",
@@ -758,11 +758,11 @@ def _exit(ctx: click.Context, result: Audit, *, failed: bool) -> NoReturn:
     fail_on, is_report = ctx.params["fail_on"], not ctx.params["write_baseline"]
     unread = unread_rule().info.code
     refused = any(one.code == unread and one.path in result.coverage.refused for one in result.findings)
-    worst = min((finding.level.rank for finding in result.findings), default=len(Level))
+    worst = min((finding.level.rank for finding in result.findings), default=len(FindingLevel))
     code = 0
     if failed or (refused and is_report):
         code = 2
-    elif fail_on != NEVER and worst <= Level(fail_on).rank and is_report:
+    elif fail_on != NEVER and worst <= FindingLevel(fail_on).rank and is_report:
         code = 1
     elif checked_nothing(result):
         code = 3

@@ -207,7 +207,7 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         type=RowOption(),
         metavar="ELEMENT[ATTRIBUTE]=SYNTAX",
         multiple=True,
-        help="Include the URLs in another attribute: 'amp-img[src]=url', '*[data-background]=css'. With a condition: "
+        help="Include the URLs in another attribute: 'img[large]=url', '*[styles]=css'. With a condition: "
         "'param[value][name=movie src]=url'. SYNTAX is url, srcset, space-list, comma-list, css or srcdoc.",
     ),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linkfix.auditing.api import audit
-from linkfix.auditing.model import AuditFields, Finding, Level
+from linkfix.auditing.model import AuditFields, Finding, FindingLevel
 from linkfix.display import clip, visible
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -35,7 +35,7 @@ class SourceFinding(NamedTuple):
     @property
     def is_warning(self) -> bool:
         """Whether the finding is a warning or an error, and no note."""
-        return self.finding.level is not Level.NOTE
+        return self.finding.level is not FindingLevel.NOTE
 
 
 def built_findings(

@@ -13,7 +13,7 @@ from support.growth import processor_limit
 from support.sizes import sized
 
 from linkfix import InvalidBase, InvalidOption, Layer, Options, UnknownCharset, UnknownRule
-from linkfix.auditing import Level, engine, listing
+from linkfix.auditing import FindingLevel, engine, listing
 from linkfix.auditing.rules import rules
 from linkfix.auditing.second_pass import FILE_CHANGED
 
@@ -144,7 +144,7 @@ def test_clean_urls(tmp_path):
     files = {"a.html": "<a href=b>1</a><a href=c/>2</a><a href=b#x>3</a>", "b.html": "<p id=x>", "c.html": ""}
     assert len(audited(tmp_path, files).findings) == 3
     found = audited(tmp_path, clean_urls=True).findings
-    assert [(one.code, one.level, one.reference) for one in found] == [("LF106", Level.WARNING, "c/")]
+    assert [(one.code, one.level, one.reference) for one in found] == [("LF106", FindingLevel.WARNING, "c/")]
     assert "GitHub Pages" in found[0].message
     assert found[0].hint.reference == "c"
 
@@ -249,11 +249,11 @@ class TestAddressesOfErrorPages:
         ("<form method=post action=/api/x>", None),
         ("<form method=POST action=/api/x.php>", None),
         ("<button formmethod=post formaction=/api/x>", None),
-        ("<form method=post netlify action=/api/x>", Level.WARNING),
-        ("<form action=/search>", Level.WARNING),
-        ("<form method=get action=search.php>", Level.WARNING),
-        ("<form action=search.html>", Level.ERROR),
-        ("<form method=post action=done.html>", Level.ERROR),
+        ("<form method=post netlify action=/api/x>", FindingLevel.WARNING),
+        ("<form action=/search>", FindingLevel.WARNING),
+        ("<form method=get action=search.php>", FindingLevel.WARNING),
+        ("<form action=search.html>", FindingLevel.ERROR),
+        ("<form method=post action=done.html>", FindingLevel.ERROR),
     ],
 )
 def test_programs_may_answer_forms(tmp_path, form, level):
@@ -592,7 +592,7 @@ def test_passwords_are_not_reported(tmp_path):
 
 
 def test_levels_are_ordered():
-    assert [level.rank for level in Level] == [0, 1, 2]
+    assert [level.rank for level in FindingLevel] == [0, 1, 2]
 
 
 @pytest.mark.growth
@@ -697,7 +697,7 @@ def test_newlines_in_ids_are_normalized(tmp_path):
 
 def test_slashes_that_many_servers_merge(tmp_path):
     (one,) = audited(tmp_path, {"a.html": "<a href=d//b.html>", "d/b.html": ""}).findings
-    assert (one.name, one.level, one.hint.reference) == ("missing-target", Level.WARNING, "d/b.html")
+    assert (one.name, one.level, one.hint.reference) == ("missing-target", FindingLevel.WARNING, "d/b.html")
 
 
 def test_a_page_in_a_frame_or_linked_with_a_query_is_no_orphan(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.growth import assert_linear
 from support.samples import assemble, finding
 
-from linkfix.auditing import Level, RuleInfo, group_by_cause
+from linkfix.auditing import FindingLevel, RuleInfo, group_by_cause
 from linkfix.auditing.findings import families
 
 CODES = {"file": "LF101", "fragment": "LF102", "other": "LF201"}
@@ -20,10 +20,10 @@ def audit_of(kind, causes, **fields):
     code = CODES.get(kind, "LF201")
     pairs = [cause if isinstance(cause, tuple) else (cause, "page.html") for cause in causes]
     found = [
-        finding(code, page, line, cause=text, level=Level.ERROR, **fields)
+        finding(code, page, line, cause=text, level=FindingLevel.ERROR, **fields)
         for line, (text, page) in enumerate(pairs, start=1)
     ]
-    rules = (RuleInfo(code, "name", Level.ERROR, "Summary.", "Help.\n", cause_kind=kind),)
+    rules = (RuleInfo(code, "name", FindingLevel.ERROR, "Summary.", "Help.\n", cause_kind=kind),)
     ordered = assemble(*found).findings
     return assemble(*found, causes=group_by_cause(ordered), rules=rules)
 

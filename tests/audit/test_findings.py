@@ -4,7 +4,7 @@ import pytest
 from support.audit_trees import audited
 from support.each import for_each
 
-from linkfix.auditing import Hint, Level, file_finding, group_by_cause, with_fingerprints
+from linkfix.auditing import FindingLevel, Hint, file_finding, group_by_cause, with_fingerprints
 from linkfix.auditing.rule import Issue
 from linkfix.auditing.rules import rules
 
@@ -50,7 +50,7 @@ class TestFingerprints:
             {"message": "other words"},
             {"excerpt": "other"},
             {"hint": Hint("other")},
-            {"level": Level.NOTE},
+            {"level": FindingLevel.NOTE},
             {"target": "https://other/"},
         ],
         ids=min,
@@ -108,7 +108,7 @@ class TestCauses:
         assert [cause.name for cause in made] == [findings[cause.findings[0]].name for cause in made]
 
     def test_the_worst_come_first_then_the_most_then_by_code_and_text(self):
-        note, warning, error = Level.NOTE, Level.WARNING, Level.ERROR
+        note, warning, error = FindingLevel.NOTE, FindingLevel.WARNING, FindingLevel.ERROR
         findings = [
             one(cause="n", level=note),
             *[one(cause="few", level=warning)] * 2,
@@ -121,8 +121,8 @@ class TestCauses:
         assert [cause.level for cause in made] == [error, warning, warning, warning, note]
 
     def test_have_the_worst_level_of_their_findings(self):
-        found = group_by_cause([one(cause="x", level=Level.NOTE), one(cause="x", level=Level.ERROR)])
-        assert [cause.level for cause in found] == [Level.ERROR]
+        found = group_by_cause([one(cause="x", level=FindingLevel.NOTE), one(cause="x", level=FindingLevel.ERROR)])
+        assert [cause.level for cause in found] == [FindingLevel.ERROR]
 
     def test_of_nothing(self):
         assert group_by_cause([]) == ()

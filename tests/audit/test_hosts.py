@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from support.audit_trees import audited, fixed, told, write
 
-from linkfix.auditing import Level
+from linkfix.auditing import FindingLevel
 from linkfix.auditing.repository import Repository, find_repository
 
 HOSTED = pytest.mark.parametrize("heading_ids", ["github", "any"])
@@ -79,20 +79,20 @@ class TestFragments:
     @HOSTED
     def test_in_another_case_are_a_note(self, tmp_path, heading_ids):
         [one] = audited(tmp_path, {"a.md": "# Hello\n\n[a](#HELLO)"}, heading_ids=heading_ids).findings
-        assert (one.code, one.level, one.hint.reference) == ("LF102", Level.NOTE, "#hello")
+        assert (one.code, one.level, one.hint.reference) == ("LF102", FindingLevel.NOTE, "#hello")
 
     @pytest.mark.parametrize("heading_ids", ["gitlab", "mkdocs", "pandoc"])
     def test_in_another_case_are_an_error_elsewhere(self, tmp_path, heading_ids):
         [one] = audited(tmp_path, {"a.md": "# Hello\n\n[a](#HELLO)"}, heading_ids=heading_ids).findings
-        assert one.level is Level.ERROR
+        assert one.level is FindingLevel.ERROR
 
     def test_in_another_case_of_an_id_that_github_does_not_make_are_an_error(self, tmp_path):
         found = audited(tmp_path, {"a.md": "# A\n# A\n\n# B {#own}\n\n[a](#A_1) [b](#Own) [c](#A-1)"})
-        assert [one.level for one in found.findings] == [Level.ERROR, Level.ERROR, Level.NOTE]
+        assert [one.level for one in found.findings] == [FindingLevel.ERROR, FindingLevel.ERROR, FindingLevel.NOTE]
 
     def test_in_another_case_of_html_are_an_error(self, tmp_path):
         [one] = audited(tmp_path, {"a.md": "[a](b.html#HELLO)", "b.html": "<p id=hello>"}).findings
-        assert one.level is Level.ERROR
+        assert one.level is FindingLevel.ERROR
 
     @pytest.mark.parametrize("heading_ids", ["any", "github", "gitlab"])
     def test_may_have_the_prefix_of_the_host(self, tmp_path, heading_ids):

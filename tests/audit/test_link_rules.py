@@ -10,7 +10,7 @@ from support.each import for_each
 from support.growth import processor_limit
 
 from linkfix import Document
-from linkfix.auditing import DestinationKind, Level, Redirects, Site
+from linkfix.auditing import DestinationKind, FindingLevel, Redirects, Site
 from linkfix.auditing.interpretation import _MISSPELLED, _is_file, destination_of, is_known_scheme
 from linkfix.auditing.rule import AuditedLink, AuditedPage
 from linkfix.auditing.rules import rules
@@ -488,9 +488,9 @@ def test_a_concealed_script_is_a_rule_of_its_own():
 @pytest.mark.parametrize(
     ("reference", "level"),
     [
-        ("other.html#a b", Level.NOTE),
-        ("#a b", Level.NOTE),
-        ("https://elsewhere.example/x#a b", Level.NOTE),
+        ("other.html#a b", FindingLevel.NOTE),
+        ("#a b", FindingLevel.NOTE),
+        ("https://elsewhere.example/x#a b", FindingLevel.NOTE),
         ("with space.html#a", None),
         ("other.html?a b#c d", None),
         ("#a\nb", None),
@@ -544,7 +544,7 @@ class TestTheRegistry:
 
 
 def test_slashes_that_make_it_no_url_are_worse():
-    assert issues(seen("urn://isbn:0451450523"))["LF406"].level is Level.ERROR
+    assert issues(seen("urn://isbn:0451450523"))["LF406"].level is FindingLevel.ERROR
     assert issues(seen("urn://isbn/0451450523"))["LF406"].level is None
 
 

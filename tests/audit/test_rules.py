@@ -173,7 +173,7 @@ def test_a_level_of_its_own_is_in_the_documentation(path):
             for statement in node.body
             for attribute in ast.walk(statement)
             if isinstance(attribute, ast.Attribute) and isinstance(attribute.value, ast.Name)
-            if attribute.value.id == "Level"
+            if attribute.value.id == "FindingLevel"
         }
         own = {rule.info.level.value for rule in rules() if rule.check.__name__ == node.name}
         for level in other - own:

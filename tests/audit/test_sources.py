@@ -6,7 +6,7 @@ import pytest
 from support.audit_trees import audited, fixed, told, write
 
 from linkfix import InvalidOption
-from linkfix.auditing import AuditOptions, Level, list_tree
+from linkfix.auditing import AuditOptions, FindingLevel, list_tree
 from linkfix.auditing.generators import find_sources
 from linkfix.auditing.site import source_names
 
@@ -220,7 +220,7 @@ class TestFiles:
             ("b.md", "missing-target"),
         ]
         assert "4,194,304" in found.findings[0].message
-        assert found.findings[0].level is Level.ERROR
+        assert found.findings[0].level is FindingLevel.ERROR
         assert list(found.coverage.unread) == ["a.md"]
 
 

@@ -314,6 +314,7 @@ class TestOwnerOfTheFile:
                 "mount": "/a=b",
                 "tree": "/a=b",
                 "replace": "a=b",
+                "row": "a[b]=url",
                 "charset": "utf-8",
                 "select": "LF1",
                 "ignore": "LF1",

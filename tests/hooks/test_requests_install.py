@@ -117,7 +117,7 @@ def test_redirects_are_followed_once_and_only_the_end_is_processed(site):
 def test_redirects_that_a_caller_follows_are_processed(site):
     session = install(without_environment(requests.Session()))
     first = session.get(site.url + START, allow_redirects=False)
-    assert not hasattr(first, "linkfix")
+    assert not first.linkfix.links
     assert first.next.url == site.url + list(REDIRECTS)[1]
     *_, last = session.resolve_redirects(first, first.request)
     assert last.url == site.url + REDIRECTED

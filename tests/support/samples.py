@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from linkfix import Layer
-from linkfix.auditing import Audit, Cause, Coverage, Finding, Folder, Hint, Level, RuleInfo
+from linkfix.auditing import Audit, Cause, Coverage, Finding, FindingLevel, Folder, Hint, RuleInfo
 
 __all__ = ["AUDITS", "HOSTILE", "MADE_UP", "RULES", "assemble", "finding", "many"]
 
@@ -16,7 +16,7 @@ RULES = (
     RuleInfo(
         "LF101",
         "missing-target",
-        Level.ERROR,
+        FindingLevel.ERROR,
         "The file that a reference means is not in the tree.",
         "A reference whose target lies in the tree, where no file has that name.\n\nBroken:\n\n"
         '    <img src="img/logo.png">    <!-- img/ has Logo.png -->\n\nRight:\n\n    <img src="img/Logo.png">\n',
@@ -24,11 +24,13 @@ RULES = (
     RuleInfo(
         "LF102",
         "missing-fragment",
-        Level.WARNING,
+        FindingLevel.WARNING,
         "The page has no element with the fragment's ID.",
         'A browser shows the page\'s top instead.\n\n    <a href="page.html#none">\n',
     ),
-    RuleInfo("LF201", "template-syntax", Level.NOTE, "A placeholder was left unfilled.", "See `{{ }}`.\n", opt_in=True),
+    RuleInfo(
+        "LF201", "template-syntax", FindingLevel.NOTE, "A placeholder was left unfilled.", "See `{{ }}`.\n", opt_in=True
+    ),
 )
 _RULES = {rule.code: rule for rule in RULES}
 _MESSAGES = {

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.model import Audit, Coverage, Finding, Hint, Level
+from linkfix.auditing.model import Audit, Coverage, Finding, FindingLevel, Hint
 from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize, visible
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
@@ -36,9 +36,9 @@ def totals(audit: Audit) -> Totals:
     """The sums of an audit."""
     return Totals(
         len(audit.findings),
-        audit.count(Level.ERROR),
-        audit.count(Level.WARNING),
-        audit.count(Level.NOTE),
+        audit.count(FindingLevel.ERROR),
+        audit.count(FindingLevel.WARNING),
+        audit.count(FindingLevel.NOTE),
         len(audit.causes),
         len({finding.path for finding in audit.findings}),
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from linkfix.auditing.findings import name_in
-from linkfix.auditing.model import Audit, Finding, Level
+from linkfix.auditing.model import Audit, Finding, FindingLevel
 from linkfix.auditing.reporters.common import (
     checked_nothing,
     hint_text,
@@ -26,7 +26,7 @@ from linkfix.display import pluralize, visible
 #: The number of annotations of one level that GitHub shows for a step.
 _SHOWN = 10
 
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+_COMMANDS = {FindingLevel.ERROR: "error", FindingLevel.WARNING: "warning", FindingLevel.NOTE: "notice"}
 
 #: The runner's own escapes (actions/toolkit, `escapeData` and `escapeProperty`).
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -41,7 +41,7 @@ def write(audit: Audit, out: TextIO) -> None:
     for finding, others in _by_severity(audit):
         path = location(audit, finding) if root is None else name_in(root, finding.path)
         out.write(_command(finding, path, others) + "\n")
-    hides = any(audit.count(level) > _SHOWN for level in Level)
+    hides = any(audit.count(level) > _SHOWN for level in FindingLevel)
     limit = f"; GitHub shows {_SHOWN} annotations of each level per step; the others are in this log" if hides else ""
     out.write(f"linkfix audit: {verdict(audit)}{limit}\n")
 

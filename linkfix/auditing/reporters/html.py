@@ -19,7 +19,7 @@ from itertools import islice
 from string import Template
 from typing import TextIO
 
-from linkfix.auditing.model import Audit, Finding, Folder, Level, RuleInfo
+from linkfix.auditing.model import Audit, Finding, FindingLevel, Folder, RuleInfo
 from linkfix.auditing.reporters.common import (
     audited_path,
     base_url,
@@ -95,14 +95,14 @@ def _safe(text: str) -> str:
 def _headline(audit: Audit) -> str:
     if checked_nothing(audit):
         return _safe(unchecked_text(audit).capitalize())
-    return pluralize(audit.count(Level.ERROR), "error")
+    return pluralize(audit.count(FindingLevel.ERROR), "error")
 
 
 def _state(audit: Audit) -> str:
     """The CSS class of the verdict: "good" only if references were checked, none is broken and no page is unread."""
-    if checked_nothing(audit) or audit.count(Level.ERROR):
+    if checked_nothing(audit) or audit.count(FindingLevel.ERROR):
         return "error"
-    return "warning" if audit.count(Level.WARNING) or audit.coverage.unread else "good"
+    return "warning" if audit.count(FindingLevel.WARNING) or audit.coverage.unread else "good"
 
 
 def _verdict(audit: Audit) -> str:
@@ -179,7 +179,7 @@ def _causes(audit: Audit) -> str:
         for cause in audit.causes[:_FIRST]
     )
     caption = _first(len(audit.causes), "cause", "worst first")
-    return _table(caption, ("Cause", "Level", "Rule", "Findings", "Files"), rows)
+    return _table(caption, ("Cause", "FindingLevel", "Rule", "Findings", "Files"), rows)
 
 
 def _findings(audit: Audit) -> str:
@@ -190,7 +190,7 @@ def _findings(audit: Audit) -> str:
         for finding in audit.findings[:_FIRST]
     )
     caption = _first(len(audit.findings), "finding", "by place; enable scripts to search all of them")
-    return _table(caption, ("Place", "Level", "Rule", "Message", "Source line"), rows)
+    return _table(caption, ("Place", "FindingLevel", "Rule", "Message", "Source line"), rows)
 
 
 def _folders(audit: Audit) -> str:
@@ -200,7 +200,7 @@ def _folders(audit: Audit) -> str:
         (f"{name}/" if name else "(top)", folder.pages, folder.links, *_levels(folder))
         for name, folder in rows[:_FIRST]
     )
-    heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in Level))
+    heads = ("Folder", "Pages", "References", *(f"{level.value.title()}s" for level in FindingLevel))
     table = _table(_first(len(rows), "folder", "most errors first"), heads, cells)
     return f"<details><summary>The folders as a table</summary>\n{table}\n</details>"
 
@@ -211,7 +211,7 @@ def _shown_folders(audit: Audit) -> dict[str, Folder]:
 
 
 def _levels(folder: Folder) -> tuple[int, ...]:
-    return tuple(folder.findings[level.value] for level in Level)
+    return tuple(folder.findings[level.value] for level in FindingLevel)
 
 
 def _coverage(audit: Audit) -> str:
@@ -313,7 +313,7 @@ class _Strings(defaultdict[str, int]):
 def _data(audit: Audit) -> dict[str, object]:
     strings = _Strings()
     number = strings.number
-    levels = [level.value for level in Level]
+    levels = [level.value for level in FindingLevel]
     findings = [_row(audit, finding, strings) for finding in audit.findings]
     causes = [
         (number(cause.code), number(cause.name), number(clip(cause.text)), cause.findings) for cause in audit.causes

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple, TextIO
 
-from linkfix.auditing.model import Audit, Finding, Level
+from linkfix.auditing.model import Audit, Finding, FindingLevel
 from linkfix.auditing.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
 from linkfix.display import clip, pluralize, visible, visible_line, visible_path
 
@@ -82,7 +82,7 @@ def _suites(audit: Audit) -> Iterator[_Suite]:
 
 
 def _page(audit: Audit, path: str, findings: list[Finding]) -> _Suite:
-    failures = [finding for finding in findings if finding.level is not Level.NOTE]
+    failures = [finding for finding in findings if finding.level is not FindingLevel.NOTE]
     cases = [
         _case(
             path,
@@ -92,7 +92,7 @@ def _page(audit: Audit, path: str, findings: list[Finding]) -> _Suite:
         )
         for finding in failures
     ]
-    notes = [_details(audit, finding) for finding in findings if finding.level is Level.NOTE]
+    notes = [_details(audit, finding) for finding in findings if finding.level is FindingLevel.NOTE]
     return _Suite(path, cases or [_case(path, "no errors or warnings")], notes, failures=len(failures))
 
 

@@ -14,7 +14,7 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, TextIO
 
 from linkfix import __version__
-from linkfix.auditing.model import Audit, Cause, Finding, Hint, Level, RuleInfo
+from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Hint, RuleInfo
 from linkfix.auditing.reporters.common import (
     base_url,
     checked_nothing,
@@ -144,7 +144,7 @@ def folders(audit: Audit) -> Iterator[dict[str, Any]]:
             "path": without_surrogates(name),
             "pages": folder.pages,
             "links": folder.links,
-            "findings": {level.value: folder.findings[level.value] for level in Level},
+            "findings": {level.value: folder.findings[level.value] for level in FindingLevel},
         }
 
 

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from linkfix import __version__
 from linkfix.auditing.findings import name_in
-from linkfix.auditing.model import Audit, Finding, Level, RuleInfo
+from linkfix.auditing.model import Audit, Finding, FindingLevel, RuleInfo
 from linkfix.auditing.reporters import records
 from linkfix.auditing.reporters.common import (
     checked_nothing,
@@ -141,7 +141,7 @@ def _chosen(audit: Audit) -> Sequence[Finding]:
 def _omitted(audit: Audit) -> dict[str, int]:
     """The number of omitted findings of each level."""
     written = Counter(finding.level for finding in _chosen(audit))
-    return {f"{level.value}s": audit.count(level) - written[level] for level in Level}
+    return {f"{level.value}s": audit.count(level) - written[level] for level in FindingLevel}
 
 
 def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any]]:

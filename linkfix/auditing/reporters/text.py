@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from typing import TextIO
 
 from linkfix.auditing.findings import Family, families
-from linkfix.auditing.model import Audit, Cause, Finding, Level
+from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel
 from linkfix.auditing.reporters.common import (
     Totals,
     audited_path,
@@ -82,7 +82,9 @@ def _is_coloured(out: TextIO) -> bool:
 
 def _lines(audit: Audit, paint: _Paint, *, full: bool) -> Iterator[str]:
     found = [
-        one for one in families(audit) if full or one.level is not Level.NOTE or _is_selected(audit, one.causes[0])
+        one
+        for one in families(audit)
+        if full or one.level is not FindingLevel.NOTE or _is_selected(audit, one.causes[0])
     ]
     notes = [] if full else list(_notes(audit, paint))
     sizes = pluralize(groups := len(found) + len(notes), unit(audit, groups))
@@ -113,7 +115,7 @@ def _families(audit: Audit, found: list[Family], sizes: str, paint: _Paint, *, f
     for is_group, run in groupby(found, key=_is_group):
         singles: list[str] = []
         for family in run:
-            most = _SHOWN if family.level is not Level.NOTE else max(_SHOWN, left - _FRAME)
+            most = _SHOWN if family.level is not FindingLevel.NOTE else max(_SHOWN, left - _FRAME)
             most = len(family.findings) if full else most
             block = list(_group(audit, family, paint, most) if is_group else _single(audit, family, paint))
             left -= len(block) + is_group
@@ -210,7 +212,7 @@ def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:
     """The lines about notes: for each rule, the number of notes and the place of the first."""
     notes: dict[str, list[Finding]] = {}
     for cause in audit.causes:
-        if cause.level is Level.NOTE and not _is_selected(audit, cause):
+        if cause.level is FindingLevel.NOTE and not _is_selected(audit, cause):
             notes.setdefault(cause.code, []).extend(audit.findings[number] for number in cause.findings)
     for code, findings in sorted(notes.items(), key=lambda row: -len(row[1])):
         first = findings[0]

@@ -7,7 +7,7 @@ from itertools import chain, takewhile
 from operator import attrgetter
 
 from linkfix.auditing.interpretation import is_relative_path
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import LOCAL, NO_ELEMENT, PageDocument, base_tags, effective_base
 from linkfix.auditing.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
 from linkfix.display import pluralize
@@ -17,7 +17,7 @@ from linkfix.resolvers import RESOLVERS, resolve
 _may_have_base = attrgetter("may_have_base")
 
 
-@link_rule("LF201", Level.ERROR, concerns=lambda link: link.problem in {"no-base", "unresolvable"})
+@link_rule("LF201", FindingLevel.ERROR, concerns=lambda link: link.problem in {"no-base", "unresolvable"})
 def no_base(audited: AuditedLink) -> Issue | None:
     """The reference is relative, and the page has no base URL.
 
@@ -40,7 +40,7 @@ def no_base(audited: AuditedLink) -> Issue | None:
     return None
 
 
-@page_rule("LF202", Level.NOTE, concerns=_may_have_base)
+@page_rule("LF202", FindingLevel.NOTE, concerns=_may_have_base)
 def base_relative(page: AuditedPage) -> Iterator[Issue]:
     """The href of BASE is relative.
 
@@ -62,7 +62,7 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)
 
 
-@page_rule("LF203", Level.WARNING, concerns=_may_have_base)
+@page_rule("LF203", FindingLevel.WARNING, concerns=_may_have_base)
 def base_repeated(page: AuditedPage) -> Iterator[Issue]:
     """A second <base href> is ignored.
 
@@ -86,7 +86,7 @@ def base_repeated(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(f"this BASE is ignored: browsers use the first, in line {line}", hint, tag.href, tag.href_span)
 
 
-@page_rule("LF204", Level.WARNING, concerns=_may_have_base)
+@page_rule("LF204", FindingLevel.WARNING, concerns=_may_have_base)
 def base_late(page: AuditedPage) -> Iterator[Issue]:
     """BASE comes after elements whose references depend on it.
 
@@ -144,7 +144,7 @@ def _depends_on_base(document: PageDocument, link: Link) -> bool:
     return other is None or resolve(other, link.reference).target != link.target
 
 
-@page_rule("LF205", Level.ERROR, concerns=_may_have_base)
+@page_rule("LF205", FindingLevel.ERROR, concerns=_may_have_base)
 def base_unusable(page: AuditedPage) -> Iterator[Issue]:
     """The href of BASE cannot be a base URL.
 
@@ -196,7 +196,7 @@ _MISPLACED = {
 }
 
 
-@page_rule("LF206", Level.WARNING, concerns=_may_have_base)
+@page_rule("LF206", FindingLevel.WARNING, concerns=_may_have_base)
 def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
     """A BASE tag is in a wrong place, where it is ignored or overlooked.
 
@@ -221,11 +221,11 @@ def base_misplaced(page: AuditedPage) -> Iterator[Issue]:
         if tag.inside == "body" and tag.start != page.document.document_base.start:
             continue
         if tag.inside in _MISPLACED:
-            level = Level.NOTE if tag.inside == "body" else None
+            level = FindingLevel.NOTE if tag.inside == "body" else None
             yield Issue(_MISPLACED[tag.inside], hint, tag.href, (tag.start, tag.end), level)
 
 
-@page_rule("LF207", Level.NOTE, concerns=_may_have_base)
+@page_rule("LF207", FindingLevel.NOTE, concerns=_may_have_base)
 def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
     """BASE makes links to fragments leave the page.
 
@@ -255,7 +255,7 @@ def base_elsewhere(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint("write the file name of the page before the fragment"), tag.href, tag.href_span)
 
 
-@page_rule("LF208", Level.NOTE, concerns=_may_have_base)
+@page_rule("LF208", FindingLevel.NOTE, concerns=_may_have_base)
 def base_in_noscript(page: AuditedPage) -> Iterator[Issue]:
     """BASE is in noscript, so the base URL depends on whether scripts run.
 
@@ -283,7 +283,7 @@ def _fragment_records(document: PageDocument) -> list[int]:
     return sorted(chain.from_iterable(same))
 
 
-@page_rule("LF209", Level.ERROR, concerns=_may_have_base)
+@page_rule("LF209", FindingLevel.ERROR, concerns=_may_have_base)
 def base_blocked(page: AuditedPage) -> Iterator[Issue]:
     """The page's own Content-Security-Policy does not allow its BASE.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from linkfix.auditing.interpretation import is_loaded
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedLink, Issue, link_rule
 from linkfix.auditing.site import Destination, DestinationKind
 
 
-@link_rule("LF601", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.ERROR_RESPONSE)
+@link_rule(
+    "LF601", FindingLevel.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.ERROR_RESPONSE
+)
 def error_response(audited: AuditedLink) -> Issue | None:
     """The archive has an error as the response at the target.
 
@@ -38,7 +40,9 @@ def _status(destination: Destination) -> str:
     return f"{code} {known[code]}" if code in known else str(code)
 
 
-@link_rule("LF602", Level.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNCAPTURED)
+@link_rule(
+    "LF602", FindingLevel.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNCAPTURED
+)
 def missing_capture(audited: AuditedLink) -> Issue | None:
     """The archive does not have a file that the document loads.
 
@@ -59,7 +63,7 @@ def missing_capture(audited: AuditedLink) -> Issue | None:
     return Issue("the archive does not have this file", hint, audited.destination.name)
 
 
-@link_rule("LF603", Level.NOTE, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNCAPTURED)
+@link_rule("LF603", FindingLevel.NOTE, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNCAPTURED)
 def uncaptured_page(audited: AuditedLink) -> Issue | None:
     """The archive of a crawler does not have the target of a hyperlink, though it has pages of that host.
 

@@ -13,7 +13,7 @@ from linkfix.auditing.interpretation import (
     missing_slashes_of,
     special_scheme,
 )
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedLink, Issue, LinkTraits, containing, link_rule
 from linkfix.auditing.site import DestinationKind
 from linkfix.auditing.suggestions import signs_hint
@@ -27,7 +27,7 @@ _CODE_OR_DATA = lazy_pattern(r"\s*(?:data|javascript|vbscript):", re.IGNORECASE)
 _BEFORE_QUERY = lazy_pattern(r"[^?#]*")
 
 
-@link_rule("LF304", Level.WARNING, concerns=containing("\\"))
+@link_rule("LF304", FindingLevel.WARNING, concerns=containing("\\"))
 def backslash(audited: AuditedLink) -> Issue | None:
     r"""The path contains a backslash.
 
@@ -86,7 +86,7 @@ _TELEPHONE = lazy_pattern(r"(?:tel|sms):", re.IGNORECASE)
 _WRAPPED = lazy_pattern(r"[^#]*  ")
 
 
-@link_rule("LF305", Level.WARNING, concerns=containing("\t", "\n", "\f", "\r", " "))
+@link_rule("LF305", FindingLevel.WARNING, concerns=containing("\t", "\n", "\f", "\r", " "))
 def white_space_inside(audited: AuditedLink) -> Issue | None:
     """The reference contains white space.
 
@@ -130,7 +130,7 @@ def white_space_inside(audited: AuditedLink) -> Issue | None:
     elif _WHITE_SPACE.search(inner.partition("#")[0]):
         message = "the reference contains a space: browsers percent-encode it, other programs stop there"
     else:
-        message, level = "the fragment contains a space: browsers percent-encode it", Level.NOTE
+        message, level = "the fragment contains a space: browsers percent-encode it", FindingLevel.NOTE
     return Issue(message, _without_white_space(audited, inner, text), level=level)
 
 
@@ -153,7 +153,7 @@ def _without_white_space(audited: AuditedLink, inner: str, text: str) -> Hint:
 _BAD_ESCAPE = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 
 
-@link_rule("LF306", Level.WARNING, concerns=containing("%"))
+@link_rule("LF306", FindingLevel.WARNING, concerns=containing("%"))
 def bad_percent_escape(audited: AuditedLink) -> Issue | None:
     """A "%" is not followed by two hexadecimal digits.
 
@@ -181,7 +181,7 @@ def _may_be_template(link: LinkTraits) -> bool:
     return link.problem == "template-syntax" or not link.contained.isdisjoint("{<")
 
 
-@link_rule("LF310", Level.WARNING, reports_templates=True, concerns=_may_be_template)
+@link_rule("LF310", FindingLevel.WARNING, reports_templates=True, concerns=_may_be_template)
 def template_syntax(audited: AuditedLink) -> Issue | None:
     """The placeholder of a template was not replaced.
 
@@ -210,7 +210,7 @@ def template_syntax(audited: AuditedLink) -> Issue | None:
     return None
 
 
-@link_rule("LF311", Level.WARNING, concerns=containing("?"))
+@link_rule("LF311", FindingLevel.WARNING, concerns=containing("?"))
 def unencoded_query(audited: AuditedLink) -> Issue | None:
     """The query has non-ASCII characters, and the page is not in UTF-8.
 
@@ -251,7 +251,7 @@ def unencoded_query(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF314", Level.WARNING, concerns=lambda link: link.problem == "undecodable")
+@link_rule("LF314", FindingLevel.WARNING, concerns=lambda link: link.problem == "undecodable")
 def undecodable(audited: AuditedLink) -> Issue | None:
     """The reference has bytes that are invalid in the page's encoding.
 

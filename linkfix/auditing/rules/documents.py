@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import (
     DECLARE_UTF_8,
@@ -40,7 +40,7 @@ _UNREADABLE = {
 _LABEL_END = b"\"'>; \t\n\f\r"
 
 
-@page_rule("LF901", Level.ERROR, reports_unread=True, concerns=has_problems)
+@page_rule("LF901", FindingLevel.ERROR, reports_unread=True, concerns=has_problems)
 def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     """The page or a part of it cannot be read, so its references were not checked.
 
@@ -64,7 +64,7 @@ def _may_have_doubtful_encoding(document: PageDocument) -> bool:
     return has_problems(document) or bool(document.misread_names)
 
 
-@page_rule("LF902", Level.WARNING, concerns=_may_have_doubtful_encoding)
+@page_rule("LF902", FindingLevel.WARNING, concerns=_may_have_doubtful_encoding)
 def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
     """The page declares its encoding in a way that some programs do not understand.
 
@@ -95,7 +95,7 @@ def encoding_doubtful(page: AuditedPage) -> Iterator[Issue]:
         yield Issue(message, Hint(DECLARE_UTF_8), page.name, (misread[0].start, misread[0].end))
 
 
-@page_rule("LF903", Level.WARNING, concerns=attrgetter("may_have_exemptions"))
+@page_rule("LF903", FindingLevel.WARNING, concerns=attrgetter("may_have_exemptions"))
 def mistaken_comment(page: AuditedPage) -> Iterator[Issue]:
     """A comment that should hide findings names an unknown rule, or is a start without an end.
 
@@ -136,7 +136,7 @@ def _is_address(audited: AuditedLink) -> bool:
     return is_sitemap and link.element in _ADDRESSES and not link.attribute and link.problem in {None, "no-base"}
 
 
-@link_rule("LF410", Level.ERROR, concerns=lambda link: link.element in _ADDRESSES)
+@link_rule("LF410", FindingLevel.ERROR, concerns=lambda link: link.element in _ADDRESSES)
 def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
     """An address in a sitemap is not an absolute URL.
 
@@ -163,7 +163,7 @@ def relative_in_sitemap(audited: AuditedLink) -> Issue | None:
     return Issue("an address in a sitemap must be an absolute URL, with https:// and the host", hint)
 
 
-@link_rule("LF411", Level.WARNING, concerns=lambda link: link.element == "loc")
+@link_rule("LF411", FindingLevel.WARNING, concerns=lambda link: link.element == "loc")
 def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
     """A sitemap lists a page of another host or protocol.
 
@@ -193,7 +193,7 @@ def other_host_in_sitemap(audited: AuditedLink) -> Issue | None:
     return Issue(f"the sitemap belongs to {site.origin}, but this page does not", hint, where)
 
 
-@link_rule("LF412", Level.WARNING, concerns=lambda link: link.syntax == "robots")
+@link_rule("LF412", FindingLevel.WARNING, concerns=lambda link: link.syntax == "robots")
 def relative_robots_url(audited: AuditedLink) -> Issue | None:
     """A Sitemap line of robots.txt has a relative URL.
 
@@ -225,7 +225,7 @@ _ARGUMENT = lazy_pattern(rb"\bimport[^\"'`();]*\((?:\s|/\*[^*]*\*/)*+[\"'`]\Z")
 _LOOK_BACK = 256
 
 
-@link_rule("LF112", Level.ERROR, concerns=lambda link: link.role == "module")
+@link_rule("LF112", FindingLevel.ERROR, concerns=lambda link: link.role == "module")
 def unmapped_module(audited: AuditedLink) -> Issue | None:
     """A module of the page imports a name that the page's import map does not contain.
 
@@ -266,7 +266,7 @@ def _is_dynamic(audited: AuditedLink) -> bool:
     return _ARGUMENT.search(data[max(start - _LOOK_BACK, 0) : start]) is not None
 
 
-@link_rule("LF113", Level.NOTE, concerns=lambda link: link.syntax in SOURCE_MAP_SYNTAXES)
+@link_rule("LF113", FindingLevel.NOTE, concerns=lambda link: link.syntax in SOURCE_MAP_SYNTAXES)
 def missing_source_map(audited: AuditedLink) -> Issue | None:
     """The source map of a script or style sheet is missing.
 

@@ -16,7 +16,7 @@ from linkfix.auditing.interpretation import (
     keeps_target,
     missing_slashes_of,
 )
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.auditing.site import DestinationKind
 from linkfix.display import pluralize
@@ -31,7 +31,7 @@ _HIGHEST_PORT = 65535
 _NUMBER = lazy_pattern(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 
 
-@link_rule("LF301", Level.ERROR, concerns=lambda link: link.problem == "unresolvable")
+@link_rule("LF301", FindingLevel.ERROR, concerns=lambda link: link.problem == "unresolvable")
 def unresolvable(audited: AuditedLink) -> Issue | None:
     """The reference cannot be parsed as a URL.
 
@@ -108,7 +108,7 @@ def _without_white_space(audited: AuditedLink) -> Hint | None:
     return Hint("remove the white space", reference)
 
 
-@link_rule("LF302", Level.WARNING, concerns=containing(":"))
+@link_rule("LF302", FindingLevel.WARNING, concerns=containing(":"))
 def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     """The reference has the base's scheme and no host.
 
@@ -140,7 +140,7 @@ def same_scheme_relative(audited: AuditedLink) -> Issue | None:
     return Issue(f"browsers read this as relative, RFC 3986 as an absolute {found.scheme}: URL without a host", hint)
 
 
-@link_rule("LF303", Level.WARNING, concerns=containing(":"))
+@link_rule("LF303", FindingLevel.WARNING, concerns=containing(":"))
 def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
     """A file name or a host is read as a scheme.
 
@@ -181,7 +181,7 @@ def colon_in_first_segment(audited: AuditedLink) -> Issue | None:
 _USERINFO = lazy_pattern(r"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2,})([^/\\?#]*)@([^/\\?#@]*)")
 
 
-@link_rule("LF307", Level.WARNING, concerns=containing("@"))
+@link_rule("LF307", FindingLevel.WARNING, concerns=containing("@"))
 def credentials(audited: AuditedLink) -> Issue | None:
     """The reference contains a password.
 
@@ -210,7 +210,7 @@ def credentials(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF308", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.MISSING)
+@link_rule("LF308", FindingLevel.ERROR, concerns=lambda link: link.kind is DestinationKind.MISSING)
 def abbreviated_reference(audited: AuditedLink) -> Issue | None:
     """The reference is a host without "https://" before it.
 
@@ -236,7 +236,7 @@ def abbreviated_reference(audited: AuditedLink) -> Issue | None:
     return Issue(message, Hint("write the scheme", intended))
 
 
-@link_rule("LF309", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.MISSING)
+@link_rule("LF309", FindingLevel.ERROR, concerns=lambda link: link.kind is DestinationKind.MISSING)
 def mail_without_scheme(audited: AuditedLink) -> Issue | None:
     """The hyperlink is a mail address without "mailto:" before it.
 
@@ -269,7 +269,7 @@ _AMBIGUOUS = lazy_pattern(r"[^?#;]*[?;]|[^?#]*%2e", re.IGNORECASE)
 _LAST_SEGMENT = lazy_pattern(r"[^?#]*/([^/?#]*)")
 
 
-@link_rule("LF312", Level.NOTE, concerns=containing("?", ";", "%"))
+@link_rule("LF312", FindingLevel.NOTE, concerns=containing("?", ";", "%"))
 def ambiguous_reference(audited: AuditedLink) -> Issue | None:
     """The standards resolve the reference to different targets.
 
@@ -331,7 +331,7 @@ def _unambiguous(audited: AuditedLink) -> Hint | None:
     return None
 
 
-@link_rule("LF313", Level.WARNING, concerns=containing("..", "%", "\t", "\n", "\r"))
+@link_rule("LF313", FindingLevel.WARNING, concerns=containing("..", "%", "\t", "\n", "\r"))
 def above_root(audited: AuditedLink) -> Issue | None:
     """The reference has ".." segments above the root of its base URL.
 

@@ -10,7 +10,7 @@ from linkfix.auditing.interpretation import (
     missing_slashes_of,
     why_obsolete,
 )
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.auditing.site import DestinationKind, percent_decode
 from linkfix.auditing.suggestions import reference_to
@@ -33,7 +33,7 @@ _DEEPEST = 16
 _LOADED = frozenset({"resource", "module", "form"})
 
 
-@link_rule("LF401", Level.WARNING, concerns=lambda link: link.role in _LOADED)
+@link_rule("LF401", FindingLevel.WARNING, concerns=lambda link: link.role in _LOADED)
 def mixed_content(audited: AuditedLink) -> Issue | None:
     """A page that is served with https: loads a file or sends a form with http:.
 
@@ -80,7 +80,7 @@ def mixed_content(audited: AuditedLink) -> Issue | None:
     return Issue(message, hint)
 
 
-@link_rule("LF402", Level.NOTE, opt_in=True, concerns=containing(":"))
+@link_rule("LF402", FindingLevel.NOTE, opt_in=True, concerns=containing(":"))
 def javascript_link(audited: AuditedLink) -> Issue | None:
     """The hyperlink is a script.
 
@@ -101,7 +101,7 @@ def javascript_link(audited: AuditedLink) -> Issue | None:
     return Issue("the link is a script, and does nothing if scripts do not run", Hint("use a button"), "javascript:")
 
 
-@link_rule("LF409", Level.WARNING, concerns=containing(":"))
+@link_rule("LF409", FindingLevel.WARNING, concerns=containing(":"))
 def concealed_script(audited: AuditedLink) -> Issue | None:
     r"""The hyperlink is a script whose scheme is disguised by white space.
 
@@ -135,7 +135,7 @@ def _is_concealed(audited: AuditedLink) -> bool:
 _PRIVATE = lazy_pattern(r"web\+|x-|ms-|(?:com|edu|gov|io|net|org)\.")
 
 
-@link_rule("LF403", Level.WARNING, concerns=containing(":"))
+@link_rule("LF403", FindingLevel.WARNING, concerns=containing(":"))
 def unknown_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is unknown.
 
@@ -168,7 +168,7 @@ def unknown_scheme(audited: AuditedLink) -> Issue | None:
     return Issue("the text before the colon is not a known scheme", hint, f"{scheme}:")
 
 
-@link_rule("LF404", Level.WARNING, concerns=containing(":"))
+@link_rule("LF404", FindingLevel.WARNING, concerns=containing(":"))
 def historical_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme of the reference is obsolete.
 
@@ -200,7 +200,7 @@ _CONSEQUENCES = {
 }
 
 
-@link_rule("LF405", Level.ERROR, concerns=containing(":", "//", "\t", "\n", "\r"))
+@link_rule("LF405", FindingLevel.ERROR, concerns=containing(":", "//", "\t", "\n", "\r"))
 def misspelt_scheme(audited: AuditedLink) -> Issue | None:
     """The scheme, or the separator after it, is misspelled.
 
@@ -237,7 +237,9 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
         return None
     if keeps_target(audited, intended):
         hint = Hint("write it as browsers read it", intended, certain=True)
-        return Issue("the separator after the scheme is misspelled, but browsers accept it", hint, level=Level.WARNING)
+        return Issue(
+            "the separator after the scheme is misspelled, but browsers accept it", hint, level=FindingLevel.WARNING
+        )
     consequence = _CONSEQUENCES.get(audited.destination.kind, "the reference is read as a path")
     message = f"the scheme or its separator is misspelled: {consequence}"
     return Issue(message, Hint("correct the scheme", intended))
@@ -247,7 +249,7 @@ def misspelt_scheme(audited: AuditedLink) -> Issue | None:
 _WITHOUT_SLASHES = frozenset({"mailto", "tel"})
 
 
-@link_rule("LF406", Level.WARNING, concerns=containing(":"))
+@link_rule("LF406", FindingLevel.WARNING, concerns=containing(":"))
 def needless_slashes(audited: AuditedLink) -> Issue | None:
     """There are slashes after a scheme that has no hosts.
 
@@ -279,11 +281,11 @@ def needless_slashes(audited: AuditedLink) -> Issue | None:
     return Issue(
         f'"//" begins a host, but {scheme}: URLs have none ({WITHOUT_HIERARCHY[scheme]})',
         Hint("remove the slashes", intended, scheme in _WITHOUT_SLASHES),
-        level=Level.ERROR if audited.link.problem == "unresolvable" else None,  # the text after them is no host
+        level=FindingLevel.ERROR if audited.link.problem == "unresolvable" else None,  # the text after them is no host
     )
 
 
-@link_rule("LF407", Level.WARNING, concerns=containing(":"))
+@link_rule("LF407", FindingLevel.WARNING, concerns=containing(":"))
 def missing_slashes(audited: AuditedLink) -> Issue | None:
     """The reference has fewer than two slashes before its host.
 
@@ -308,7 +310,7 @@ def missing_slashes(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF408", Level.ERROR, cause_kind="url", concerns=containing(":"))
+@link_rule("LF408", FindingLevel.ERROR, cause_kind="url", concerns=containing(":"))
 def local_file(audited: AuditedLink) -> Issue | None:
     r"""The reference leads to a file on one computer.
 

@@ -15,7 +15,7 @@ from linkfix.auditing.interpretation import (
     is_relative_path,
     is_root_relative,
 )
-from linkfix.auditing.model import Finding, Hint, Level, Refresh
+from linkfix.auditing.model import Finding, FindingLevel, Hint, Refresh
 from linkfix.auditing.page_document import PageDocument, effective_base, image_maps
 from linkfix.auditing.rule import (
     DECLARE_UTF_8,
@@ -42,7 +42,7 @@ from linkfix.urls import strip_url
 _SLASHES = lazy_pattern(r"//+")
 
 
-@link_rule("LF101", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.MISSING)
+@link_rule("LF101", FindingLevel.ERROR, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.MISSING)
 def missing_target(audited: AuditedLink) -> Issue | None:
     """The site has no file at the target of the reference.
 
@@ -87,7 +87,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
         hint = Hint(f"{merged} exists", reference_to(audited, merged))
-        return Issue("servers that do not merge repeated slashes find no such file", hint, level=Level.WARNING)
+        return Issue("servers that do not merge repeated slashes find no such file", hint, level=FindingLevel.WARNING)
     folder = site.missing_folder(destination.name)
     if _is_folder_of_saved_page(audited.page, folder):
         name = folder.rpartition("/")[2]
@@ -100,7 +100,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         more += f" (line {destination.redirect:,} of _redirects leads to {destination.name})"
     level = None
     if is_for_program(audited.link):
-        more, level = f"{more}: a form works only if a program of the server answers", Level.WARNING
+        more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
     if destination.name.startswith("../"):
         message = "the reference leads out of the folder of the sources: the site has no page for it"
         return Issue(message, cause=destination.name, level=level)
@@ -133,7 +133,7 @@ def _is_saved_by_browser(document: PageDocument) -> bool:
 _FOLDERS = frozenset({DestinationKind.NO_INDEX, DestinationKind.SLASHED})
 
 
-@link_rule("LF105", Level.ERROR, concerns=lambda link: link.kind is DestinationKind.CASE)
+@link_rule("LF105", FindingLevel.ERROR, concerns=lambda link: link.kind is DestinationKind.CASE)
 def case_mismatch(audited: AuditedLink) -> Issue | None:
     """The reference and the file name differ in upper and lower case.
 
@@ -157,7 +157,7 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF106", Level.ERROR, cause_kind="file", concerns=lambda link: link.kind in _FOLDERS)
+@link_rule("LF106", FindingLevel.ERROR, cause_kind="file", concerns=lambda link: link.kind in _FOLDERS)
 def folder_without_index(audited: AuditedLink) -> Issue | None:
     """The folder has no index page.
 
@@ -177,7 +177,7 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     if destination.kind is DestinationKind.SLASHED:
         message = f"{destination.near} has no folder: with the slash, GitHub Pages and most servers find no page"
         hint = Hint("remove the slash: Netlify and Cloudflare Pages do", _without_slash(audited))
-        return Issue(message, hint, f"{destination.name}/", level=Level.WARNING)
+        return Issue(message, hint, f"{destination.name}/", level=FindingLevel.WARNING)
     if destination.kind is not DestinationKind.NO_INDEX:
         return None
     return Issue("the folder has no index page", cause=f"{destination.name}/")
@@ -192,7 +192,9 @@ def _without_slash(audited: AuditedLink) -> str | None:
     return other if other and destination_of(audited, other).name == near else None
 
 
-@link_rule("LF107", Level.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNFOLLOWED)
+@link_rule(
+    "LF107", FindingLevel.WARNING, cause_kind="file", concerns=lambda link: link.kind is DestinationKind.UNFOLLOWED
+)
 def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     """The target is behind a symbolic link that leaves the site, is broken, or forms a circle.
 
@@ -211,12 +213,12 @@ def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     if destination.kind is not DestinationKind.UNFOLLOWED:
         return None
     reason = audited.page.site.dangling.get(destination.near, "redirects form a circle")
-    level = Level.WARNING if "out of the site" in reason else Level.ERROR
+    level = FindingLevel.WARNING if "out of the site" in reason else FindingLevel.ERROR
     name = destination.near or destination.name
     return Issue(f"{name}: {reason}", cause=name, level=level)
 
 
-@link_rule("LF108", Level.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)
+@link_rule("LF108", FindingLevel.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)
 def outside_tree(audited: AuditedLink) -> Issue | None:
     """The reference begins with "/" and points outside the site's folder on its host.
 
@@ -266,7 +268,7 @@ def _is_root_relative_miss(finding: Finding, tree: TreeFacts) -> bool:
     return tree.site.path_of(tree.site.destination(finding.target)) in _counted(tree)
 
 
-@tree_rule("LF109", Level.ERROR, supersedes=_is_root_relative_miss)
+@tree_rule("LF109", FindingLevel.ERROR, supersedes=_is_root_relative_miss)
 def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """Most references that begin with "/" have no target, for one common reason.
 
@@ -381,7 +383,7 @@ def _is_suffixless_miss(finding: Finding, tree: TreeFacts) -> bool:
     return place.kind in FAILING and place.name in tree.suffixless
 
 
-@tree_rule("LF117", Level.ERROR, supersedes=_is_suffixless_miss)
+@tree_rule("LF117", FindingLevel.ERROR, supersedes=_is_suffixless_miss)
 def clean_urls(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """Most missing targets are pages whose name is written without its suffix.
 
@@ -408,7 +410,7 @@ def clean_urls(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
 _CIRCLE = 5
 
 
-@tree_rule("LF110", Level.NOTE, opt_in=True)
+@tree_rule("LF110", FindingLevel.NOTE, opt_in=True)
 def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     """No page of the site links to this page.
 
@@ -428,7 +430,7 @@ def orphan_page(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
             yield name, Issue("no page of the site links to this page", cause=name)
 
 
-@tree_rule("LF114", Level.WARNING)
+@tree_rule("LF114", FindingLevel.WARNING)
 def endless_refresh(tree: TreeFacts) -> Iterator[tuple[Refresh, Issue]]:
     """The page refreshes to itself at once, or in a circle of pages.
 
@@ -467,7 +469,7 @@ def endless_refresh(tree: TreeFacts) -> Iterator[tuple[Refresh, Issue]]:
             yield tree.refreshes[one], Issue(f"the page refreshes at once {what}", cause=f"circle of {circle[0]}")
 
 
-@page_rule("LF115", Level.WARNING, concerns=attrgetter("may_use_image_maps"))
+@page_rule("LF115", FindingLevel.WARNING, concerns=attrgetter("may_use_image_maps"))
 def missing_image_map(page: AuditedPage) -> Iterator[Issue]:
     """The image map that an image uses is not in the page.
 
@@ -502,7 +504,7 @@ def missing_image_map(page: AuditedPage) -> Iterator[Issue]:
 # LF102 to LF104: fragments that the target does not have.
 
 
-@fragment_rule("LF102", Level.ERROR, cause_kind="fragment")
+@fragment_rule("LF102", FindingLevel.ERROR, cause_kind="fragment")
 def missing_fragment(missing: MissingFragment) -> Issue | None:
     """The file exists, but no element in it has the ID after "#".
 
@@ -561,7 +563,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
         where = f"{result.redirected_to}, to which {missing.file} redirects,"
     if is_note:
         message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
-        return Issue(message, hint, cause, level=Level.NOTE)
+        return Issue(message, hint, cause, level=FindingLevel.NOTE)
     message = f"no element of {where} has this ID"
     if is_name:
         message = f"{where} has no {'block with this ID' if missing.fragment.startswith('#^') else 'such heading'}"
@@ -571,7 +573,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     return Issue(message, hint, cause)
 
 
-@fragment_rule("LF103", Level.WARNING, cause_kind="fragment")
+@fragment_rule("LF103", FindingLevel.WARNING, cause_kind="fragment")
 def dropped_fragment(missing: MissingFragment) -> Issue | None:
     """The page redirects and drops the fragment.
 
@@ -593,7 +595,7 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
     return Issue(f"the redirect of {missing.file} drops the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
 
 
-@fragment_rule("LF104", Level.NOTE, cause_kind="fragment")
+@fragment_rule("LF104", FindingLevel.NOTE, cause_kind="fragment")
 def scripted_fragment(missing: MissingFragment) -> Issue | None:
     """Only a script of the page can find the fragment.
 
@@ -622,7 +624,7 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
     return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")
 
 
-@fragment_rule("LF116", Level.WARNING, opt_in=True, reads_texts=True, cause_kind="fragment")
+@fragment_rule("LF116", FindingLevel.WARNING, opt_in=True, reads_texts=True, cause_kind="fragment")
 def missing_text(missing: MissingFragment) -> Issue | None:
     """The page does not contain the text of a text fragment.
 

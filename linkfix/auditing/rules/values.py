@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from linkfix.auditing.model import Hint, Level
+from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedPage, Issue, has_problems, page_rule, problem_issues
 from linkfix.html.syntaxes.url import find_in_refresh
 from linkfix.html.values import Value
@@ -16,7 +16,7 @@ from linkfix.kernels.outline import Outline
 from linkfix.lazy import lazy_pattern
 
 
-@page_rule("LF501", Level.ERROR, concerns=has_problems)
+@page_rule("LF501", FindingLevel.ERROR, concerns=has_problems)
 def malformed_srcset(page: AuditedPage) -> Iterator[Issue]:
     """Browsers ignore an image candidate of a srcset because of its descriptors.
 
@@ -46,7 +46,7 @@ def _refresh_index() -> RowIndex:
     return index_rows([row for row in ROWS if row.syntax == "refresh"])
 
 
-@page_rule("LF502", Level.WARNING)
+@page_rule("LF502", FindingLevel.WARNING)
 def malformed_refresh(page: AuditedPage) -> Iterator[Issue]:
     """The meta refresh has no URL, or not the URL that its author intended.
 
@@ -120,7 +120,7 @@ def _time_fault(text: str) -> str:
     return "the refresh is ignored: it does not begin with a time in seconds"
 
 
-@page_rule("LF503", Level.ERROR, concerns=has_problems)
+@page_rule("LF503", FindingLevel.ERROR, concerns=has_problems)
 def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
     """An import map, speculation rules, JSON-LD or a web app manifest is not valid JSON.
 
@@ -139,7 +139,7 @@ def malformed_import_map(page: AuditedPage) -> Iterator[Issue]:
     return problem_issues(page, {"json-syntax": b"\t\n\r ,:]}<"})
 
 
-@page_rule("LF504", Level.WARNING, concerns=has_problems)
+@page_rule("LF504", FindingLevel.WARNING, concerns=has_problems)
 def malformed_css(page: AuditedPage) -> Iterator[Issue]:
     """A url() in CSS is malformed.
 

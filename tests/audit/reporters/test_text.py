@@ -9,7 +9,7 @@ from support.running import run
 from support.samples import AUDITS, HOSTILE, MADE_UP, assemble, finding, many
 
 from linkfix import Layer
-from linkfix.auditing import Coverage, Hint, Level, RuleInfo
+from linkfix.auditing import Coverage, FindingLevel, Hint, RuleInfo
 from linkfix.display import visible
 
 PLACE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<level>error|warning|note) (?P<code>LF\d+) ")
@@ -167,8 +167,8 @@ def test_an_empty_target_is_the_root():
 
 def test_merged_causes_are_counted_as_the_groups_that_are_printed():
     causes = [finding("LF101", "a.html", line, cause=f"api/{line}.json") for line in range(1, 4)]
-    notes = [finding("LF201", "a.html", 9, cause=text, level=Level.NOTE) for text in ("x", "y")]
-    rules = (RuleInfo("LF101", "missing-target", Level.ERROR, "Summary.", "Help.\n", cause_kind="file"),)
+    notes = [finding("LF201", "a.html", 9, cause=text, level=FindingLevel.NOTE) for text in ("x", "y")]
+    rules = (RuleInfo("LF101", "missing-target", FindingLevel.ERROR, "Summary.", "Help.\n", cause_kind="file"),)
     lines = lines_of(report("text", assemble(*causes, *notes, rules=rules)))
     assert lines[0].startswith("3 errors, 2 notes (2 groups), the largest first")
     assert "3 errors, 2 notes (2 groups in 1 file); " in lines[-1]
