@@ -13,7 +13,7 @@ from linkfix.hooks.aiohttp import absolutize
 
 async def main() -> None:
     async with aiohttp.ClientSession(middlewares=[absolutize]) as session, session.get(sys.argv[1]) as page:
-        print(await page.text())  # with absolute links; page.linkfix knows each of them
+        print(await page.text())  # with absolute links; linkfix.hooks.outcome(page) knows each of them
 
 
 asyncio.run(main())

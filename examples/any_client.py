@@ -6,8 +6,7 @@ Run it: `python examples/any_client.py URL`.
 import sys
 from urllib.request import urlopen
 
-from linkfix.hooks.generic import from_headers
+from linkfix.hooks.generic import from_response
 
-answer = urlopen(sys.argv[1])
-page = from_headers(answer.url, answer.headers, answer.read())  # .body and .headers; .links .base .problems
+page = from_response(urlopen(sys.argv[1]))  # .body and .headers; .links .base .problems
 print(*(link.target for link in page.links), sep="\n")

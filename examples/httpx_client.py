@@ -7,8 +7,10 @@ import sys
 
 import httpx
 
+from linkfix.hooks import outcome
 from linkfix.hooks.httpx import install
 
 with install(httpx.Client(follow_redirects=True)) as client:
-    page = client.get(sys.argv[1])  # .text and .content have absolute links; .linkfix knows each of them
-print(*(link.target for link in page.linkfix.links), sep="\n")
+    page = client.get(sys.argv[1])  # .text and .content have absolute links
+if found := outcome(page):  # the links as they were, with their targets
+    print(*(link.target for link in found.links), sep="\n")

@@ -7,8 +7,8 @@ import sys
 
 import requests
 
-from linkfix.hooks.requests import install
+import linkfix.hooks.requests
 
-session = install(requests.Session())
-page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links; .linkfix knows each of them
-print(*(link.target for link in page.linkfix.links), sep="\n")
+session = linkfix.hooks.requests.install(requests.Session())
+page = session.get(sys.argv[1], timeout=60)  # .text and .content have absolute links
+print(*linkfix.hyperlinks(page.content, page.url), sep="\n")

@@ -4,6 +4,8 @@ Run it: `python examples/scrapy_crawl.py URL`.
 """
 
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import scrapy
 from scrapy.crawler import CrawlerProcess
@@ -13,7 +15,7 @@ class Pages(scrapy.Spider):
     name = "pages"
     custom_settings = {"ADDONS": {"linkfix.hooks.scrapy.LinkfixAddon": 540}}  # or in settings.py, for all spiders
 
-    def parse(self, response):
+    def parse(self, response: Any, **_: Any) -> Iterator[Any]:
         yield from response.follow_all(css="a::attr(href)")
         print(response.url)
 

@@ -19,7 +19,7 @@ import time
 
 import click
 import pytest
-from support.documentation import PAGES, all_blocks, blocks, examples_with
+from support.documentation import PAGES, PRELUDE, all_blocks, blocks, examples_with
 from support.each import for_each
 from support.paths import CHECKOUT, FIXTURES, TESTS
 from support.prose import faults, sentences
@@ -30,15 +30,6 @@ from linkfix.audit.rules import rules
 from linkfix.cli import COMMANDS, cli
 from linkfix.cli.help import Command
 
-#: Definitions for the names that the blocks use.
-PRELUDE = """
-import lxml.html
-html = '<base href="/b/"><a href="x">x</a>'
-base, reference = "https://example.com/a/b", "../x"
-url = "https://example.com/dir/page.html"
-text = "see http://a.example/x"
-tree = lxml.html.document_fromstring(html)
-"""
 #: Each is followed as a whole.
 TUTORIALS = [page for page in PAGES if page.parent.name == "tutorials"]
 SINGLE = [page for page in PAGES if page not in TUTORIALS]

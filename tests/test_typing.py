@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.documentation import EXAMPLES, PAGES, PRELUDE, blocks, examples_with
 from support.extras import needed
 from support.modules import OWN_MODULES
 
@@ -157,6 +158,34 @@ def test_every_exported_symbol_has_a_known_type(tmp_path):
     symbols = [one for one in report["symbols"] if one["isExported"]]
     assert len(symbols) > 1000
     assert [one["name"] for one in symbols if not one["isTypeKnown"] or one["isTypeAmbiguous"]] == []
+
+
+def documented():
+    """File names and programs: the examples, and the other blocks of README and docs, each with the names it uses.
+
+    The libraries of examples/scale are in another environment.
+    """
+    for path in EXAMPLES:
+        if path.parent.name != "scale":
+            yield path.name, path.read_text("utf-8")
+    for page in PAGES:
+        for block in blocks(page, "python"):
+            if not examples_with(block):
+                yield re.sub(r"\W", "_", str(block)) + ".py", PRELUDE + block.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_documented_programs_have_no_error(checker, tmp_path):
+    for name, program in documented():
+        (tmp_path / name).write_text(program, "utf-8")
+    settings = {"extraPaths": [str(PACKAGE.parent)], "reportMissingImports": False, "reportMissingModuleSource": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
+    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = True\n", "utf-8")
+    checkout = {} if "site-packages" in PACKAGE.parts else {"MYPYPATH": str(PACKAGE.parent)}
+    out = run_checker(checker, [*CHECKERS[checker][0], *(["."] if checker == "mypy" else [])], tmp_path, **checkout)
+    assert re.findall(r".*\berror: .*", out) == [], out
+    assert re.search(r"no issues found in \d\d source files|^0 errors", out, re.MULTILINE), out
 
 
 #: The modules that README and docs name.

@@ -20,8 +20,8 @@ async def handle(context: ParselCrawlingContext) -> None:
     url, response = context.request.loaded_url, context.http_response
     page = from_headers(url, response.headers, await response.read())
     absolutize(context.selector, url, charset=page.encoding)
-    links = [link.target for link in page.links if link.element == "a" and (link.target or "").startswith("http")]
-    await context.add_requests(links, strategy="same-hostname")
+    links = [link.target for link in page.links if link.element == "a" and link.target]
+    await context.add_requests([url for url in links if url.startswith("http")], strategy="same-hostname")
 
     print(url, *context.selector.css("a::attr(href)").getall(), sep="\n  ")
 

@@ -16,9 +16,11 @@ import linkfix
 register = template.Library()
 
 
-@register.filter(is_safe=True)  # text that is not marked as safe is escaped, as without the filter
 def absolute(html: str, url: str) -> str:
     return linkfix.absolutize_fragment(html, url, fragments="absolutize")
+
+
+register.filter("absolute", absolute, is_safe=True)  # text that is not marked as safe is escaped, as without the filter
 
 
 settings.configure()

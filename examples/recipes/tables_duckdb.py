@@ -15,5 +15,5 @@ missing = duckdb.sql("""
     GROUP BY target
     ORDER BY links DESC, target
 """)
-for target, count, page in missing.fetchall():
+for target, count, page in missing.fetchall() if missing else ():
     print(count, target, page)

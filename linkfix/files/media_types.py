@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from linkfix.lazy import lazy_pattern
@@ -790,9 +790,14 @@ def declared_type(fields: Callable[[str], Iterable[str]], identified: Iterable[s
     `fields`: gives the values of all header fields of a name (lower case), in order. `identified`: what a crawler
     found.
     """
-    options = _members(", ".join(fields("x-content-type-options")))
-    no_sniff = bool(options) and options[0].strip(_WHITE_SPACE).lower() == "nosniff"
-    return DeclaredType(extract_mime_type(fields("content-type")), extract_mime_type(identified), no_sniff)
+    return _declared_type(tuple(fields("content-type")), tuple(fields("x-content-type-options")), tuple(identified))
+
+
+@lru_cache(maxsize=64)  # the responses of a site have few values
+def _declared_type(types: tuple[str, ...], options: tuple[str, ...], identified: tuple[str, ...]) -> DeclaredType:
+    members = _members(", ".join(options))
+    no_sniff = bool(members) and members[0].strip(_WHITE_SPACE).lower() == "nosniff"
+    return DeclaredType(extract_mime_type(types), extract_mime_type(identified), no_sniff)
 
 
 def extract_mime_type(values: Iterable[str]) -> MimeType:

@@ -90,6 +90,8 @@ _ONCE = frozenset({"no-base"})
 def log_problems(url: str | None, problems: Iterable[Problem]) -> None:
     """Log the problems of the response from a URL, one line each; a problem of `_ONCE` only once, with its number."""
     problems = tuple(problems)
+    if not problems:
+        return
     numbers = Counter(problem.code for problem in problems if problem.code in _ONCE)
     logged = set()
     for problem in problems:
@@ -203,7 +205,7 @@ _NOT_BASES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Response:
     """A response as a client received it."""
 
@@ -218,13 +220,21 @@ class Response:
     coded: bool = False
     """Whether the client left a content coding in the body (RFC 9110 §8.4)."""
 
-    def header(self, name: str) -> str:
-        """The last value of a header field, or "". `name`: the field's name, in lower case."""
-        return next((value for given, value in reversed(self.headers) if given.lower() == name), "")
+    @cached_property
+    def fields(self) -> dict[str, list[str]]:
+        """The values of the header fields by their names, in lower case."""
+        fields: dict[str, list[str]] = {}
+        for name, value in self.headers:
+            fields.setdefault(name.lower(), []).append(value)
+        return fields
 
     def values(self, name: str) -> list[str]:
         """The values of all header fields with a name. `name`: the name, in lower case."""
-        return [value for given, value in self.headers if given.lower() == name]
+        return self.fields.get(name, [])
+
+    def header(self, name: str) -> str:
+        """The last value of a header field, or "". `name`: the field's name, in lower case."""
+        return self.fields[name][-1] if name in self.fields else ""
 
     @property
     def has_coding(self) -> bool:
@@ -272,9 +282,9 @@ class Outcome(Inspection):
     """The body with absolute links; the same object as received if nothing changed."""
     headers: tuple[tuple[str, str], ...]
     """The header fields that match `body`. With the option `header_fields`, their URLs are absolute."""
-    received: Response | None = field(default=None, repr=False)
+    received: Response | None = field(default=None, repr=False, compare=False)
     """The response as the client received it; None if there was none."""
-    settings: Settings = field(default=_DEFAULT, repr=False)
+    settings: Settings = field(default=_DEFAULT, repr=False, compare=False)
     """The settings of the hook."""
 
     @cached_property
@@ -394,7 +404,7 @@ def _envelope(
         )
         for number, redirected in enumerate(response.history, 1)
     ]
-    for name, value in response.headers:
+    for name, value in () if _NOT_BASES.keys().isdisjoint(response.fields) else response.headers:
         reason = _NOT_BASES.get(name.lower())
         if reason:
             rejected.append(Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason))
@@ -435,7 +445,7 @@ def _leave_unprocessed(response: Response, settings: Settings, code: str, detail
 
 def _header_document(response: Response, settings: Settings) -> Document[bytes] | None:
     """The header of a response as a document with one line for each field; None if no field has URLs."""
-    if HTTP_FIELDS.isdisjoint(name.lower() for name, _ in response.headers):
+    if HTTP_FIELDS.isdisjoint(response.fields):
         return None
     # A field without URLs is a line too, so that the lines count the fields.
     lines = [_line(name, value) if name.lower() in HTTP_FIELDS else "-:" for name, value in response.headers]

@@ -185,7 +185,7 @@ class _TreeConverter:
         self.envelope = envelope
         self._read(tree, encoding, closer=False)
         if not xml and self._is_base_late():
-            self._read(tree, encoding, closer=True)
+            self._read_again(tree, encoding)
         self.longest_base = cache(partial(longest_base_of, self.columns, self.table, parts, xml=xml))
         self.decider = Decider(options, self.base, envelope, query_encoding=encoding, longest_base=self.longest_base)
         #: Whether the BASE element that decides comes later in the tree.
@@ -227,6 +227,19 @@ class _TreeConverter:
         #: The document's policies, in the form that inner documents inherit.
         self.policies = inherited(self.envelope, policies)
         self.deciding = first if self.base.layer is Layer.EMBEDDED else None
+
+    def _read_again(self, tree: Tree, encoding: str) -> None:
+        """Read the tree again: the elements before the BASE that decides take the slow path, and no others."""
+        quick = self.columns
+        after = quick.nodes.index(self.deciding) + 1
+        self._read(tree, encoding, closer=True)
+        columns = self.columns
+        end = columns.nodes.index(self.deciding) + 1
+        columns.nodes[end:] = quick.nodes[after:]
+        columns.kinds[end:] = quick.kinds[after:]
+        columns.attributes[end:] = quick.attributes[after:]
+        columns.values[end:] = quick.values[after:]
+        columns.lines[end:] = quick.lines[after:]
 
     def _is_base_late(self) -> bool:
         """Whether a URL attribute before the BASE element that decides may need the fallback base."""

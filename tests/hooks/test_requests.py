@@ -16,6 +16,7 @@ from support.scraped_site import PAGES, REDIRECTED, START, targets
 import linkfix
 import linkfix.hooks.response
 from linkfix.hooks.requests import Absolutize, absolutize
+from linkfix.hooks.response import Outcome
 
 
 @pytest.fixture
@@ -118,14 +119,15 @@ def test_the_last_url_counts(site, session):
     assert response.linkfix.base.url == response.url == site.url + REDIRECTED
     for hop in response.history:
         assert hop.content == b"<a href=leaf>moved</a>"
-        assert not hasattr(hop, "linkfix")
+        assert getattr(hop, "linkfix", Outcome(b"", ())).document is None
         assert hop.headers["Content-Length"] == "22"
 
 
 def test_a_redirect_that_is_not_followed(site, session):
     response = session.get(site.url + START, allow_redirects=False)
     assert response.content == b"<a href=leaf>moved</a>"
-    assert not hasattr(response, "linkfix")
+    assert response.linkfix.document is None
+    assert [link.attribute for link in response.linkfix.header_links] == ["location"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from support.paths import CHECKOUT
 
-__all__ = ["EXAMPLES", "PAGES", "SCRAPERS", "Block", "all_blocks", "blocks", "examples_with"]
+__all__ = ["EXAMPLES", "PAGES", "PRELUDE", "SCRAPERS", "Block", "all_blocks", "blocks", "examples_with"]
 
 #: The pages whose blocks tests run.
 PAGES = [
@@ -21,6 +21,16 @@ PAGES = [
 SCRAPERS = sorted((CHECKOUT / "docs" / "scrapers").glob("*.md"))
 #: The scripts that pages show parts of.
 EXAMPLES = sorted((CHECKOUT / "examples").rglob("*.py"))
+
+#: Definitions for the names that the blocks use.
+PRELUDE = """
+import lxml.html
+html = '<base href="/b/"><a href="x">x</a>'
+base, reference = "https://example.com/a/b", "../x"
+url = "https://example.com/dir/page.html"
+text = "see http://a.example/x"
+tree = lxml.html.document_fromstring(html)
+"""
 
 _BLOCK = re.compile(r"^(```+)([^`\n]*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 

@@ -9,8 +9,8 @@ import pytest
 __all__ = ["missing", "needed"]
 
 #: Distributions that no extra has, with their installed names: some versions of pip fail on the two spellings of one
-#: extra of lxml that readability and trafilatura require.
-_APART = {"readability": "readability-lxml"}
+#: extra of lxml that readability and trafilatura require; niquests replaces urllib3.
+_APART = {"niquests": "niquests", "readability": "readability-lxml"}
 
 
 def missing(library: str) -> str:
