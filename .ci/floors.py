@@ -26,7 +26,7 @@ DEVELOPMENT = {"bench", "docs", "engines", "lint", "release", "test", "test-all"
 COMPANIONS = ["Twisted<25", "pandas<3", "w3lib<2.2"]
 #: Other requirements of the tests below, with versions that go with the oldest.
 TOOLS = [
-    *("CacheControl", "brotli", "dkimpy", "feedparser", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
+    *("CacheControl", "brotli", "dkimpy", "form2request", "hishel[async]", "html5lib", "httpx[http2]"),
     "httpx2[http2]",
     "markdown-it-py",
     *("hypercorn", "hypothesis", "jsonschema", "Markdown", "pandas", "pytest", "pytest-xdist", "requests-cache"),

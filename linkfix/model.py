@@ -58,6 +58,7 @@ PROBLEMS: dict[str, str] = {
     "response-partial": "the response is only a part of a page, so it is skipped",
     "response-coded": "the client did not decode the body's content coding, so the response is skipped",
     "not-html": "the body is not HTML, whatever its Content-Type says, so the response is skipped",
+    "hook-feed": "the response is a feed, and its links stay; feeds are processed if media_types= has their type",
     "hook-twice": "the hook is installed twice; the second installation leaves the response unchanged",
     "hook-transport": "the transport replaces the client's own, and so its proxies, verify= and http2=; use install()",
     "hook-failed": "the hook failed, so the response is unchanged",
@@ -217,6 +218,9 @@ SOURCE_TYPES = frozenset({"text/markdown", "text/mdx"})
 #: The media types whose links are always rewritten. The references of plain texts, scripts and headers are listed on
 #: request; the sources of pages are read where a page names them.
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", *SOURCE_TYPES, *HEADER_TYPES}
+
+#: The media types of feeds.
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
 
 #: The media types of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})

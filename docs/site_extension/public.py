@@ -39,6 +39,7 @@ PUBLIC_MODULES = (
     "linkfix.hooks.aiohttp",
     "linkfix.hooks.asgi",
     "linkfix.hooks.wsgi",
+    "linkfix.hooks.feedparser",
     "linkfix.hooks.scrapy",
     "linkfix.hooks.playwright",
     "linkfix.hooks.lxml",

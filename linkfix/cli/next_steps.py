@@ -52,6 +52,7 @@ NEXT_STEPS: dict[str, str] = {
     "response-partial": "Request the whole page.",
     "response-coded": "Let the client decode the body, or install the decoder that the message names.",
     "not-html": "Nothing: the server's Content-Type is wrong.",
+    "hook-feed": "Add the type to `media_types`, or use `linkfix.hooks.feedparser`; if the links may stay, do nothing.",
     "hook-twice": "Install the hook once.",
     "hook-transport": "Call `install(client)` instead.",
     "hook-failed": _REPORT,

@@ -1,8 +1,8 @@
 """Hooks that make the links of other libraries absolute: one module per client, crawler, server protocol and parser.
 
 Clients and crawlers: `aiohttp`, `httpx`, `httpx2`, `requests`, `scrapy`, `playwright`, and `generic` for any other
-client. Servers: `asgi`, `wsgi`. Parsed trees: `bs4`, `lxml`, `parsel`, `selectolax`. Each module imports only its own
-library. The common part, such as `Settings` and `Outcome`, is in `linkfix.hooks.response`.
+client. Servers: `asgi`, `wsgi`. Feeds: `feedparser`. Parsed trees: `bs4`, `lxml`, `parsel`, `selectolax`. Each module
+imports only its own library. The common part, such as `Settings` and `Outcome`, is in `linkfix.hooks.response`.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
 from linkfix.html.vocabulary import HTTP_FIELDS
 from linkfix.model import (
+    FEED_TYPES,
     HTTP_HEADER_TYPE,
     PAGE_TYPES,
     PROBLEMS,
@@ -353,6 +354,8 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     type_ = declared_type(response.values)
     media_type = type_.media_type(response.body[:HEADER])
     if media_type not in settings.media_types:
+        if media_type in FEED_TYPES:
+            log_once("hook-feed", response.url)
         return unprocessed(response, settings)
     if response.has_coding:
         return _leave_unprocessed(response, settings, "response-coded", repr(response.header("content-encoding")))

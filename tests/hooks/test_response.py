@@ -346,6 +346,21 @@ def test_failed(logged):
     assert logged() == [("linkfix.hooks", "ERROR", f"(no URL): {linkfix.PROBLEMS['hook-failed']}")]
 
 
+@pytest.mark.parametrize("type_", ["application/rss+xml", "application/atom+xml; charset=utf-8"])
+def test_a_feed_that_is_left_alone_is_said_once(monkeypatch, logged, type_):
+    monkeypatch.setattr(module, "_warned", set())
+    feed = Response(b"<rss><channel><link>/</link></channel></rss>", URL, (("Content-Type", type_),))
+    for _ in range(2):
+        assert module.absolutize(feed).body is feed.body
+    assert [(level, message.endswith("[hook-feed]")) for _, level, message in logged()] == [
+        ("WARNING", True),
+        ("DEBUG", True),
+    ]
+    chosen = module.settings(media_types=["application/rss+xml", "application/atom+xml"])
+    assert b"<link>http" in module.absolutize(feed, chosen).body
+    assert len(logged()) == 2
+
+
 def test_a_hook_twice_is_a_warning_once(monkeypatch, logged):
     monkeypatch.setattr(module, "_warned", set())
     for url in (None, URL, URL):
