@@ -29,10 +29,10 @@ def audit(
     The findings are in `Audit.findings`. Faults of pages raise nothing. Raises a LinkfixError for a caller's mistake,
     and `OSError` if the archive cannot be read.
 
-    >>> result = audit("fixtures/site", root_url="https://lamp.example/", select=("LF106",))
+    >>> result = audit("fixtures/site", root_url="https://lamp.example/", select=("folder-without-index",))
     >>> finding = result.findings[0]
-    >>> finding.path, finding.line, finding.code, finding.reference
-    ('docs/guide/intro.html', 8, 'LF106', '../')
+    >>> finding.path, finding.line, finding.name, finding.reference
+    ('docs/guide/intro.html', 8, 'folder-without-index', '../')
     """
     chosen = AuditOptions(base_url=root_url, **options)
     name = os.fspath(path)
