@@ -159,7 +159,9 @@ if not TYPE_CHECKING:
     _MODULES = {
         "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.auditing.api": "audit",
-        "linkfix.auditing.model": "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo",
+        "linkfix.auditing.model": (
+            "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo"
+        ),
         "linkfix.auditing.repository": "Repository",
         "linkfix.document.document": "Document",
         "linkfix.encodings.encoding": "Encoding EncodingSource",

@@ -98,8 +98,8 @@ def test_other_names_are_refused():
 
 
 ALIASES = {
-    *("BaseElementMode", "DocumentKind", "EncodingSource", "ExcessDots", "FragmentMode", "Html", "SameScheme"),
-    "Scripting",
+    *("BaseElementMode", "CauseKind", "DocumentKind", "EncodingSource", "ExcessDots", "FragmentMode", "HeadingIds"),
+    *("Html", "SameScheme", "Scripting", "Wikilinks"),
 }
 
 

@@ -56,6 +56,7 @@ _OF_TYPES: dict[str, _Reader] = {
     "bool": BaseSettings.getbool,
     "int": BaseSettings.getint,
     "frozenset[str]": BaseSettings.getlist,
+    "tuple[str, ...]": lambda settings, name: tuple(settings.getlist(name)),
     "tuple[Row, ...]": _rows,
     "Callable[[str], bool] | None": lambda settings, name: load_object(settings[name]),
 }

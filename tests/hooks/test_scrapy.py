@@ -368,6 +368,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_PLAIN_TEXT": "1",
         "LINKFIX_HEADER_FIELDS": "1",
         "LINKFIX_ESCAPE_AMPERSANDS": "1",
+        "LINKFIX_PLACEHOLDERS": "*|*|*,%%*%%",
         "LINKFIXTURE": "none of them",
     }
     made = settings_of(BaseSettings(given))
@@ -390,6 +391,7 @@ def test_every_field_has_a_setting():
         plain_text=True,
         header_fields=True,
         escape_ampersands=True,
+        placeholders=("*|*|*", "%%*%%"),
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,
         srcdoc_depth=2,
