@@ -371,6 +371,10 @@ class Options:
     """Also rewrite the meta elements of Open Graph and Twitter."""
     json_ld: bool = False
     """Also rewrite the URLs in JSON-LD."""
+    templates: bool = False
+    """Also rewrite the HTML in scripts of template libraries (`<script type=text/html>`)."""
+    object_params: bool = False
+    """Also rewrite the URLs in `param` elements for plug-ins (`<param name=movie>`)."""
     anchors: bool = False
     """Also find the names that fragments refer to. They are not links; only the audit needs them."""
     rows: tuple[Row, ...] = ()
@@ -409,6 +413,8 @@ class OptionFields(TypedDict, total=False):
     lazy: bool
     social: bool
     json_ld: bool
+    templates: bool
+    object_params: bool
     anchors: bool
     rows: tuple[Row, ...]
     keep: Callable[[str], bool] | None

@@ -200,6 +200,8 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         lazy="Include data-src, data-srcset and data-href, which lazy loaders use.",
         social="Include the URLs in Open Graph and Twitter meta elements.",
         json_ld="Include the URLs in JSON-LD scripts.",
+        templates="Include the HTML in scripts of template libraries: <script type=text/html>, text/x-template, ...",
+        object_params="Include the URLs in <param> elements for plug-ins: <param name=movie>, src, url, ...",
     ),
     click.option(
         "--row",

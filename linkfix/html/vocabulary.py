@@ -398,6 +398,19 @@ _SOCIAL = _rows(
 
 _JSON_LD = _rows("html", "script | | json-ld | metadata | type=application/ld+json | | JSON-LD 1.1 §7")
 
+#: The types of scripts whose text is HTML, for programs that insert it into the page.
+_TEMPLATE_TYPES = (
+    "type=text/html text/template text/x-template text/x-handlebars text/x-handlebars-template text/x-mustache "
+    "text/x-tmpl text/x-jquery-tmpl text/x-underscore-template text/x-jsrender text/ng-template text/x-dot-template"
+)
+
+_TEMPLATES = _rows("html", f"script | | html | document | {_TEMPLATE_TYPES} | | template libraries")
+
+#: The names of parameters whose value is a URL: of Flash, QuickTime, RealPlayer, Windows Media Player and Java.
+_PARAM_NAMES = "name=movie src url filename data href qtsrc image thumb poster playlist"
+
+_OBJECT_PARAMS = _rows("html", f"param | value | url | resource | {_PARAM_NAMES} | | plug-ins")
+
 _ANCHORS = (
     *_rows("html", "* | id | anchor | anchor | | | §3.2.6\n a | name | anchor | anchor | | | §7.4.6.3"),
     *_rows("svg", "* | id | anchor | anchor | | | SVG 2 §5.9.1"),
@@ -405,7 +418,14 @@ _ANCHORS = (
 )
 
 #: The opt-in groups: an option's name -> its rows.
-GROUPS: dict[str, tuple[Row, ...]] = {"lazy": _LAZY, "social": _SOCIAL, "json_ld": _JSON_LD, "anchors": _ANCHORS}
+GROUPS: dict[str, tuple[Row, ...]] = {
+    "lazy": _LAZY,
+    "social": _SOCIAL,
+    "json_ld": _JSON_LD,
+    "templates": _TEMPLATES,
+    "object_params": _OBJECT_PARAMS,
+    "anchors": _ANCHORS,
+}
 
 
 #: The roles of references that only name a URL.

@@ -368,6 +368,8 @@ def test_every_field_has_a_setting():
         "LINKFIX_PLAIN_TEXT": "1",
         "LINKFIX_HEADER_FIELDS": "1",
         "LINKFIX_ESCAPE_AMPERSANDS": "1",
+        "LINKFIX_TEMPLATES": "1",
+        "LINKFIX_OBJECT_PARAMS": "1",
         "LINKFIX_PLACEHOLDERS": "*|*|*,%%*%%",
         "LINKFIXTURE": "none of them",
     }
@@ -391,6 +393,8 @@ def test_every_field_has_a_setting():
         plain_text=True,
         header_fields=True,
         escape_ampersands=True,
+        templates=True,
+        object_params=True,
         placeholders=("*|*|*", "%%*%%"),
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,

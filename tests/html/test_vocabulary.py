@@ -51,7 +51,7 @@ def test_names_that_look_like_references_are_ignored(element, name):
 
 @each_row
 def test_every_row_uses_known_words(row):
-    assert row.syntax in {*SYNTAXES, "srcdoc"}
+    assert row.syntax in {*SYNTAXES, "srcdoc", "html"}
     assert row.role in ROLES
     assert row.namespace in NAMESPACES
     assert row.section
@@ -65,7 +65,7 @@ def test_no_row_is_repeated():
 
 @each_row
 def test_scanner_and_table_find_every_row(row):
-    options = Options(lazy=True, social=True, json_ld=True, anchors=True)
+    options = Options(lazy=True, social=True, json_ld=True, templates=True, object_params=True, anchors=True)
     data = tag(row)
     outline = Outline(row_index(options), data, 0)
     assert [outline.record(number).row for number in range(outline.count)] == [row]

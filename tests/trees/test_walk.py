@@ -117,7 +117,7 @@ OPTIONS = [
     {"spec": "rfc3986"},
     {"keep": lambda target: target.endswith("l")},
     {"base_element": "drop-href"},
-    {"lazy": True, "social": True, "json_ld": True, "anchors": True},
+    {"lazy": True, "social": True, "json_ld": True, "templates": True, "object_params": True, "anchors": True},
     {"rows": (ROW, Row("a", "href", "space-list", "hyperlink"), Row("script", "", "css", "resource", "type"))},
 ]
 options = st.sampled_from(OPTIONS)
