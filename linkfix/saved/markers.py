@@ -105,9 +105,14 @@ class Mark(NamedTuple):
     is then bounded by that script. "tag": the start of a tag or an attribute. "": anywhere in `place`."""
     evidence: str = ""
     """The description in the documentation of a mark that a web archive writes into the pages that it serves. "" for
-    the marks of other savers. `find_marks` chooses among several marks of one archive."""
+    the marks of other savers."""
     states: str = ""
     """The URL or host that an archive's mark states, and guesses from it. The documentation uses the same words."""
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether a web archive writes this mark. `find_marks` chooses among several marks of one archive."""
+        return bool(self.evidence)
 
 
 def url_text(raw: bytes) -> str:
@@ -645,7 +650,7 @@ def find_marks(data: bytes) -> list[FoundMark]:
             guesses.setdefault(mark.saver, one)
         else:
             found.append(one)
-            archives |= {mark.saver} if mark.evidence else set()
+            archives |= {mark.saver} if mark.is_archive else set()
     found += (guess for saver, guess in guesses.items() if saver not in archives)
     return sorted(found, key=lambda one: one.start)
 

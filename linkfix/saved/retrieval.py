@@ -196,13 +196,7 @@ def mark_claims(page: SavedPage, marks: list[FoundMark]) -> Iterator[Claim]:
         if url:
             fault = value.fault or fault_of(url)
             yield Claim(
-                MARK,
-                url,
-                where,
-                fault,
-                assumes_scheme=value.assumes_scheme,
-                is_archive=bool(mark.evidence),
-                start=start,
+                MARK, url, where, fault, assumes_scheme=value.assumes_scheme, is_archive=mark.is_archive, start=start
             )
 
 
