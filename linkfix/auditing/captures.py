@@ -21,8 +21,11 @@ _OF_MESSAGES = ("cid:", "mid:", "thismessage:")
 #: The number of hosts that a report names.
 _SHOWN = 5
 
-#: The lowest status code of an error (RFC 9110 §15).
+#: The lowest status codes of a success, a redirect and an error (RFC 9110 §15), and that of a part.
+_OK = 200
+_REDIRECT = 300
 _ERROR = 400
+_PARTIAL = 206
 
 
 def captured_listing(captures: Captures, chosen: Callable[[str], bool]) -> Listing:
@@ -85,18 +88,23 @@ class CapturedSite(Site):
         """The destination of an absolute URL."""
         if target is None:
             return Destination(DestinationKind.NONE)
-        url = target.partition("#")[0]
-        name = self._captures.name_at(url)
-        status = self._captures.status_at(url) if name is None else self._statuses[name]
-        if (status or 0) >= _ERROR:
+        captures, url = self._captures, target.partition("#")[0]
+        name = captures.name_at(url)
+        if name is None:
+            final = captures.end_of_redirects(url)
+            if final is None:
+                return Destination(DestinationKind.UNFOLLOWED, url)
+            url = final
+        status = captures.status_at(url) if name is None else self._statuses[name]
+        if status is not None and status >= _ERROR:
             return Destination(DestinationKind.ERROR_RESPONSE, url, near=str(status))
         if name is not None:
             return Destination(DestinationKind.FILE, name, self.numbers[name])
         found = self._outside(url)
-        is_url = found.kind is DestinationKind.EXTERNAL or url.startswith(_OF_MESSAGES)
-        if is_url and status is None:
-            return Destination(DestinationKind.UNCAPTURED, url)
-        return found
+        if found.kind is not DestinationKind.EXTERNAL and not url.startswith(_OF_MESSAGES):
+            return found
+        is_usable = status is not None and _OK <= status < _REDIRECT and status != _PARTIAL
+        return Destination(DestinationKind.EMPTY if is_usable else DestinationKind.UNCAPTURED, url)
 
     def should_have(self, url: str) -> bool:
         """Whether the archive should have the page at a URL: a crawler captured pages of its host."""

@@ -167,7 +167,8 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
     """
     started = time.monotonic()
     if not os.path.isdir(root):
-        message = f"{root} is not a folder: give the folder that contains the pages"
+        fault = "is not a folder" if os.path.lexists(root) else "does not exist"
+        message = f"{root} {fault}: give the folder that contains the pages"
         raise InvalidOption(message)
     if options.charset is not None:
         lookup(options.charset)

@@ -202,13 +202,22 @@ _FETCHED = frozenset(
 )
 
 
+#: The rel parameter of a link in a header field, after its URL (RFC 8288 §3.3).
+_REL = lazy_pattern(rb'[^>]{0,8}>(?:[^,"]|"[^"]*")*?;[ \t]*rel[ \t]*=[ \t]*"?([^",;]*)', re.IGNORECASE)
+
+
 def is_loaded(document: PageDocument, link: Link) -> bool:
     """Whether a browser loads the target of a link for the document."""
-    if link.role not in _LOADED or link.syntax == "header-links":
+    if link.role not in _LOADED:
         return False
-    if link.element != "link":
+    if link.syntax == "header-links":
+        match = _REL.match(document.source.data, link.end)
+        rel = match[1] if match else b""
+    elif link.element == "link":
+        rel = tag_attributes(document, link).get("rel", b"")
+    else:
         return True
-    return not _FETCHED.isdisjoint(tag_attributes(document, link).get("rel", b"").lower().split())
+    return not _FETCHED.isdisjoint(rel.lower().split())
 
 
 def is_svg_font(document: PageDocument, link: Link) -> bool:

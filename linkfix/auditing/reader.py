@@ -64,6 +64,7 @@ OUTSIDE = "on the same host, outside the site"
 #: The kind of a destination that cannot be checked -> the reason.
 UNCHECKED = {
     DestinationKind.EXTERNAL: "another site",
+    DestinationKind.EMPTY: "captured without content that can be read",
     DestinationKind.OPAQUE: "no file: mailto:, data:, javascript: and similar",
     DestinationKind.OUTSIDE: OUTSIDE,
     DestinationKind.AROUND: "outside the folder",

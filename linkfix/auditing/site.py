@@ -170,6 +170,7 @@ class DestinationKind(enum.Enum):
     AROUND = "a file outside the folder of the tree, which a source refers to"
     ERROR_RESPONSE = "a response in the archive that reports an error"
     UNCAPTURED = "a URL that the archive does not have"
+    EMPTY = "a response in the archive without content"
     EXTERNAL = "another site"
     LOCAL = "a file of one computer: file:"
     OPAQUE = "no file: mailto:, data:, javascript: and similar"

@@ -49,9 +49,11 @@ from linkfix.cli.report import (
     write_file,
 )
 from linkfix.cli.settings import ExistingPath, FileCodes, ParamType, configurable
-from linkfix.containers import CONTAINERS
+from linkfix.containers.formats import explain_unread
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError, UnknownRule
+from linkfix.files.folder import HEAD_SIZE
+from linkfix.files.media_types import media_type, script_type
 from linkfix.model import PROBLEMS
 from linkfix.urls import hide_passwords
 
@@ -566,6 +568,10 @@ def command(ctx: click.Context, /, **_: object) -> None:
     _exit(ctx, result, failed=failed)
 
 
+#: Texts that each report with the name of a page has, in HTML and in Markdown.
+_REPORTS = (b"<footer><p>Written by linkfix.", b"## linkfix audit\n")
+
+
 def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
     """Raise `UsageError` if the baseline cannot be read, or a report or baseline would replace a file that is read."""
     baseline, written = ctx.params["baseline"], ctx.params["write_baseline"]
@@ -582,9 +588,23 @@ def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
         raise click.UsageError(message, ctx)
     for report in reports if not written else ():
         if report.path:
-            refuse_inputs(ctx, report.path, f"--output {report.path}", baseline)
+            refuse_inputs(ctx, report.path, f"--output {report.path}", baseline, *ctx.params["dir"])
+            _refuse_page(ctx, report.path)
     if written and written != STDOUT:
-        refuse_inputs(ctx, written, f"--write-baseline {written}")
+        refuse_inputs(ctx, written, f"--write-baseline {written}", *ctx.params["dir"])
+        _refuse_page(ctx, written)
+
+
+def _refuse_page(ctx: click.Context, path: str) -> None:
+    """Raise `UsageError` if a report would replace a page of an audited folder. An earlier report is no page."""
+    real = Path(path).resolve()
+    is_inside = any(real.is_relative_to(Path(folder).resolve()) for folder in ctx.params["dir"])
+    if not is_inside or not real.is_file() or not (media_type(real.name) or script_type(real.name)):
+        return
+    data = real.read_bytes()
+    if not any(text in data for text in _REPORTS):
+        message = f"{visible(path)} is a file of the audited folder: give another name"
+        raise click.UsageError(message, ctx)
 
 
 def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
@@ -595,6 +615,7 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     archive = next((path for path, format_ in formats.items() if format_), "")
     file = next((folder for folder in folders if not folder.is_dir() and not archive), Path())
     alone = visible(f"{file.parent} --include /{file.name}")
+    unread = _why_unread(file) if file.is_file() else ""
     real = [Path(os.path.realpath(folder)) for folder in folders]
     inner = [
         (visible(str(folder)), visible(str(folders[other])))
@@ -608,15 +629,13 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
     unusable = _unusable_mount(parameters)
     return {
         unusable: bool(unusable),
+        f"{visible(str(file))} is {unread}": bool(unread),
         f"{visible(str(file))} is not a folder: give the folder that contains it; "
         f"'{alone}' checks that page only": not file.is_dir(),
         f"{archive} is an archive: give it alone, without other folders, --mount, --tree, --fix and --diff-base": bool(
             archive
         )
         and beside,
-        f"{archive} has URLs of its own: leave out --root-url": bool(parameters["root_url"])
-        and bool(archive)
-        and not CONTAINERS[formats[archive]].keeps_names,
         f"{first} is inside {outer}: give only one of them": bool(inner),
         "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
         and parameters["root_url"] is not None,
@@ -625,6 +644,12 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
         "--tree cannot be combined with --fix or --diff-base: give one folder, and the others by --mount": trees
         and changes,
     }
+
+
+def _why_unread(file: Path) -> str:
+    """What an archive in a format that is not read is, and the next step; "" for any other file."""
+    with file.open("rb") as opened:
+        return explain_unread(opened.read(HEAD_SIZE), file.name)
 
 
 def _unusable_mount(parameters: dict[str, Any]) -> str:

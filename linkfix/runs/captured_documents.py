@@ -15,12 +15,16 @@ from typing import BinaryIO, NamedTuple
 from linkfix.containers import container
 from linkfix.containers.exchanges import Exchange, exchanges
 from linkfix.containers.part import HEADER_NAME, Limits, Part
+from linkfix.document.base import fallback_base
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.model import DOCUMENT_KINDS, HTTP_HEADER_TYPE, MARKUP_TYPES, Envelope, Problem
+from linkfix.model import DOCUMENT_KINDS, HTTP_HEADER_TYPE, MARKUP_TYPES, PAGE_TYPES, Envelope, Problem
+from linkfix.resolvers import RESOLVERS
 from linkfix.runs.captured_files import CapturedFiles, FilesByUrl, at_url
 from linkfix.runs.unpack import PathAllocator
 from linkfix.urls import hide_passwords, without_credentials
+
+_WHATWG = RESOLVERS["whatwg"]
 
 #: The formats that a program writes that follows links.
 _OF_CRAWLERS = frozenset({"warc", "wacz", "arc"})
@@ -32,7 +36,7 @@ class StoredCapture(NamedTuple):
     name: str
     """Its URL, or the name of its part: unique in the archive, without passwords."""
     url: str
-    """The absolute URL that its references are relative to; "" for none."""
+    """The absolute URL of a document, or the base that its references are relative to; "" for none."""
     path: str
     """The path of the file with its bytes; "" if it is no document."""
     size: int
@@ -57,6 +61,8 @@ class Captures:
         self._files = files
         self._names: dict[str, str] = {}
         self._number_of: Counter[str] = Counter()
+        self._own: dict[str, str | None] = {}
+        """The base of each document without a URL -> its name; None for a base of several."""
 
     def add(self, path: str, url: str, part: Part, status: int) -> None:
         """Add a file. `path`: its path in `CapturedFiles`; "" for a header. Raises `OSError`."""
@@ -65,6 +71,9 @@ class Captures:
         if self._number_of[name] > 1:
             name = f"{name} ({self._number_of[name]})"
         self._names[path] = name
+        if not url and part.media_type in PAGE_TYPES:
+            url = fallback_base(part.envelope, _WHATWG).url or ""
+            self._own[url] = None if url in self._own else name
         is_document = part.media_type in DOCUMENT_KINDS
         stored = os.path.join(self.folder, str(len(self.all))) if is_document else ""
         if is_document:
@@ -75,7 +84,11 @@ class Captures:
     def name_at(self, url: str) -> str | None:
         """The name of the file at a URL in the URL standard's serialization, after redirects; None for none."""
         path = self._files.path_at(url)
-        return None if path is None else self._names.get(path)
+        return self._own.get(url) if path is None else self._names.get(path)
+
+    def end_of_redirects(self, url: str) -> str | None:
+        """The URL that the redirects from a URL lead to, itself without any; None if they form a circle."""
+        return self._files.end_of_redirects(url)
 
     def status_at(self, url: str) -> int | None:
         """The status code of a response that is no file: without a body, or a redirect; None for no response."""

@@ -26,6 +26,9 @@ _REDIRECTS = 20
 #: The lowest status code of an error (RFC 9110 §15).
 _ERROR = 400
 
+#: The status code of a response whose content is elsewhere (RFC 9110 §15.4.5), as that of a revisit.
+_NOT_MODIFIED = 304
+
 _OTHER_SCHEME = {"http": "https", "https": "http"}
 
 
@@ -77,6 +80,16 @@ class FilesByUrl:
         self._paths = paths
         self._redirects = redirects
         self._statuses = statuses
+
+    def end_of_redirects(self, url: str) -> str | None:
+        """The URL that the redirects from a URL lead to, itself without any; None if they form a circle."""
+        key, seen = _bare(url), set[str]()
+        while (form := next((one for one in _forms(key) if one in self._redirects), None)) is not None:
+            if form in seen or len(seen) > _REDIRECTS:
+                return None
+            seen.add(form)
+            key = self._redirects[form]
+        return key
 
     def status_at(self, url: str) -> int | None:
         """The status code of a response that is no file: a redirect, or a response without a body; None for no such.
@@ -262,7 +275,8 @@ class _Versions:
     def no_files(self) -> dict[str, int]:
         """The keys of the URLs with a response that is no file, each with the status code."""
         first = {key: next(iter(self._usable(key)), None) for key in self._versions}
-        return {key: one.status for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
+        found = {key: one for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
+        return {key: _NOT_MODIFIED if one.revisited else one.status for key, one in found.items()}
 
     def first_time(self) -> str:
         """The time of the first capture after `at`; "" for none, and without `at`."""
