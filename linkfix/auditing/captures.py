@@ -11,6 +11,7 @@ from linkfix.auditing.served import MADE_UP, TreeUrl
 from linkfix.auditing.site import Destination, DestinationKind, Site, origin_of
 from linkfix.display import pluralize
 from linkfix.model import PAGE_TYPES, Layer
+from linkfix.urls import without_credentials
 
 if TYPE_CHECKING:
     from linkfix.runs.captured_documents import Captures
@@ -67,7 +68,11 @@ def captured_hosts(captures: Captures) -> tuple[str, ...]:
 
 def _origins(captures: Captures) -> list[str]:
     """The hosts of the pages, those with https: first: on their pages, more rules apply."""
-    found = Counter(origin_of(one.url) for one in captures.all if one.media_type in PAGE_TYPES and one.status < _ERROR)
+    found = Counter(
+        origin_of(without_credentials(one.url))
+        for one in captures.all
+        if one.media_type in PAGE_TYPES and one.status < _ERROR
+    )
     found.pop("", None)
     return sorted(found, key=lambda origin: (not origin.startswith("https:"), -found[origin]))
 
@@ -108,7 +113,7 @@ class CapturedSite(Site):
 
     def should_have(self, url: str) -> bool:
         """Whether the archive should have the page at a URL: a crawler captured pages of its host."""
-        return origin_of(url) in self._origins
+        return origin_of(without_credentials(url)) in self._origins
 
     def page_url(self, name: str) -> str:
         """The URL of a capture."""

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from linkfix.errors import InvalidOption
 from linkfix.resolvers import RESOLVERS, Resolver
-from linkfix.urls import scheme_of, strip_url
+from linkfix.urls import scheme_of, strip_url, without_credentials
 
 #: An absolute URL: scheme, authority, path, and the query and fragment.
 _URL = re.compile(r"([a-z][a-z0-9+.-]*:)//([^/?#]*)([^?#]*)(.*)", re.DOTALL)
@@ -316,8 +316,12 @@ def moved_reference(
 ) -> str | None:
     """The reference to write after a move; None if it stays.
 
-    `base`, `target`: before the move. `encoding`: of queries.
+    `base`, `target`: before the move. `encoding`: of queries. A user name and a password of the base are no part of the
+    links that are relative to it.
     """
+    if base is not None and "@" in base and not resolver.is_absolute_reference(reference):
+        base = without_credentials(base)
+        target = resolver.resolve(base, reference, encoding).target or target
     wanted, own = move(target), move(base) if base else base
     if resolver.is_absolute_reference(reference):
         return wanted if wanted != target else None

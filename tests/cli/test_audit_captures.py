@@ -205,6 +205,7 @@ def test_a_message_without_a_url(folder):
     without = MESSAGE.replace("Content-Location: https://a.example/p\r\n", "")
     (folder / "mail.eml").write_bytes(without.encode())
     assert findings("mail.eml", *TARGETS) == [
+        ("LF102", "1", "1#no"),
         ("LF602", "1", "cid:gone@x"),
         ("LF602", "1", "thismessage:/a.png"),
         ("LF602", "1", "thismessage:/b.png"),
@@ -224,7 +225,9 @@ def test_a_wacz():
 def test_a_damaged_archive_is_a_problem_and_nothing_is_checked(folder, data):
     (folder / "crawl.warc").write_bytes(data)
     made = run("audit", "crawl.warc")
-    assert made.exit_code == 3
+    assert made.exit_code == 1
+    assert "LF901" in made.stdout
+    assert "NOTHING WAS CHECKED" in made.stdout
     assert "crawl.warc" in made.stderr
 
 
@@ -238,9 +241,10 @@ def test_options_for_folders_are_refused(folder, options):
 
 def test_a_root_url_is_refused(folder):
     (folder / "crawl.warc").write_bytes(crawl())
-    made = run("audit", "crawl.warc", "--root-url", "https://a.example/")
-    assert made.exit_code == 2
-    assert "crawl.warc has URLs of its own: leave out --root-url" in made.stderr
+    for option, words in {"--root-url=https://a.example/": "the root URL", "--clean-urls": "clean URLs"}.items():
+        made = run("audit", "crawl.warc", option)
+        assert made.exit_code == 2
+        assert f"crawl.warc has URLs of its own: leave out {words}" in made.stderr
 
 
 @pytest.mark.parametrize("format_", ["text", "json", "jsonl", "csv", "markdown", "github", "sarif", "junit", "html"])
@@ -249,3 +253,92 @@ def test_every_report(folder, format_):
     made = run("audit", "crawl.warc", *TARGETS, "--format", format_)
     assert made.exit_code == 1
     assert "gone" in made.stdout
+
+
+@pytest.mark.parametrize("where", ["crawl.warc", "./crawl.warc"])
+def test_no_report_replaces_the_archive(folder, where):
+    data = crawl()
+    (folder / "crawl.warc").write_bytes(data)
+    for options in (["--format", "json", "-o", where], ["--write-baseline", where]):
+        made = run("audit", "crawl.warc", *options)
+        assert made.exit_code == 2
+        assert "is the input" in made.stderr
+    assert (folder / "crawl.warc").read_bytes() == data
+
+
+def test_no_report_replaces_a_page(folder):
+    (folder / "site").mkdir()
+    (folder / "site" / "p.html").write_text("<a href=gone>x</a>")
+    assert "is a file of the audited folder" in run("audit", "site", "-o", "site/p.html").stderr
+    for name in ("report.html", "report.md"):
+        for _ in range(2):  # the second one replaces the first
+            assert run("audit", "site", "-o", f"site/{name}").exit_code == 1
+
+
+def one(*records: bytes, page: bytes = b'<!DOCTYPE html><img src="x.png" alt>') -> bytes:
+    return exchange(f"{HOST}/", page) + b"".join(records)
+
+
+@pytest.mark.parametrize(
+    ("records", "code"),
+    [
+        ([exchange(f"{HOST}/x.png", status=302, Location="/gone.png")], "LF602"),
+        ([exchange(f"{HOST}/x.png", status=302)], "LF602"),
+        ([exchange(f"{HOST}/x.png", status=304)], "LF602"),
+        ([exchange(f"{HOST}/x.png", revisit_of=b"elsewhere")], "LF602"),
+        ([exchange(f"{HOST}/x.png", b"PNG", IMAGE, status=206)], "LF602"),
+        ([exchange(f"{HOST}/x.png", status=302, Location="/e.png"), exchange(f"{HOST}/e.png", status=500)], "LF601"),
+        ([exchange(f"{HOST}/x.png", status=302, Location="/x.png")], "LF107"),
+        ([exchange(f"{HOST}/x.png", status=302, Location="/y"), exchange(f"{HOST}/y", b"P", IMAGE)], ""),
+        ([exchange(f"{HOST}/x.png", status=204)], ""),
+    ],
+)
+def test_responses_without_usable_content(folder, records, code):
+    (folder / "crawl.warc").write_bytes(one(*records))
+    found = [code for code, path, _ in findings("crawl.warc", *TARGETS) if path == f"{HOST}/"]
+    assert found == ([code] if code else [])
+
+
+def test_link_fields_that_load_a_file(folder):
+    field = (
+        '</a.css>; rel=stylesheet, </b.png>; as=image; rel="preload", </c>; rel=next, <d.js>; title="a, b"; rel=preload'
+    )
+    (folder / "crawl.warc").write_bytes(exchange(f"{HOST}/", b"<!DOCTYPE html><p>x", Link=field))
+    assert findings("crawl.warc", *TARGETS) == [
+        ("LF602", f"{HOST}/ HEADER", f"{HOST}/a.css"),
+        ("LF602", f"{HOST}/ HEADER", f"{HOST}/b.png"),
+        ("LF602", f"{HOST}/ HEADER", f"{HOST}/d.js"),
+    ]
+
+
+def test_what_is_lost_of_a_damaged_archive_is_a_finding(folder):
+    (folder / "crawl.warc").write_bytes(crawl()[:-400])
+    made = run("audit", "crawl.warc", "--select", "LF9")
+    assert made.exit_code == 1
+    assert "crawl.warc:1:1: error LF901 " in made.stdout
+    assert "LF9" not in run("audit", "crawl.warc", "--select", "LF1").stdout
+
+
+def test_fragments_of_a_page_without_a_url(folder):
+    (folder / "mail.eml").write_bytes(
+        b'Subject: x\nContent-Type: text/html\n\n<a href="#no">x</a><a href="#ok"><p id=ok>'
+    )
+    assert findings("mail.eml", *TARGETS) == [("LF102", "1", "1#no")]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        (
+            "mail.mbox",
+            b"From a@example.com Sat Jan  1 00:00:00 2024\n\nx",
+            "a mailbox; save its messages as .eml files",
+        ),
+        ("book.epub", b"", "a file with the suffix .epub and other content"),
+    ],
+)
+def test_a_file_in_another_format_says_what_to_do(folder, name, data, words):
+    (folder / name).write_bytes(data)
+    made = run("audit", name)
+    assert made.exit_code == 2
+    assert f"{name} is {words}" in made.stderr

@@ -351,3 +351,12 @@ def test_many_moves_and_texts_take_linear_time():
         return work
 
     assert_linear(prepare, 5_000)
+
+
+@pytest.mark.parametrize("reference", ["/x/y", "y", "?q", "//e.example/x/y"])
+def test_a_password_of_the_base_gets_into_no_moved_link(reference):
+    html = f'<a href="{reference}">x</a>'
+    moves = {"https://e.example/x/": "https://n.example/z/"}
+    with_password = linkfix.move(html, moves, url="https://u:secret@e.example/x/p")
+    assert with_password == linkfix.move(html, moves, url="https://e.example/x/p")
+    assert "secret" not in with_password
