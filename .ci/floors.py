@@ -66,8 +66,8 @@ def main() -> int:
         constraints.write_text("\n".join([*floors(), *COMPANIONS, ""]), "utf-8")
         pip = [programs / "python", "-m", "pip", "install", "--quiet", "--constraint", constraints]
         names = [one.partition("==")[0] for one in floors()]
-        # These two have no wheels; of all others one is wanted, not a source that a compiler of today may refuse.
-        wheels = ["--only-binary", ":all:", "--no-binary", "dkimpy,pyspark"]
+        # These have no wheels; of all others one is wanted, not a source that a compiler of today may refuse.
+        wheels = ["--only-binary", ":all:", "--no-binary", "dkimpy,pyspark,sgmllib3k"]
         subprocess.run([*pip, *wheels, *names, *TOOLS], check=True)
         subprocess.run([*pip, "--no-deps", CHECKOUT], check=True, env=os.environ | {"LINKFIX_PLAIN": "1"})
         command = [programs / "pytest", "-q", "-n", given.jobs, "-p", "no:cacheprovider", *TESTS]

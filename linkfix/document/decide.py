@@ -353,6 +353,8 @@ class Decider:
             return decision
         reference = found.reference
         if self.options.move is not None:
+            if not reference and target == self.document_url:  # the document's own address, at its new place too
+                return decision._replace(new=None)
             encoding = self._encoding_for(row)
             moved = moved_reference(self.options.move, self.resolver, base, reference, target, encoding)
             return decision._replace(new=self._as_found(moved, found))

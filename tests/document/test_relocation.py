@@ -360,3 +360,9 @@ def test_a_password_of_the_base_gets_into_no_moved_link(reference):
     with_password = linkfix.move(html, moves, url="https://u:secret@e.example/x/p")
     assert with_password == linkfix.move(html, moves, url="https://e.example/x/p")
     assert "secret" not in with_password
+
+
+def test_an_empty_address_of_a_form_stays_the_own_address_of_a_moved_page():
+    html = '<base href="https://e.example/x/"><form action=""><button formaction=""></form><a href="">base</a>'
+    made = linkfix.move(html, {"https://e.example/x/": "https://n.example/z/"}, url="https://e.example/x/y/p")
+    assert made == html.replace("e.example/x/", "n.example/z/")
