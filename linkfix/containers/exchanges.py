@@ -60,6 +60,16 @@ class Exchange(NamedTuple):
     """The header of the response, if headers are wanted, and it has URLs."""
 
 
+def has_captures(container: Container) -> bool:
+    """Whether a format is that of web archives, whose exchanges have times."""
+    return isinstance(container, WebArchive) or _name(container) in {"arc", "har", "har_zip"}
+
+
+def _name(container: Container) -> str:
+    """The name of a format's module, in `CONTAINERS`."""
+    return getattr(container, "__name__", "").rpartition(".")[2]
+
+
 def exchanges(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits
 ) -> Iterator[Exchange]:
@@ -68,7 +78,7 @@ def exchanges(
     `source` must be seekable. Memory holds one part, and for a HAR a few facts about each entry.
     """
     source.seek(0)
-    name = getattr(container, "__name__", "").rpartition(".")[2]
+    name = _name(container)
     if isinstance(container, WebArchive):
         allowance = Allowance(limits, Window(source).size)
         for archive in container.archives(source, limits, note):
@@ -134,7 +144,8 @@ def _of_warc(
 ) -> Iterator[Exchange]:
     raw = Window(archive.source)
     wants_headers = HTTP_HEADER_TYPE in limits.media_types
-    reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance, syntax)
+    limits = limits._replace(media_types=ANY_TYPE)
+    reader = WarcReader(raw, envelope, archive.note, limits, allowance, syntax, empty=True)
     for unit in units(raw, lambda _: True, reader.report, allowance, syntax=syntax):
         for record in unit.records:
             exchange = _of_record(reader, unit, record)

@@ -155,6 +155,10 @@ class CapturedFiles:
         self.by_url = FilesByUrl(paths, survey.redirects(), survey.no_files())
         self._used = survey.used()
 
+    def __bool__(self) -> bool:
+        """Whether there are files."""
+        return bool(self._files)
+
     def files(self, number: int) -> list[PartFile]:
         """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
         return self._files.get(number, [])

@@ -22,7 +22,7 @@ from linkfix.runs.captured_files import CapturedFiles, FilesByUrl, PartFile, at_
 from linkfix.runs.index_page import ListedPage, index_page, title_of
 from linkfix.runs.plan import RunSettings
 from linkfix.runs.reader import DocumentReader, part_problem
-from linkfix.runs.unpack import ManifestEntry, OutputFolder, has_name, manifest_entry
+from linkfix.runs.unpack import ManifestEntry, NoFiles, OutputFolder, has_name, manifest_entry
 from linkfix.runs.workers import map_in_order
 from linkfix.saved.url_map import BY_PATH
 from linkfix.urls import hide_passwords, without_credentials
@@ -158,10 +158,15 @@ class Unpacker:
     ) -> Unpacked:
         """Write the files, an index page and a manifest to a folder. See `OutputFolder`.
 
-        Raises `NoCapture`; and `OSError`: files written before the error stay, without a manifest.
+        Raises `NoCapture`; `NoFiles`, after all problems are noted; and `OSError`: files written before the error stay,
+        without a manifest.
         """
         folder = OutputFolder(output_folder, self._source, note_removed)
         files = CapturedFiles(self._read(lambda _: None), folder, self._at)
+        if not files:
+            for _ in self._read(note):
+                pass
+            raise NoFiles
         index = folder.take([INDEX])
         rows: list[ManifestEntry] = []
         pages: list[ListedPage] = []

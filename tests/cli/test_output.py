@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.captured import exchange
 from support.paths import FIXTURES
 from support.running import ENVIRONMENT, command, run
 
@@ -293,6 +294,18 @@ def test_a_path_that_cannot_be_read_has_a_next_step(folder, arguments):
     site(folder)
     made = run(*arguments.split())
     assert (made.exit_code, UNREADABLE[arguments] in " ".join(made.stderr.split())) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command", ["absolutize", "relativize", "links", "unpack", "move --from https://a/ --to https://b/"]
+)
+def test_an_empty_output_is_not_the_current_folder(folder, command):
+    site(folder)
+    (folder / "a.warc").write_bytes(exchange("https://h/", b"<p>"))
+    before = sorted(folder.rglob("*"))
+    made = run(*command.split(), "a.warc", "--output", "")
+    assert (made.exit_code, "the path is empty: give the name of a file or folder." in made.stderr) == (2, True)
+    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.usefixtures("folder")
