@@ -18,6 +18,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.containers.part import Container, Limits, Note, Part
 from linkfix.display import UNSAFE, name_without_commands, visible, write_rows
 from linkfix.document.base import fallback_base
+from linkfix.document.decide import MESSAGE
 from linkfix.errors import LinkfixError
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath
@@ -172,9 +173,14 @@ def unpack(
 
 
 def manifest_entry(part: Part, path: str, wanted: str) -> ManifestEntry:
-    """The manifest's row of a part. `wanted`: the path that its name or URL asks for."""
-    stated = part.envelope.url or ""
-    base = fallback_base(part.envelope, _WHATWG).url or ""
+    """The manifest's row of a part. `wanted`: the path that its name or URL asks for.
+
+    A URL that only the message gives a meaning is not one of the file.
+    """
+    stated, base = (
+        "" if url is None or url.startswith(MESSAGE) else url
+        for url in (part.envelope.url, fallback_base(part.envelope, _WHATWG).url)
+    )
     url = next((one for one in (stated, base) if one and _WHATWG.resolve(one, "x").target), "")
     return ManifestEntry(
         path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shlex
@@ -144,6 +145,29 @@ class TestAbsolutize:
         message = f"{name} has the suffix of another format than {shown}, which stays: write {better}"
         assert message in " ".join(made.stderr.split())
         assert not (folder / name).exists()
+
+    @pytest.mark.parametrize(
+        ("name", "better"),
+        [
+            ("new.har", "new.warc.gz"),
+            ("new.warc", "new.warc.gz"),
+            ("new.warc.zst", "new.warc.gz"),
+            ("new.arc", "new.warc.gz"),
+        ],
+    )
+    def test_a_compressed_archive_keeps_both_suffixes(self, folder, name, better):
+        (folder / "a.warc.gz").write_bytes(gzip.compress(exchange("https://h/", b"<a href=x>")))
+        made = run("absolutize", "a.warc.gz", "-o", name)
+        message = f"{name} has the suffix of another format than a.warc.gz, which stays: write {better}"
+        assert (made.exit_code, message in " ".join(made.stderr.split())) == (2, True)
+        assert not (folder / name).exists()
+        assert run("absolutize", "a.warc.gz", "-o", better).exit_code == 0
+
+    def test_the_folder_of_several_archives_has_no_name_of_one(self, folder):
+        made = run("absolutize", "page.mhtml", "page.html", "-o", "new.warc.gz")
+        message = "new.warc.gz: the output of a folder or of several files is a folder: write new (or new.warc.gz/"
+        assert (made.exit_code, message in " ".join(made.stderr.split())) == (2, True)
+        assert not (folder / "new.warc.gz").exists()
 
     @pytest.mark.parametrize("name", ["new.htm", "new.xhtml", "new.php", "new.tmpl", "new.txt", "new.bak"])
     def test_other_suffixes_are_written(self, folder, name):

@@ -51,6 +51,19 @@ def test_rows_without_a_url_are_no_hindrance(tmp_path):
     assert targets(out, "--url-map", out / "manifest.csv") == [("x", None)]
 
 
+def test_what_only_a_message_gives_a_meaning_is_no_url_of_a_file(tmp_path):
+    message = tmp_path / "a.eml"
+    message.write_bytes(
+        b"Subject: x\r\nContent-Type: multipart/related; boundary=B\r\n\r\n--B\r\nContent-Type: text/html\r\n\r\n"
+        b'<img src="cid:logo@x">\r\n--B\r\nContent-Type: image/png\r\nContent-ID: <logo@x>\r\n\r\nPNG\r\n--B--\r\n'
+    )
+    assert run("unpack", message, "--output", tmp_path / "out").exit_code == 0
+    assert [(row["url"], row["base"]) for row in rows(tmp_path / "out")] == [("", "")] * 3
+    made = run("absolutize", tmp_path / "out", "--url-map", tmp_path / "out" / "manifest.csv", "-o", tmp_path / "again")
+    assert made.exit_code == 0
+    assert (tmp_path / "again" / "part-1.html").read_bytes() == b'<img src="logo%40x.png">'
+
+
 def test_a_message_without_urls_has_the_url_of_the_option(tmp_path):
     message = tmp_path / "a.eml"
     message.write_bytes(b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>")
