@@ -32,9 +32,9 @@ from linkfix.cli.options import (
 from linkfix.cli.report import Progress, open_output, print_problems, removed_line
 from linkfix.cli.settings import ExistingPath, ParamType, configurable
 from linkfix.containers import CONTAINERS, container, recognise
-from linkfix.containers.exchanges import digits_of_time, has_captures
+from linkfix.containers.exchanges import has_captures
 from linkfix.containers.formats import explain_unread
-from linkfix.containers.part import Container, Limits, Note
+from linkfix.containers.part import Container, Limits, Note, digits_of_time
 from linkfix.display import pluralize, visible
 from linkfix.document.single_file import Images, Scripts, SingleFile
 from linkfix.files.atomic import opener_beside

@@ -36,6 +36,7 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    digits_of_time,
     http_header_part,
     ignore_count,
     url_forms,
@@ -313,6 +314,7 @@ _LONGEST_NUMBER = 20
 
 #: The members of an entry that are read.
 _ENTRY: Names = {
+    "startedDateTime": {},
     "request": {"method": {}, "url": {}},
     "response": {
         "content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "compression": {}, "_file": {}},
@@ -367,6 +369,8 @@ class _EntryContent(NamedTuple):
     """The entry's `request.url`."""
     fields: dict[str, list[str]]
     """The values of the response's header fields `_FIELDS`, by name in lower case."""
+    time: str
+    """The entry's `startedDateTime`, as `Part.time`."""
     is_missing: bool = False
     """Whether the HAR has no text for the body, since it is empty."""
 
@@ -538,13 +542,14 @@ class Har:
         fields["content-type"].append(self._json.string(content.members.get("mimeType")))
         type_ = declared_type(fields.__getitem__)
         url = self._json.string(entry.member("request", "url"))
+        time = digits_of_time(self._json.string(entry.member("startedDateTime")))
         if text is None or not self._json.is_string(text):
             named = content.members.get("_file")
             if named is not None and (file := self._json.string(named)):
-                return _EntryContent(name, (named.start, named.end), file, response, type_, "", url, fields)
+                return _EntryContent(name, (named.start, named.end), file, response, type_, "", url, fields, time)
             if self._is_empty(response):
                 here = content.start, content.start
-                return _EntryContent(name, here, "", response, type_, "", url, fields, is_missing=True)
+                return _EntryContent(name, here, "", response, type_, "", url, fields, time, is_missing=True)
             is_document = not type_.own.is_unknown and type_.own.essence in self._limits.media_types
             if is_document and self._number(content.members.get("size")) != 0:
                 self._report("part-missing", content.start, f"{name}: it was not recorded")
@@ -554,7 +559,7 @@ class Har:
         if encoding not in {"", "base64"}:
             self._report("part-encoding", contents[0], f"{name}: {encoding!r}")
             return None
-        return _EntryContent(name, contents, "", response, type_, encoding, url, fields)
+        return _EntryContent(name, contents, "", response, type_, encoding, url, fields, time)
 
     def _part(self, content: _EntryContent) -> Part | None:
         """Return the body of an entry; None if it cannot be read."""
@@ -575,7 +580,7 @@ class Har:
             parent=self._envelope,
             content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
-        return Part(name, data, media_type, envelope, self._siblings)
+        return Part(name, data, media_type, envelope, self._siblings, time=content.time)
 
     def _read_text(self, content: _EntryContent) -> bytes | None:
         """Return the body in a text; None if it cannot be read."""

@@ -31,6 +31,7 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    digits_of_time,
     http_header_part,
     ignore_count,
     ignore_problem,
@@ -326,7 +327,8 @@ class WarcReader:
                 type_.identified.charset, f"{name}: WARC-Identified-Payload-Type ", offset
             ),
         )
-        return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
+        part = Part(name, data, media_type, envelope, time=digits_of_time(record.header.first("warc-date")))
+        return WarcDocument(part, record, http, bool(rest))
 
     def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
         """Return the charset if it is a label of the Encoding standard. Otherwise report a problem and return None."""

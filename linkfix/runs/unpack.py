@@ -190,6 +190,7 @@ def manifest_entry(part: Part, path: str, wanted: str) -> ManifestEntry:
         part.envelope.charset or part.envelope.identified_charset or "",
         "" if path == wanted else hide_passwords(wanted),
         hide_passwords(part.name),
+        part.time,
     )
 
 

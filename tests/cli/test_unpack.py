@@ -42,6 +42,22 @@ def test_unpacked_files_resolve_links_by_the_manifest(tmp_path, path, stdin):
     assert set(mapped) == set(targets(path))
 
 
+def test_raw_files_have_the_times_of_their_captures(tmp_path):
+    warc, har = tmp_path / "a.warc", tmp_path / "a.har"
+    warc.write_bytes(
+        exchange("https://h/", b"<p>", time="2024-05-01T12:00:00Z")
+        + exchange("https://h/", b"<b>", time="2024-05-02T12:00:00Z")
+        + exchange("https://h/", revisit_of=b"<b>", time="2024-05-03T12:00:00Z")
+    )
+    content = {"text": "<p>", "mimeType": "text/html"}
+    entry = {"request": {"url": "https://h/"}, "response": {"content": content}, "startedDateTime": "2024-05-01T12:00Z"}
+    har.write_text(json.dumps({"log": {"entries": [entry]}}))
+    for path, times in {warc: ["20240501120000", "20240502120000"], har: ["20240501120000"]}.items():
+        out = tmp_path / path.suffix[1:]
+        assert run("unpack", path, "--output", out, "--raw").exit_code == 0
+        assert [row["time"] for row in rows(out)] == times
+
+
 def test_rows_without_a_url_are_no_hindrance(tmp_path):
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("index.html", b"<a href=x>"), Sample("i.png", b"x")]))

@@ -80,6 +80,20 @@ def test_references_lead_to_the_files_of_other_captures(tmp_path):
     }
 
 
+def test_a_revisit_of_nothing_is_a_problem(tmp_path):
+    problems = []
+    data = exchange("https://h/", b"<p>") + exchange("https://h/lost", revisit_of=b"gone", refers_to="https://h/was")
+    data += exchange("https://h/other", revisit_of=b"<p>") + exchange("https://h/none", status=404)
+    data += exchange("https://h/again", revisit_of=b"", refers_to="https://h/none")
+    unpack(tmp_path, data, note=problems.append)
+    assert [problem.code for problem in problems] == ["part-missing"]
+    assert "https://h/lost: a revisit record of a record that is not in the archive" in problems[0].message
+    assert sorted(files(tmp_path)) == ["h/index.html", "h/other.html"]
+    with pytest.raises(NoFiles):
+        unpack(tmp_path / "2", exchange("https://h/lost", revisit_of=b"gone"), note=problems.append)
+    assert [problem.code for problem in problems] == ["part-missing"] * 2
+
+
 def test_a_file_is_empty_only_if_an_empty_body_was_captured(tmp_path):
     found = of(
         tmp_path,
