@@ -236,15 +236,20 @@ def _refuse_file_name(ctx: click.Context, found: list[InputPath]) -> None:
     output: str = ctx.params["output"] or ""
     if not output or (len(found) == 1 and found[0].name) or Path(output).is_dir():
         return
-    name, suffix = visible(output), Path(output).suffix
+    suffixes = {*MEDIA_TYPES, *(one for row in CONTAINERS.values() for one in row.suffixes)}
+    name, suffix = visible(output), _longest_suffix(output, suffixes) or Path(output).suffix
     is_written = "the output of a folder or of several files is a folder"
     if os.path.lexists(output.rstrip("/" + os.sep)):
         message = f"{name} is a file, and {is_written}: give another name"
         raise click.UsageError(message, ctx)
-    suffixes = {*MEDIA_TYPES, *(one for row in CONTAINERS.values() for one in row.suffixes)}
     if not output.endswith(("/", os.sep)) and (suffix.lower() in suffixes or source_type(output)):
         message = f"{name}: {is_written}: write {name[: -len(suffix)]} (or {name}/, if its name has a suffix)"
         raise click.UsageError(message, ctx)
+
+
+def _longest_suffix(name: str, suffixes: Iterable[str]) -> str:
+    """The longest suffix of a name that is one of these; "" for none."""
+    return max((one for one in suffixes if name.lower().endswith(one)), key=len, default="")
 
 
 def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: str) -> None:
@@ -259,7 +264,10 @@ def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: st
         for one in row.suffixes
         if name.lower().endswith(one) and not (one == ".zip" and format_ in CONTAINERS)  # most containers are one
     }
-    suffix, own = Path(name.lower()).suffix, Path(source.name).suffix
+    of_format = CONTAINERS[format_].suffixes if format_ in CONTAINERS else ()
+    suffix, own = Path(name.lower()).suffix, _longest_suffix(source.name, of_format) or Path(source.name).suffix
+    # Compressed bytes stay compressed, and the suffix of a web archive says so.
+    is_packed_alike = format_ not in {"warc", "arc"} or own not in of_format or own == max(named, key=len, default=own)
     is_packed = suffix in {".zip", ".gz"} and format_ in CONTAINERS
     if not named and not is_packed and (type_ := stated_type(name)):
         named[suffix] = type_
@@ -268,7 +276,8 @@ def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: st
     if suffix == ".json" and format_ == MEDIA_TYPES[".webmanifest"]:
         return
     formats = {format_, *named.values()}
-    if not format_ or not named or format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower():
+    fits = format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower()
+    if not format_ or not named or (fits and is_packed_alike):
         return
     better = visible(name[: -len(max(named, key=len))] + own) if own else "a name that fits"
     message = f"{visible(name)} has the suffix of another format than {visible(source.display_name)}, which stays: "

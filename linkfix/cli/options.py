@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
-from linkfix.cli.settings import ExistingPath, Glob, ParamType, Size, settings_file
+from linkfix.cli.settings import EMPTY_PATH, ExistingPath, Glob, ParamType, Size, settings_file
 from linkfix.constraints import words
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
@@ -239,6 +239,8 @@ class OutputPath(click.Path):
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | os.PathLike[str]:
         """Check a path. `click.Path(allow_dash=True)` would check a file named '-' if the output is a folder."""
+        if not value:  # else the current folder
+            self.fail(EMPTY_PATH, param, ctx)
         return STDOUT if value == STDOUT else super().convert(value, param, ctx)
 
 

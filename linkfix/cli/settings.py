@@ -52,6 +52,10 @@ _NAMES = 10_000
 _SIMILAR = 0.75
 
 
+#: The message about a path without a character.
+EMPTY_PATH = "the path is empty: give the name of a file or folder."
+
+
 class ExistingPath(click.Path):
     """The path of a file or folder to read. The message about any other path says what to do.
 
@@ -79,7 +83,7 @@ class ExistingPath(click.Path):
         if advice := url_advice(path, command):
             return f"{path!r} is a URL, and {advice if self.allow_dash else 'linkfix fetches nothing: give a path.'}"
         if not path:
-            return "the path is empty: give the name of a file or folder."
+            return EMPTY_PATH
         trimmed = path.rstrip("/" + os.sep) or path
         return f"{self.name.capitalize()} {path!r} does not exist: {self._similar(trimmed) or self._after(trimmed)}"
 

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -31,9 +32,9 @@ from linkfix.cli.options import (
 from linkfix.cli.report import Progress, open_output, print_problems, removed_line
 from linkfix.cli.settings import ExistingPath, ParamType, configurable
 from linkfix.containers import CONTAINERS, container, recognise
-from linkfix.containers.exchanges import digits_of_time
+from linkfix.containers.exchanges import has_captures
 from linkfix.containers.formats import explain_unread
-from linkfix.containers.part import Container, Limits, Note
+from linkfix.containers.part import Container, Limits, Note, digits_of_time
 from linkfix.display import pluralize, visible
 from linkfix.document.single_file import Images, Scripts, SingleFile
 from linkfix.files.atomic import opener_beside
@@ -44,7 +45,7 @@ from linkfix.runs.captured_files import NoCapture
 from linkfix.runs.convert import ContainerCounts
 from linkfix.runs.offline import FileLinks, Unpacked, Unpacker
 from linkfix.runs.resources import ContainerResources, NoPage, Resources, container_resources
-from linkfix.runs.unpack import MANIFEST, unpack
+from linkfix.runs.unpack import MANIFEST, NoFiles, unpack
 from linkfix.runs.workers import core_count
 from linkfix.saved.retrieval import Retrieval
 
@@ -74,7 +75,7 @@ class CaptureTime(ParamType[str]):
         """Return the digits."""
         text = str(value).strip()
         digits = digits_of_time(text) if "T" in text else _TIME_MARKS.sub("", text)
-        if not _DIGITS.fullmatch(digits):
+        if not _is_time(digits):
             self.fail(
                 f"{text!r} is not a time: give a time such as 2024-05-31T12:00:00Z, or its beginning.", param, ctx
             )
@@ -85,6 +86,17 @@ _TIME_MARKS = re.compile("[-: TZ]")
 
 #: A year and what may follow it, two digits each: month, day, hour, minute, second.
 _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}")
+
+
+def _is_time(digits: str) -> bool:
+    """Whether digits are the beginning of a time that exists."""
+    if not _DIGITS.fullmatch(digits):
+        return False
+    first = digits + "00000101000000"[len(digits) :]
+    try:
+        return bool(datetime.strptime(first, "%Y%m%d%H%M%S"))  # noqa: DTZ007 - the time is in UTC
+    except ValueError:
+        return False
 
 
 @click.command(
@@ -196,12 +208,13 @@ def command(ctx: click.Context, /, path: str, output: str, **_: object) -> None:
     with _container(path) as found:
         if found.unread or not parameters["single_file"]:
             _refuse(ctx, found, name)
+        _refuse_time(ctx, found, name)
         try:
             if parameters["single_file"]:
                 said = _write_single_file(ctx, found, note)
             else:
                 said = _unpack(ctx, found, name, note, removed.append)
-        except (NoPage, NoCapture) as error:
+        except (NoPage, NoCapture, NoFiles) as error:
             message = f"{visible(name)}: {error}"
             raise click.UsageError(message, ctx) from None
         finally:  # also if it was stopped, or the disk is full
@@ -265,6 +278,13 @@ def _refuse(ctx: click.Context, found: Stream, name: str) -> None:
         raise click.UsageError(message, ctx)
 
 
+def _refuse_time(ctx: click.Context, found: Stream, name: str) -> None:
+    """Raise for --at if the file has no captures to choose among."""
+    if ctx.params["at"] and (found.container is None or not has_captures(found.container)):
+        message = f"{visible(name)} is no web archive, and --at chooses among the captures of one: leave out --at"
+        raise click.UsageError(message, ctx)
+
+
 def _unpack(ctx: click.Context, found: Stream, name: str, note: Note, note_removed: Callable[[str], None]) -> str:
     """Write a folder. Returns the line to print, without the number of problems."""
     parameters = ctx.params
@@ -300,8 +320,6 @@ def _limits(parameters: dict[str, Any]) -> Limits:
 def _summary(output: str, made: Unpacked) -> str:
     where = _braces(str(Path(output, MANIFEST)))
     page = f"; open {_braces(str(Path(output, made.index_page)))}" if made.index_page else ""
-    if not any(row.path != made.index_page for row in made.rows):
-        return f"no files, {{problems}}; nothing in the archive can be read{page}"
     return f"{pluralize(len(made.rows), 'file')}, {{problems}}; their URLs are in {where}{page}"
 
 

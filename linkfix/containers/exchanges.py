@@ -7,9 +7,7 @@ it can have several; a response can lead to another URL (RFC 9110 §15.4), or ha
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.arc import SYNTAX
@@ -17,7 +15,7 @@ from linkfix.containers.digests import digest_key
 from linkfix.containers.har import JsonSpan, JsonSpans, Names
 from linkfix.containers.har_zip import har_text
 from linkfix.containers.http_body import HeaderBlock
-from linkfix.containers.part import HEADER_NAME, Allowance, Container, Limits, Note, Part, absolute_url
+from linkfix.containers.part import HEADER_NAME, Allowance, Container, Limits, Note, Part, absolute_url, digits_of_time
 from linkfix.containers.warc import WarcReader
 from linkfix.containers.warc_records import WARC, RecordSyntax, Unit, WarcRecord, units
 from linkfix.containers.web_archive import WarcFile, WebArchive
@@ -60,6 +58,16 @@ class Exchange(NamedTuple):
     """The header of the response, if headers are wanted, and it has URLs."""
 
 
+def has_captures(container: Container) -> bool:
+    """Whether a format is that of web archives, whose exchanges have times."""
+    return isinstance(container, WebArchive) or _name(container) in {"arc", "har", "har_zip"}
+
+
+def _name(container: Container) -> str:
+    """The name of a format's module, in `CONTAINERS`."""
+    return getattr(container, "__name__", "").rpartition(".")[2]
+
+
 def exchanges(
     container: Container, source: BinaryIO, envelope: Envelope, note: Note, limits: Limits
 ) -> Iterator[Exchange]:
@@ -68,7 +76,7 @@ def exchanges(
     `source` must be seekable. Memory holds one part, and for a HAR a few facts about each entry.
     """
     source.seek(0)
-    name = getattr(container, "__name__", "").rpartition(".")[2]
+    name = _name(container)
     if isinstance(container, WebArchive):
         allowance = Allowance(limits, Window(source).size)
         for archive in container.archives(source, limits, note):
@@ -89,22 +97,6 @@ def _urls(part: Part) -> Iterator[str]:
     base = fallback_base(part.envelope, _WHATWG).url if part.labels else None
     yield from dict.fromkeys(url for url in (part.envelope.url, base) if url and (not base or url in part.labels))
     yield from sorted(part.labels - {part.envelope.url, base})
-
-
-def digits_of_time(text: str) -> str:
-    """The digits of a time in UTC, as in `Exchange.time`; "" for none.
-
-    >>> digits_of_time("2024-05-01T12:00:00.5+02:00"), digits_of_time("20240501120000"), digits_of_time("May")
-    ('20240501100000', '20240501120000', '')
-    """
-    try:
-        time = datetime.fromisoformat(text.strip())
-    except ValueError:
-        digits = "".join(filter(str.isdecimal, text))[:14]
-        return digits if len(digits) == len("YYYYMMDDhhmmss") and digits.isascii() else ""
-    with contextlib.suppress(OverflowError):  # in the first or last year that Python knows
-        time = time.astimezone(UTC) if time.tzinfo else time
-    return f"{time:%Y%m%d%H%M%S}".rjust(14, "0")
 
 
 def readable_time(digits: str) -> str:
@@ -134,7 +126,8 @@ def _of_warc(
 ) -> Iterator[Exchange]:
     raw = Window(archive.source)
     wants_headers = HTTP_HEADER_TYPE in limits.media_types
-    reader = WarcReader(raw, envelope, archive.note, limits._replace(media_types=ANY_TYPE), allowance, syntax)
+    limits = limits._replace(media_types=ANY_TYPE)
+    reader = WarcReader(raw, envelope, archive.note, limits, allowance, syntax, empty=True)
     for unit in units(raw, lambda _: True, reader.report, allowance, syntax=syntax):
         for record in unit.records:
             exchange = _of_record(reader, unit, record)

@@ -26,7 +26,7 @@ from operator import itemgetter
 from typing import BinaryIO, NamedTuple
 
 from linkfix.containers.har_files import AttachedFiles, FilesInFolder, Unreadable
-from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, renew_body_headers
+from linkfix.containers.http_body import BODY_HEADERS, BodyCoverage, has_content, renew_body_headers
 from linkfix.containers.part import (
     Allowance,
     Change,
@@ -36,6 +36,7 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    digits_of_time,
     http_header_part,
     ignore_count,
     url_forms,
@@ -313,6 +314,7 @@ _LONGEST_NUMBER = 20
 
 #: The members of an entry that are read.
 _ENTRY: Names = {
+    "startedDateTime": {},
     "request": {"method": {}, "url": {}},
     "response": {
         "content": {"text": {}, "mimeType": {}, "encoding": {}, "size": {}, "compression": {}, "_file": {}},
@@ -367,6 +369,10 @@ class _EntryContent(NamedTuple):
     """The entry's `request.url`."""
     fields: dict[str, list[str]]
     """The values of the response's header fields `_FIELDS`, by name in lower case."""
+    time: str
+    """The entry's `startedDateTime`, as `Part.time`."""
+    is_missing: bool = False
+    """Whether the HAR has no text for the body, since it is empty."""
 
     @property
     def is_text(self) -> bool:
@@ -452,6 +458,7 @@ class Har:
         """Yield the entries, each after its name in messages; none, with a problem, if the file is not JSON."""
         start = len(_BOM) if self._raw.read(0, len(_BOM)) == _BOM else 0
         if start == self._raw.size:
+            self._report("container-damaged", 0, "the file is empty")
             return
         try:
             har = self._json.whole(start, {"log": {"entries": {}}})
@@ -478,11 +485,17 @@ class Har:
     def _captured_urls(self, entries: JsonSpan | None) -> Iterator[str]:
         """Yield the URLs that the HAR has a response to a GET request for: a body, or a redirect, which has none."""
         for entry in islice(self._json.elements(entries, _ENTRY) or (), self._limits.parts):
-            content = entry.member("response", "content")
+            response, content = entry.member("response"), entry.member("response", "content")
             has_body = content and (self._json.is_string(content.members.get("text")) or "_file" in content.members)
+            has_body = has_body or (response is not None and self._is_empty(response))
             is_redirect = 300 <= (self._number(entry.member("response", "status")) or 0) < 400
             if (has_body or is_redirect) and self._json.string(entry.member("request", "method")).upper() in _FETCHED:
                 yield from url_forms(self._json.string(entry.member("request", "url")))
+
+    def _is_empty(self, response: JsonSpan) -> bool:
+        """Whether a response has an empty body, by the size that the entry states."""
+        status = self._number(response.member("status"))
+        return self._number(response.member("content", "size")) == 0 and has_content(200 if status is None else status)
 
     def _report_unattached(self, content: _EntryContent, reason: Unreadable) -> None:
         """Report a body in a file that cannot be read."""
@@ -518,7 +531,7 @@ class Har:
         return _EntryHeader(part, response, values)
 
     def _content(self, name: str, entry: JsonSpan) -> _EntryContent | None:
-        """Return the content of an entry; None if it has no text in a known encoding."""
+        """Return the content of an entry; None if it is not empty and has no text in a known encoding."""
         response = entry.member("response")
         content = response and response.member("content")
         text = content and content.member("text")
@@ -529,10 +542,14 @@ class Har:
         fields["content-type"].append(self._json.string(content.members.get("mimeType")))
         type_ = declared_type(fields.__getitem__)
         url = self._json.string(entry.member("request", "url"))
+        time = digits_of_time(self._json.string(entry.member("startedDateTime")))
         if text is None or not self._json.is_string(text):
             named = content.members.get("_file")
             if named is not None and (file := self._json.string(named)):
-                return _EntryContent(name, (named.start, named.end), file, response, type_, "", url, fields)
+                return _EntryContent(name, (named.start, named.end), file, response, type_, "", url, fields, time)
+            if self._is_empty(response):
+                here = content.start, content.start
+                return _EntryContent(name, here, "", response, type_, "", url, fields, time, is_missing=True)
             is_document = not type_.own.is_unknown and type_.own.essence in self._limits.media_types
             if is_document and self._number(content.members.get("size")) != 0:
                 self._report("part-missing", content.start, f"{name}: it was not recorded")
@@ -542,7 +559,7 @@ class Har:
         if encoding not in {"", "base64"}:
             self._report("part-encoding", contents[0], f"{name}: {encoding!r}")
             return None
-        return _EntryContent(name, contents, "", response, type_, encoding, url, fields)
+        return _EntryContent(name, contents, "", response, type_, encoding, url, fields, time)
 
     def _part(self, content: _EntryContent) -> Part | None:
         """Return the body of an entry; None if it cannot be read."""
@@ -563,7 +580,7 @@ class Har:
             parent=self._envelope,
             content_security_policy=", ".join(content.fields["content-security-policy"]) or None,
         )
-        return Part(name, data, media_type, envelope, self._siblings)
+        return Part(name, data, media_type, envelope, self._siblings, time=content.time)
 
     def _read_text(self, content: _EntryContent) -> bytes | None:
         """Return the body in a text; None if it cannot be read."""
@@ -626,7 +643,7 @@ class Har:
             head = None if header is None else change(header.part)
             edits = [] if header is None or head is None else self._edit_fields(header, head)
             content = self._content(name, entry)
-            if content is not None:
+            if content is not None and not content.is_missing:
                 edits += self._edit_body(content, change)
             sizes = {edit.start: edit for edit in edits}  # both may drop the size of the headers
             yield from sorted(sizes.values(), key=itemgetter(0))

@@ -46,6 +46,14 @@ _CHUNK = lazy_pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 #: discard them.
 _TRAILERS = lazy_pattern(rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\n]*+\n)*+\r?\n?")
 
+#: RFC 9110 §15.3: the codes of success whose responses have no content (§15.3.5, §15.3.6) or a part of it (§15.3.7).
+_NOT_WHOLE = frozenset({204, 205, 206})
+
+
+def has_content(status: int) -> bool:
+    """Whether a response with this status code has content: an empty body is an empty file then."""
+    return 200 <= status < 300 and status not in _NOT_WHOLE
+
 
 class BodyFault(NamedTuple):
     """The reason why a body cannot be decoded."""

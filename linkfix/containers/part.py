@@ -5,9 +5,11 @@ A format never chooses a base. It returns envelopes with their enclosing envelop
 
 from __future__ import annotations
 
+import contextlib
 from collections import abc
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
@@ -73,6 +75,8 @@ class Part(NamedTuple):
     """The names of the archive's files, including `name`. Empty in a container whose parts have no file names."""
     labels: frozenset[str] = frozenset()
     """The absolute URLs by which the other parts of a message refer to this one, such as cid: URLs."""
+    time: str = ""
+    """The time of its capture in UTC, as digits: YYYYMMDDhhmmss; "" if it is not known."""
 
 
 #: A function that returns the new data of a part; None if the part stays unchanged.
@@ -239,6 +243,22 @@ _WHATWG = RESOLVERS["whatwg"]
 def container_problem(code: str, offset: int, detail: str) -> Problem:
     """Return a problem at a byte offset of a container. A container counts as one line."""
     return Problem(code, f"{PROBLEMS[code]}: {detail}", offset, 1, offset + 1)
+
+
+def digits_of_time(text: str) -> str:
+    """The digits of a time in UTC, as in `Part.time`; "" for none.
+
+    >>> digits_of_time("2024-05-01T12:00:00.5+02:00"), digits_of_time("20240501120000"), digits_of_time("May")
+    ('20240501100000', '20240501120000', '')
+    """
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        digits = "".join(filter(str.isdecimal, text))[:14]
+        return digits if len(digits) == len("YYYYMMDDhhmmss") and digits.isascii() else ""
+    with contextlib.suppress(OverflowError):  # in the first or last year that Python knows
+        time = time.astimezone(UTC) if time.tzinfo else time
+    return f"{time:%Y%m%d%H%M%S}".rjust(14, "0")
 
 
 def absolute_url(text: str) -> str | None:

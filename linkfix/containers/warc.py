@@ -19,6 +19,7 @@ from linkfix.containers.http_body import (
     BodyFault,
     HeaderBlock,
     decode_body,
+    has_content,
     renew_body_headers,
 )
 from linkfix.containers.part import (
@@ -30,6 +31,7 @@ from linkfix.containers.part import (
     Part,
     absolute_url,
     container_problem,
+    digits_of_time,
     http_header_part,
     ignore_count,
     ignore_problem,
@@ -137,7 +139,10 @@ OnCapture = Callable[[str], None]
 
 
 class WarcReader:
-    """Reads a WARC file once. `on_capture`: see `payload_records`."""
+    """Reads a WARC file once.
+
+    `on_capture`: see `payload_records`. `empty`: whether an empty file is a document too.
+    """
 
     def __init__(
         self,
@@ -149,8 +154,10 @@ class WarcReader:
         syntax: RecordSyntax = WARC,
         *,
         on_capture: OnCapture | None = None,
+        empty: bool = False,
     ) -> None:
         self._raw = raw
+        self._empty = empty
         self._syntax = syntax
         self._envelope = envelope
         self._note = note
@@ -272,7 +279,9 @@ class WarcReader:
             if head:
                 report("part-damaged", "it has no HTTP header")
             return None
-        if start == record.end or not type_.may_be(self._limits.media_types):
+        if start == record.end and not (self._empty and _is_empty_file(header, http)):
+            return None
+        if not type_.may_be(self._limits.media_types):
             return None
         return _DeclaredContent(http, start, type_)
 
@@ -318,7 +327,8 @@ class WarcReader:
                 type_.identified.charset, f"{name}: WARC-Identified-Payload-Type ", offset
             ),
         )
-        return WarcDocument(Part(name, data, media_type, envelope), record, http, bool(rest))
+        part = Part(name, data, media_type, envelope, time=digits_of_time(record.header.first("warc-date")))
+        return WarcDocument(part, record, http, bool(rest))
 
     def _known_charset(self, charset: str | None, place: str, offset: int) -> str | None:
         """Return the charset if it is a label of the Encoding standard. Otherwise report a problem and return None."""
@@ -419,6 +429,15 @@ def _http_header(unit: Unit, record: WarcRecord) -> HeaderBlock | None:
 def _may_hold_document(header: HeaderBlock) -> bool:
     """Whether a record may hold a document, by its WARC header."""
     return header.first("warc-type").lower() in {"response", "resource"}
+
+
+def _is_empty_file(header: HeaderBlock, http: HeaderBlock | None) -> bool:
+    """Whether a record without a body is about an empty file, and not one whose body was not recorded."""
+    if header.first("warc-truncated"):
+        return False
+    status = _HTTP.match(http.block) if http is not None else None
+    stated = http.first("content-length").strip() if http is not None else ""  # an answer to HEAD states it too
+    return stated in {"", "0"} and has_content(int(status[1]) if status else 200)
 
 
 def _is_capture(header: HeaderBlock) -> bool:

@@ -512,6 +512,8 @@ def units(
     """
     form = _member_format(raw)
     if form is None:
+        if not raw.size:
+            report("container-damaged", "the file is empty", 0)
         yield Unit(0, raw.size, raw, _split(raw, syntax, report, start), None)
     elif form.needs:
         report("extra-needed", form.needs, 0)
@@ -527,6 +529,8 @@ def units_within(
     """
     form = _member_format(raw)
     if form is None:
+        if not raw.size:
+            report("container-damaged", "the file is empty", 0)
         # Text in a record can look like a record: only the records before it tell.
         within = _split(raw, WARC, lambda code, detail, at: report(code, detail, at) if start <= at < end else None)
         records = takewhile(lambda record: record.start < end, within)

@@ -167,10 +167,19 @@ class CapturedFiles:
             paths.setdefault(_key(url), self._files[number][0].path)
         self.by_url = FilesByUrl(paths, survey.redirects(), survey.no_files())
         self._used = survey.used()
+        self._without_payload = survey.without_payload()
+
+    def __bool__(self) -> bool:
+        """Whether there are files."""
+        return bool(self._files)
 
     def files(self, number: int) -> list[PartFile]:
         """The files that the part of an exchange becomes. `number`: of the exchange in its container."""
         return self._files.get(number, [])
+
+    def lacks_payload(self, number: int) -> bool:
+        """Whether an exchange is a revisit of what is not in the container, and its URL has no file."""
+        return number in self._without_payload
 
     def is_used(self, number: int) -> bool:
         """Whether an exchange is the one that counts for its URL. `number`: of the exchange in its container."""
@@ -277,6 +286,18 @@ class _Versions:
         first = {key: next(iter(self._usable(key)), None) for key in self._versions}
         found = {key: one for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
         return {key: _NOT_MODIFIED if one.revisited else one.status for key, one in found.items()}
+
+    def without_payload(self) -> frozenset[int]:
+        """The numbers of the revisits whose records with the payload are missing, if their URLs have no file."""
+        found = set()
+        for key in self._versions:
+            usable = self._usable(key)
+            if usable and not any(one.location or self._payload(one) >= 0 for one in usable):
+                first = usable[0]
+                originals = (one for one in self._versions.get(_key(first.revisited), ()) if not one.revisited)
+                if first.revisited and next(originals, None) is None:
+                    found.add(first.number)
+        return frozenset(found)
 
     def first_time(self) -> str:
         """The time of the first capture after `at`; "" for none, and without `at`."""

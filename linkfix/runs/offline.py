@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Literal, NamedTuple, TypeAlias, cast
 
 from linkfix.containers.exchanges import Exchange, exchanges
-from linkfix.containers.part import Container, Limits, Note, Part
+from linkfix.containers.part import Container, Limits, Note, Part, container_problem
 from linkfix.document.document import Document
 from linkfix.document.from_file import fit_to_files, with_encoding
 from linkfix.model import PAGE_TYPES, PROBLEMS, Envelope, Problem
@@ -22,7 +22,7 @@ from linkfix.runs.captured_files import CapturedFiles, FilesByUrl, PartFile, at_
 from linkfix.runs.index_page import ListedPage, index_page, title_of
 from linkfix.runs.plan import RunSettings
 from linkfix.runs.reader import DocumentReader, part_problem
-from linkfix.runs.unpack import ManifestEntry, OutputFolder, has_name, manifest_entry
+from linkfix.runs.unpack import ManifestEntry, NoFiles, OutputFolder, has_name, manifest_entry
 from linkfix.runs.workers import map_in_order
 from linkfix.saved.url_map import BY_PATH
 from linkfix.urls import hide_passwords, without_credentials
@@ -158,10 +158,15 @@ class Unpacker:
     ) -> Unpacked:
         """Write the files, an index page and a manifest to a folder. See `OutputFolder`.
 
-        Raises `NoCapture`; and `OSError`: files written before the error stay, without a manifest.
+        Raises `NoCapture`; `NoFiles`, after all problems are noted; and `OSError`: files written before the error stay,
+        without a manifest.
         """
         folder = OutputFolder(output_folder, self._source, note_removed)
         files = CapturedFiles(self._read(lambda _: None), folder, self._at)
+        if not files:
+            for _ in self._parts(files, note):
+                pass
+            raise NoFiles
         index = folder.take([INDEX])
         rows: list[ManifestEntry] = []
         pages: list[ListedPage] = []
@@ -181,6 +186,15 @@ class Unpacker:
         rows.append(ManifestEntry(index, "", "text/html", "", "utf-8", "", "", references=BY_PATH))
         folder.write_manifest(rows)
         return Unpacked(rows, index)
+
+    def _parts(self, files: CapturedFiles, note: Note) -> Iterator[tuple[Part, PartFile]]:
+        """Yield each part that becomes a file, with the file's place, in the order of the container."""
+        for number, exchange in enumerate(self._read(note)):
+            if files.lacks_payload(number):
+                detail = f"{_shown(exchange.urls[0])}: a revisit record of a record that is not in the archive"
+                note(container_problem("part-missing", 0, detail))
+            for place in files.files(number) if exchange.part is not None else ():
+                yield at_url(cast("Part", exchange.part), place.url)._replace(siblings=frozenset()), place
 
     def _write_files(
         self, files: CapturedFiles, folder: OutputFolder, note: Note, add: Callable[[_FileOfPart, _Made], None]
@@ -202,16 +216,14 @@ class Unpacker:
 
         def tasks() -> Iterator[_PartAt]:
             """Yield what another process can make, and write everything else."""
-            for number, exchange in enumerate(self._read(noted.append)):
-                for place in files.files(number) if exchange.part is not None else ():
-                    part = at_url(cast("Part", exchange.part), place.url)._replace(siblings=frozenset())
-                    file, task = _FileOfPart(part._replace(data=b""), place, noted.copy()), _PartAt(part, place.path)
-                    noted.clear()
-                    waiting.append(file)
-                    if maker.is_for_others(part):
-                        yield task
-                    else:
-                        finish(file, maker(task))
+            for part, place in self._parts(files, noted.append):
+                file, task = _FileOfPart(part._replace(data=b""), place, noted.copy()), _PartAt(part, place.path)
+                noted.clear()
+                waiting.append(file)
+                if maker.is_for_others(part):
+                    yield task
+                else:
+                    finish(file, maker(task))
 
         made = map_in_order(maker, tasks(), processes=self._processes, lost=_lost, few=_FEW, weight=_weight)
         with closing(made) as results:

@@ -18,6 +18,8 @@ from urllib.parse import unquote_to_bytes
 from linkfix.containers.part import Container, Limits, Note, Part
 from linkfix.display import UNSAFE, name_without_commands, visible, write_rows
 from linkfix.document.base import fallback_base
+from linkfix.document.decide import MESSAGE
+from linkfix.errors import LinkfixError
 from linkfix.files import atomic, descriptors
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
@@ -75,6 +77,13 @@ class ManifestEntry(NamedTuple):
     """The time of the capture in UTC, as digits: YYYYMMDDhhmmss."""
     references: str = ""
     """`BY_PATH` if references in the file lead to other files of the folder: see `linkfix.saved.url_map`."""
+
+
+class NoFiles(LinkfixError):
+    """Raised if nothing in a container becomes a file."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing in it can be read")
 
 
 class OutputFolder:
@@ -147,7 +156,8 @@ def unpack(
     """Write the parts of a container and a manifest to a folder. Returns the manifest's rows.
 
     Parts of an archive whose files refer to each other keep their names. Other parts are named after their URL:
-    `host/path`. See `OutputFolder`. Raises `OSError`: files written before the error stay, without a manifest.
+    `host/path`. See `OutputFolder`. Raises `NoFiles`; and `OSError`: files written before the
+    error stay, without a manifest.
     """
     folder = OutputFolder(output_folder, source, note_removed)
     rows = []
@@ -156,14 +166,21 @@ def unpack(
         path = folder.take(wanted)
         folder.write(path, part.data)
         rows.append(manifest_entry(part, path, "/".join(wanted)))
+    if not rows:
+        raise NoFiles
     folder.write_manifest(rows)
     return rows
 
 
 def manifest_entry(part: Part, path: str, wanted: str) -> ManifestEntry:
-    """The manifest's row of a part. `wanted`: the path that its name or URL asks for."""
-    stated = part.envelope.url or ""
-    base = fallback_base(part.envelope, _WHATWG).url or ""
+    """The manifest's row of a part. `wanted`: the path that its name or URL asks for.
+
+    A URL that only the message gives a meaning is not one of the file.
+    """
+    stated, base = (
+        "" if url is None or url.startswith(MESSAGE) else url
+        for url in (part.envelope.url, fallback_base(part.envelope, _WHATWG).url)
+    )
     url = next((one for one in (stated, base) if one and _WHATWG.resolve(one, "x").target), "")
     return ManifestEntry(
         path,
@@ -173,6 +190,7 @@ def manifest_entry(part: Part, path: str, wanted: str) -> ManifestEntry:
         part.envelope.charset or part.envelope.identified_charset or "",
         "" if path == wanted else hide_passwords(wanted),
         hide_passwords(part.name),
+        part.time,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.captured import exchange
 from support.paths import FIXTURES
 from support.running import ENVIRONMENT, command, run
 
@@ -143,6 +145,29 @@ class TestAbsolutize:
         message = f"{name} has the suffix of another format than {shown}, which stays: write {better}"
         assert message in " ".join(made.stderr.split())
         assert not (folder / name).exists()
+
+    @pytest.mark.parametrize(
+        ("name", "better"),
+        [
+            ("new.har", "new.warc.gz"),
+            ("new.warc", "new.warc.gz"),
+            ("new.warc.zst", "new.warc.gz"),
+            ("new.arc", "new.warc.gz"),
+        ],
+    )
+    def test_a_compressed_archive_keeps_both_suffixes(self, folder, name, better):
+        (folder / "a.warc.gz").write_bytes(gzip.compress(exchange("https://h/", b"<a href=x>")))
+        made = run("absolutize", "a.warc.gz", "-o", name)
+        message = f"{name} has the suffix of another format than a.warc.gz, which stays: write {better}"
+        assert (made.exit_code, message in " ".join(made.stderr.split())) == (2, True)
+        assert not (folder / name).exists()
+        assert run("absolutize", "a.warc.gz", "-o", better).exit_code == 0
+
+    def test_the_folder_of_several_archives_has_no_name_of_one(self, folder):
+        made = run("absolutize", "page.mhtml", "page.html", "-o", "new.warc.gz")
+        message = "new.warc.gz: the output of a folder or of several files is a folder: write new (or new.warc.gz/"
+        assert (made.exit_code, message in " ".join(made.stderr.split())) == (2, True)
+        assert not (folder / "new.warc.gz").exists()
 
     @pytest.mark.parametrize("name", ["new.htm", "new.xhtml", "new.php", "new.tmpl", "new.txt", "new.bak"])
     def test_other_suffixes_are_written(self, folder, name):
@@ -293,6 +318,18 @@ def test_a_path_that_cannot_be_read_has_a_next_step(folder, arguments):
     site(folder)
     made = run(*arguments.split())
     assert (made.exit_code, UNREADABLE[arguments] in " ".join(made.stderr.split())) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command", ["absolutize", "relativize", "links", "unpack", "move --from https://a/ --to https://b/"]
+)
+def test_an_empty_output_is_not_the_current_folder(folder, command):
+    site(folder)
+    (folder / "a.warc").write_bytes(exchange("https://h/", b"<p>"))
+    before = sorted(folder.rglob("*"))
+    made = run(*command.split(), "a.warc", "--output", "")
+    assert (made.exit_code, "the path is empty: give the name of a file or folder." in made.stderr) == (2, True)
+    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.usefixtures("folder")

@@ -42,6 +42,22 @@ def test_unpacked_files_resolve_links_by_the_manifest(tmp_path, path, stdin):
     assert set(mapped) == set(targets(path))
 
 
+def test_raw_files_have_the_times_of_their_captures(tmp_path):
+    warc, har = tmp_path / "a.warc", tmp_path / "a.har"
+    warc.write_bytes(
+        exchange("https://h/", b"<p>", time="2024-05-01T12:00:00Z")
+        + exchange("https://h/", b"<b>", time="2024-05-02T12:00:00Z")
+        + exchange("https://h/", revisit_of=b"<b>", time="2024-05-03T12:00:00Z")
+    )
+    content = {"text": "<p>", "mimeType": "text/html"}
+    entry = {"request": {"url": "https://h/"}, "response": {"content": content}, "startedDateTime": "2024-05-01T12:00Z"}
+    har.write_text(json.dumps({"log": {"entries": [entry]}}))
+    for path, times in {warc: ["20240501120000", "20240502120000"], har: ["20240501120000"]}.items():
+        out = tmp_path / path.suffix[1:]
+        assert run("unpack", path, "--output", out, "--raw").exit_code == 0
+        assert [row["time"] for row in rows(out)] == times
+
+
 def test_rows_without_a_url_are_no_hindrance(tmp_path):
     page = tmp_path / "page.htz"
     page.write_bytes(archive([Sample("index.html", b"<a href=x>"), Sample("i.png", b"x")]))
@@ -49,6 +65,19 @@ def test_rows_without_a_url_are_no_hindrance(tmp_path):
     assert run("unpack", page, "--raw", "--output", out, "--quiet").stderr == ""
     assert [(row["path"], row["url"]) for row in rows(out)] == [("index.html", ""), ("i.png", "")]
     assert targets(out, "--url-map", out / "manifest.csv") == [("x", None)]
+
+
+def test_what_only_a_message_gives_a_meaning_is_no_url_of_a_file(tmp_path):
+    message = tmp_path / "a.eml"
+    message.write_bytes(
+        b"Subject: x\r\nContent-Type: multipart/related; boundary=B\r\n\r\n--B\r\nContent-Type: text/html\r\n\r\n"
+        b'<img src="cid:logo@x">\r\n--B\r\nContent-Type: image/png\r\nContent-ID: <logo@x>\r\n\r\nPNG\r\n--B--\r\n'
+    )
+    assert run("unpack", message, "--output", tmp_path / "out").exit_code == 0
+    assert [(row["url"], row["base"]) for row in rows(tmp_path / "out")] == [("", "")] * 3
+    made = run("absolutize", tmp_path / "out", "--url-map", tmp_path / "out" / "manifest.csv", "-o", tmp_path / "again")
+    assert made.exit_code == 0
+    assert (tmp_path / "again" / "part-1.html").read_bytes() == b'<img src="logo%40x.png">'
 
 
 def test_a_message_without_urls_has_the_url_of_the_option(tmp_path):
@@ -190,6 +219,11 @@ def test_the_files_that_links_lead_to_exist(tmp_path):
         (["--at", "May"], "'May' is not a time: give a time such as 2024-05-31T12:00:00Z, or its beginning."),
         (["--at", "202405311200001"], "is not a time"),
         (["--at", ""], "is not a time"),
+        (["--at", "2024-13"], "'2024-13' is not a time"),
+        (["--at", "2024-00"], "is not a time"),
+        (["--at", "2024-02-31"], "is not a time"),
+        (["--at", "2024-05-31T25:99:00Z"], "is not a time"),
+        (["--at", "0000"], "is not a time"),
         (["--raw", "--at", "2024"], "leave out --at and --links, or --raw"),
         (["--raw", "--links", "keep"], "leave out --at and --links, or --raw"),
         (["--raw", "--jobs", "2"], "leave out --jobs, or --raw and --single-file"),
@@ -201,6 +235,21 @@ def test_wrong_options(tmp_path, options, message):
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        (MHTML, []),
+        (MHTML, ["--single-file"]),
+        (FIXTURES / "saved" / "chromium" / "index.html", ["--single-file"]),
+    ],
+)
+def test_a_time_is_of_web_archives(tmp_path, path, options):
+    out = tmp_path / ("out.html" if options else "out")
+    result = run("unpack", path, "--output", out, "--at", "2024", *options)
+    assert result.exit_code == 2
+    assert "is no web archive, and --at chooses among the captures of one" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize("at", ["2026", "2026-11", "2026-11-22T03:41:09Z", "20261122034109", "2026-11-22 03:41"])
@@ -307,8 +356,8 @@ def test_a_damaged_package_is_a_problem(tmp_path):
     path = tmp_path / "x.wacz"
     path.write_bytes(archive([Sample("archive/data.warc", b"WARC/1.0\r\nnothing")])[:-10])
     result = run("unpack", path, "--output", tmp_path / "out")
-    assert "[container-damaged]" in result.stderr
-    assert "1 problem;" in result.stderr
+    assert result.stderr.count("[container-damaged]") == 1
+    assert "x.wacz: nothing in it can be read" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize("options", [[], ["--single-file"]])
@@ -329,14 +378,34 @@ def test_a_time_before_the_first_capture_is_wrong_use(tmp_path, options):
     assert "nothing was captured at or before that time: the first capture is of 2026-11-22 03:41 UTC" in said
 
 
-def test_an_archive_without_files_is_no_mistake(tmp_path):
-    path = tmp_path / "a.warc"
+@pytest.mark.parametrize("option", [[], ["--raw"]])
+@pytest.mark.parametrize(
+    ("name", "data", "problem"),
+    [
+        ("a.warc.gz", b"", "the file is empty"),
+        ("a.warc.gz", b"hello", "no WARC record at byte 0"),
+        ("a.warc", b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n", ""),
+        ("a.har", b"", "the file is empty"),
+        ("a.har", b'{"log": {}}', "the HAR has no log.entries"),
+        ("a.har", b'{"log": {"entr', "the HAR is not JSON from here on"),
+    ],
+)
+def test_an_archive_without_files_is_wrong_use(tmp_path, name, data, problem, option):
+    path = tmp_path / name
+    path.write_bytes(data)
+    result = run("unpack", path, "--output", tmp_path / "out", *option)
+    assert result.exit_code == 2
+    assert f"{name}: nothing in it can be read" in " ".join(result.stderr.split())
+    assert result.stderr.count("[container-damaged]") == bool(problem)
+    assert problem in result.stderr
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_empty_archive_is_a_problem_of_other_commands_too(tmp_path):
+    path = tmp_path / "a.warc.gz"
     path.write_bytes(b"")
-    result = run("unpack", path, "--output", tmp_path / "out", "--at", "2020")
-    assert (result.exit_code, result.stderr) == (
-        0,
-        f"no files, 0 problems; nothing in the archive can be read; open {tmp_path}/out/index.html\n",
-    )
+    for command in ("links", "base"):
+        assert "the file is empty [container-damaged]" in run(command, path).stderr
 
 
 @pytest.mark.parametrize("name", ["file", "file.html"])

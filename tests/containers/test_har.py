@@ -63,12 +63,14 @@ def test_a_part_is_a_body_with_its_url_and_the_charset_that_it_has_here():
         ("log.entries[0]", PAGE.encode(), "text/html"),
         ("log.entries[1]", b"image", "image/png"),
         ("log.entries[2]", b"<a>", "text/html"),
+        ("log.entries[3]", b"", "text/html"),
     ]
-    assert [part.envelope.charset for part in parts] == ["utf-8", None, "koi8-r"]
+    assert [part.envelope.charset for part in parts] == ["utf-8", None, "koi8-r", "utf-8"]
     assert [part.envelope.url for part in parts] == [
         "https://example.com/dir/a.html",
         "https://example.com/x.png",
         "https://example.com/y",
+        "https://example.com/none",
     ]
     assert parts[0].envelope.where == "log.entries[0].request.url"
     assert problems == []
@@ -164,7 +166,7 @@ def test_a_byte_order_mark_and_white_space_stay():
     ("data", "code"),
     [
         (har_of(entry(text=PAGE))[:-20], "container-damaged"),
-        (b"", None),
+        (b"", "container-damaged"),
         (b"{", "container-damaged"),
         (b'{"log": 1}', "container-damaged"),
         (b"[" * 100_000, "container-damaged"),

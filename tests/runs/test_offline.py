@@ -19,7 +19,7 @@ from linkfix.document.from_file import fit_to_files
 from linkfix.runs.captured_files import NoCapture
 from linkfix.runs.index_page import title_of
 from linkfix.runs.offline import Unpacker
-from linkfix.runs.unpack import MANIFEST
+from linkfix.runs.unpack import MANIFEST, NoFiles
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -72,11 +72,52 @@ def test_references_lead_to_the_files_of_other_captures(tmp_path):
     assert found == {
         "h/a/b.html": b'<link rel=stylesheet href="../s%40v%3D1.css"><img src=i.png><a href="c.html#x">c</a>'
         b'<a href="https://h/a/b?q=1">',
-        "h/s@v=1.css": b"@import 'https://h/more.css'; a { background: url(../cdn/i.png) }",
+        "h/s@v=1.css": b"@import 'more.css'; a { background: url(../cdn/i.png) }",
+        "h/more.css": b"",
         "h/a/i.png": PNG,
         "cdn/i.png": PNG,
         "h/a/c.html": b"<a href=b.html>",
     }
+
+
+def test_a_revisit_of_nothing_is_a_problem(tmp_path):
+    problems = []
+    data = exchange("https://h/", b"<p>") + exchange("https://h/lost", revisit_of=b"gone", refers_to="https://h/was")
+    data += exchange("https://h/other", revisit_of=b"<p>") + exchange("https://h/none", status=404)
+    data += exchange("https://h/again", revisit_of=b"", refers_to="https://h/none")
+    unpack(tmp_path, data, note=problems.append)
+    assert [problem.code for problem in problems] == ["part-missing"]
+    assert "https://h/lost: a revisit record of a record that is not in the archive" in problems[0].message
+    assert sorted(files(tmp_path)) == ["h/index.html", "h/other.html"]
+    with pytest.raises(NoFiles):
+        unpack(tmp_path / "2", exchange("https://h/lost", revisit_of=b"gone"), note=problems.append)
+    assert [problem.code for problem in problems] == ["part-missing"] * 2
+
+
+def test_a_file_is_empty_only_if_an_empty_body_was_captured(tmp_path):
+    found = of(
+        tmp_path,
+        exchange("https://h/", b"<script src=e.js></script><script src=cut.js></script>"),
+        exchange("https://h/e.js", b"", "text/javascript", Content_Length="0"),
+        exchange("https://h/gzip.css", b"", "text/css", Content_Encoding="gzip"),
+        exchange("https://h/cut.js", b"", "text/javascript", Content_Length="7"),
+        exchange("https://h/none", b"", status=204),
+        exchange("https://h/same", b"", status=304),
+        exchange("https://h/error", b"", status=404),
+        exchange("https://h/posted", b"", method="POST"),
+    )
+    page = b"<script src=e.js></script><script src=https://h/cut.js></script>"
+    assert found == {"h/index.html": page, "h/e.js": b"", "h/gzip.css": b""}
+
+
+def test_an_entry_without_a_text_is_empty_if_its_size_is_zero(tmp_path):
+    entries = [{"url": f"https://h/{name}", "type": "text/css"} for name in ("empty", "unknown", "lost", "none")]
+    made = json.loads(har({"url": "https://h/", "text": "<link rel=stylesheet href=empty>"}, *entries))
+    for entry, size in zip(made["log"]["entries"][1:], (0, -1, 9, 0), strict=True):
+        entry["response"]["content"] = {"size": size, "mimeType": "text/css"}
+    made["log"]["entries"][-1]["response"]["status"] = 204
+    unpack(tmp_path, json.dumps(made).encode(), "har")
+    assert files(tmp_path) == {"h/index.html": b"<link rel=stylesheet href=empty.css>", "h/empty.css": b""}
 
 
 def test_references_in_srcset_srcdoc_svg_and_lazy_attributes(tmp_path):
@@ -150,7 +191,9 @@ def test_nothing_was_captured_before_a_time(tmp_path):
 
 
 def test_an_archive_without_captures_has_none_at_any_time(tmp_path):
-    assert of(tmp_path, exchange("dns:h", b"x", "text/dns"), at="2023") == {}
+    with pytest.raises(NoFiles, match="nothing in it can be read"):
+        of(tmp_path, exchange("dns:h", b"x", "text/dns"), at="2023")
+    assert files(tmp_path) == {}
 
 
 @pytest.mark.parametrize("status", [404, 500])
@@ -263,8 +306,8 @@ def test_records_of_crawlers_are_no_files(tmp_path):
     data = exchange("dns:h", b"1.2.3.4", "text/dns") + exchange(
         "urn:view:https://h/", PNG, "image/png", kind="resource"
     )
-    unpack(tmp_path, data, note=problems.append)
-    assert (files(tmp_path), problems) == ({}, [])
+    unpack(tmp_path, data + exchange("https://h/", b"<p>"), note=problems.append)
+    assert (files(tmp_path), problems) == ({"h/index.html": b"<p>"}, [])
 
 
 @pytest.mark.parametrize(
