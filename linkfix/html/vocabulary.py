@@ -547,8 +547,7 @@ def check_row(row: Row) -> None:
 
 
 def hidden_row(row: Row) -> Row | None:
-    """The row of the vocabulary, for elements of HTML, whose values are no longer read as before if a caller adds `row`;
-    None for no such row.
+    """The row for elements of HTML whose values are no longer read as before if a caller adds `row`; None for none.
 
     >>> hidden_row(Row("a", "href", "css", "resource")).syntax
     'url'
