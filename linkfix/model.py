@@ -56,7 +56,7 @@ PROBLEMS: dict[str, str] = {
     "old-url-left": "the old URL stays where no link moves: in a script, a text or a comment, or with another scheme",
     "response-url": "the response has no absolute URL",
     "response-partial": "the response is only a part of a page, so it is skipped",
-    "response-coded": "the client did not decode the body's content coding, so the response is skipped",
+    "response-coded": "the body's content coding is not decoded, so the response is skipped",
     "not-html": "the body is not HTML, whatever its Content-Type says, so the response is skipped",
     "hook-feed": "the response is a feed, and its links stay; feeds are processed if media_types= has their type",
     "hook-twice": "the hook is installed twice; the second installation leaves the response unchanged",
@@ -438,14 +438,22 @@ def make_options(fields: Mapping[str, Any], keywords: Collection[str] = (), opti
         unknown = next((name for name in fields if name not in Options.__annotations__), None)
         if unknown is None:
             raise
+    raise unknown_keyword(unknown, [*keywords, *Options.__annotations__], _OTHER_KEYWORDS)
+
+
+def unknown_keyword(name: str, known: Collection[str], others: Mapping[str, str]) -> TypeError:
+    """The error for an unknown keyword. `known`: all keywords. `others`: other words, each with the keyword meant.
+
+    >>> unknown_keyword("job", ["jobs", "rows"], {})
+    TypeError("unexpected keyword argument 'job': did you mean 'jobs'?")
+    """
     import difflib  # for an error alone
 
-    known = [*keywords, *Options.__annotations__]
-    meant = _OTHER_KEYWORDS.get(unknown)
-    near = [meant] if meant in known else difflib.get_close_matches(unknown, known, 1)
-    message = f"unexpected keyword argument {unknown!r}: "
+    meant = others.get(name)
+    near = [meant] if meant in known else difflib.get_close_matches(name, known, 1)
+    message = f"unexpected keyword argument {name!r}: "
     message += f"did you mean {near[0]!r}?" if near else f"the keywords are {', '.join(known)}"
-    raise TypeError(message)
+    return TypeError(message)
 
 
 class DocumentFields(OptionFields, total=False):

@@ -9,13 +9,16 @@ import sys
 import django
 from django import template
 from django.conf import settings
+from django.template.defaultfilters import stringfilter
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy
 
 import linkfix
 
 register = template.Library()
 
 
+@stringfilter  # lazy text, None and numbers become text, and what is safe stays so
 def absolute(html: str, url: str) -> str:
     return linkfix.absolutize_fragment(html, url, fragments="absolutize")
 
@@ -30,3 +33,5 @@ source = engine.from_string("{% load links %}<div>{{ body|absolute:url }}</div>"
 body = mark_safe('<p><a href="../x?a=1&amp;b=2">x</a> <a href="#note">1</a> <img srcset="i.png 2x">')
 print(source.render(template.Context({"body": body, "url": sys.argv[1]})))
 print(source.render(template.Context({"body": "<a href=x>", "url": sys.argv[1]})))
+print(source.render(template.Context({"body": gettext_lazy("<a href=x>"), "url": sys.argv[1]})))
+print(source.render(template.Context({"body": None, "url": sys.argv[1]})))

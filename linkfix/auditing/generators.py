@@ -454,7 +454,7 @@ _FOOTNOTES = (["footnotes"], ["markdown.extensions.footnotes"])
 #: The extensions that read Markdown in HTML; those that read blocks, each with the mark of its blocks.
 _READING_IN_HTML = frozenset({"md_in_html", "extra", "pymdownx.extra"})
 _READING_BLOCKS = {"admonition": "!!!", "pymdownx.details": "???", "pymdownx.tabbed": "==="}
-_PLAIN_PLUGINS = frozenset({"", "search"})
+_PLAIN_PLUGINS = frozenset({"", "search", "linkfix"})
 
 #: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
 _SEARCH = frozenset({"search", "material"})
@@ -462,8 +462,8 @@ _SEARCH = frozenset({"search", "material"})
 #: The plugins that add no pages, so that an entry of `nav` without a file is wrong.
 _WITHOUT_PAGES = frozenset(
     """
-    autorefs git-authors git-committers git-revision-date git-revision-date-localized glightbox macros meta minify
-    mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
+    autorefs git-authors git-committers git-revision-date git-revision-date-localized glightbox linkfix macros meta
+    minify mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
     """.split()
 )
 

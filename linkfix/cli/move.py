@@ -118,4 +118,7 @@ def read_moves(path: str) -> Iterator[Move]:
         if not {"from", "to"} <= set(names):
             fault = "the columns from and to are missing: name them in the first line, from,to"
             raise InvalidOption(line_message(path, line, fault))
+        if names.count("from") > 1 or names.count("to") > 1:
+            fault = "the columns from and to are there more than once: name each once"
+            raise InvalidOption(line_message(path, line, fault))
         columns = [names.index("from"), names.index("to")]

@@ -51,7 +51,7 @@ class MediaType(ParamType[str]):
 
 
 #: A row of `--row`: element, attribute, condition, syntax.
-_ROW = lazy_pattern(r"\s*([^\s\[\]=]+)\[([^\s\[\]=]+)\](?:\[([^\[\]]+)\])?\s*=\s*([a-z-]+)\s*")
+_ROW = lazy_pattern(r"\s*([^\s\[\]=]+)\[([^\s\[\]=]+)\](?:\[([^\[\]]+)\])?\s*=\s*([A-Za-z-]+)\s*")
 
 #: The syntaxes of `--row`.
 _ROW_SYNTAXES = ("url", "srcset", "space-list", "comma-list", "css", "srcdoc")
@@ -70,10 +70,16 @@ class RowOption(ParamType[Row]):
         if match is None:
             self.fail(f"{value!r}: write ELEMENT[ATTRIBUTE]=SYNTAX, as in 'amp-img[src]=url'.", param, ctx)
         element, attribute, guard, syntax = match.groups("")
+        syntax = syntax.lower()
         if syntax not in _ROW_SYNTAXES:
             self.fail(f"{value!r}: unknown syntax {syntax!r}: give one of {', '.join(_ROW_SYNTAXES)}.", param, ctx)
         role = "document" if syntax == "srcdoc" else "resource"
-        return Row(element.lower(), attribute.lower(), syntax, role, guard.strip().lower(), "--row")
+        row = Row(element.lower(), attribute.lower(), syntax, role, guard.strip().lower(), "--row")
+        from linkfix.html.vocabulary import hidden_row  # few runs have rows
+
+        if hidden_row(row) is not None:
+            self.fail(f"{value!r}: {row.element}[{row.attribute}] is read already.", param, ctx)
+        return row
 
 
 def field_options(owner: type[DataclassInstance], **helps: str) -> Iterator[Decorator]:

@@ -6,7 +6,7 @@ import sys
 from _thread import get_ident  # threading's, without the time that its import takes
 from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack
@@ -652,7 +652,8 @@ class Document(Generic[Html]):
             message = f"rewrite takes a function of links, such as lambda link: link.target, not {given}"
             raise TypeError(message)
         edits = []
-        for link, ((start, end), write) in self._links():
+        ignored = set(self._outline.bases) if self.options.base_element == "ignore" else ()
+        for link, ((start, end), write) in self._links(ignored):
             new = replace_link(link)
             if new is None or new == link.reference:
                 continue
@@ -761,10 +762,13 @@ class Document(Generic[Html]):
             record.tag_start,
         )
 
-    def _links(self) -> Iterator[tuple[Link, tuple[tuple[int, int], Callable[[str], bytes]]]]:
-        """Yield each link with its span in the working data and the function that writes a new URL there."""
+    def _links(self, ignored: Collection[int]) -> Iterator[tuple[Link, tuple[tuple[int, int], Callable[[str], bytes]]]]:
+        """Yield each link with its span in the working data and the function that writes a new URL there.
+
+        `ignored`: the numbers of records to leave out.
+        """
         unit, tag_unit = self.source.units(), self.source.units()  # each is fast for increasing offsets
-        for link, span, write in self._occurrences(range(self._count())):
+        for link, span, write in self._occurrences(number for number in range(self._count()) if number not in ignored):
             start, end = unit(span[0]), unit(span[1])
             yield link._replace(start=start, end=end, tag_start=tag_unit(link.tag_start)), (span, write)
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from linkfix.containers.http_body import BODY_HEADERS
 from linkfix.hooks.response import SettingFields
-from linkfix.hooks.server import Reply, Rewrite, Server, encode_path, public_url
+from linkfix.hooks.server import ASGI, Reply, Rewrite, Server, check_application, encode_path, public_url
 
 __all__ = ["Absolutize"]
 
@@ -38,7 +38,7 @@ class Absolutize:
     hosts. `rewrite`: receives the absolute URL of each link and returns the URL to write, or None to write that URL.
     `fields`: the fields of `linkfix.hooks.response.Settings` (`max_size`, here 8 MiB; `media_types`) and of
     `linkfix.Options`; `header_fields` also rewrites Location, Link, Refresh and Content-Location. Raises InvalidBase,
-    InvalidOption and UnknownSpec for wrong values.
+    InvalidOption and UnknownSpec for wrong values, and TypeError for an object that is no such application.
 
     Responses that may be pages are held until they are whole. Longer ones than `max_size`, parts (206), event streams,
     responses with `Cache-Control: no-transform`, and all that are no pages pass through as they come. WebSocket and
@@ -48,8 +48,9 @@ class Absolutize:
     def __init__(
         self, app: _App, *, base_url: str | None, rewrite: Rewrite | None = None, **fields: Unpack[SettingFields]
     ) -> None:
-        self.app = app
         self._server = Server.of(base_url, rewrite, **fields)
+        check_application(app, ASGI)
+        self.app = app
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Answer a request."""

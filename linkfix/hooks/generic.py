@@ -21,7 +21,8 @@ from urllib.parse import urljoin
 from linkfix.containers.http_body import BodyFault, HeaderBlock, decode_body
 from linkfix.document.base_element import attribute_spans
 from linkfix.document.document import Document
-from linkfix.files.media_types import RESOURCE_HEADER, declared_type, sniff_html
+from linkfix.errors import InvalidBase
+from linkfix.files.media_types import RESOURCE_HEADER, declared_type, is_binary, sniff_html
 from linkfix.hooks.response import (
     Outcome,
     Response,
@@ -36,7 +37,7 @@ from linkfix.hooks.response import (
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.kernels.outline import Record
 from linkfix.model import Envelope, Html, Link, Options
-from linkfix.urls import scheme_of
+from linkfix.urls import excerpt, hide_passwords, scheme_of
 
 __all__ = ["Headers", "Url", "from_headers", "from_response", "make_links_absolute"]
 
@@ -53,7 +54,7 @@ _CALL = "linkfix.hooks.generic.from_headers"
 _FROM = "linkfix.hooks.generic.from_response"
 #: The settings of a call without keywords.
 _DEFAULT = Settings()
-#: Faults of content codings -> the problem. Any other fault means that the client already decoded the body.
+#: Faults of content codings -> the problem. After any other fault, a body that is text was decoded by the client.
 _FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
 
@@ -114,7 +115,7 @@ def absolutize_coded(response: Response, chosen: Settings) -> Outcome:
         return absolutize(response, chosen)
     decoded = _decode(response, chosen.max_size)
     if isinstance(decoded, BodyFault):
-        return leave_alone(response, chosen, _FAULTS[decoded.code], decoded.detail)
+        return leave_alone(response, chosen, _FAULTS.get(decoded.code, "response-coded"), decoded.detail)
     outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
@@ -130,8 +131,9 @@ def from_response(
     """Make the links of a response absolute: the URL, header fields and body are read from the client's own object.
 
     `response`: of requests, niquests, httpx, httpx2, curl_cffi, urllib3, `urllib.request`, `http.client`, aiohttp or
-    treq, or any other with `url`, `headers` and `content`; or a driver of Selenium. `url`: the URL of the request, for
-    responses that do not know their own: those of urllib3 (whose URL is a path) and `http.client`. `body`: the body,
+    treq, or any other with `url`, `headers` and `content`; or a driver of Selenium. `url`: the URL, instead of the
+    response's own; for responses that do not know theirs, the URL of the request: those of urllib3 (whose URL is a
+    path) and `http.client`. `body`: the body,
     for clients that read it asynchronously (`await response.read()` of aiohttp, `await response.content()` of treq).
     `settings`, `fields`: see `from_headers`.
 
@@ -143,15 +145,23 @@ def from_response(
     made = getattr(response, "linkfix", None)
     if isinstance(made, Outcome):
         return made
+    if body is not None and not isinstance(body, bytes):
+        raise wrong_argument(_FROM, "a body of bytes", body, "")
+    given = None if url is None else _url_text(url, _URL, _FROM)
+    if given is not None and not _is_absolute(given):
+        message = f"{_FROM}() needs an absolute URL as url=, not {hide_passwords(excerpt(repr(given)))}"
+        raise InvalidBase(message)
     if isinstance(source := getattr(response, "page_source", None), str):
-        page = Response(source.encode("utf-8", "replace"), _known_url(response), (("Content-Type", _TYPE),))
+        page = Response(source.encode("utf-8", "replace"), given or _known_url(response), (("Content-Type", _TYPE),))
         return absolutize(page, replace(chosen, options=with_scripting(chosen.options, on=True)))
     if isinstance(response, type) or not hasattr(response, "headers"):
         raise wrong_argument(_FROM, "a response with headers", response)
     before = [*_hops(response)]
     known = _known_url(response)
-    if url is not None and not _is_absolute(known):
-        before, known = _redirected(_url_text(url, _URL), response)
+    if given is not None and _is_absolute(known):
+        known = given
+    elif given is not None:
+        before, known = _redirected(given, response)
     if not _is_absolute(known):
         message = f"{_FROM}() needs url=, since a {type(response).__qualname__} does not know the URL of its request"
         raise TypeError(message)
@@ -220,19 +230,19 @@ def _body(response: Any) -> bytes:
     raise TypeError(message)
 
 
-def _url_text(url: Url, expected: str) -> str:
+def _url_text(url: Url, expected: str, call: str = _CALL) -> str:
     """The text of a URL. Raises TypeError for any other object."""
     if isinstance(url, str):
         return url
     if isinstance(url, bytes):
         return url.decode("utf-8", "surrogateescape")
     if callable(geturl := getattr(url, "geturl", None)):  # urllib.parse
-        return _url_text(geturl(), expected)
+        return _url_text(geturl(), expected, call)
     if isinstance(href := getattr(url, "href", None), str):  # ada_url
         return href
     if hasattr(url, "scheme") and hasattr(url, "host") and not isinstance(url, type):
         return str(url)
-    raise wrong_argument(_CALL, expected, url, "its .url" if hasattr(url, "url") else "")
+    raise wrong_argument(call, expected, url, "its .url" if hasattr(url, "url") else "")
 
 
 def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
@@ -259,7 +269,7 @@ def _decode(response: Response, limit: int) -> bytes | BodyFault:
     made = decode_body(body, HeaderBlock(field.encode("latin-1", "replace")), limit, rest.append)
     if rest:
         return BodyFault(_REST, ", ".join(rest))
-    return body if isinstance(made, BodyFault) and made.code not in _FAULTS else made
+    return body if isinstance(made, BodyFault) and made.code not in _FAULTS and not is_binary(body) else made
 
 
 def make_links_absolute(

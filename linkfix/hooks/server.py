@@ -13,10 +13,11 @@ gets the same ETag.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, NamedTuple, Unpack
 from urllib.parse import quote
 
 from linkfix.constraints import check
@@ -34,6 +35,7 @@ from linkfix.hooks.response import (
     absolutize,
     log_failure,
     settings,
+    wrong_argument,
 )
 from linkfix.model import Link
 from linkfix.urls import hide_passwords, scheme_of
@@ -58,7 +60,7 @@ _PARTIAL = 206
 _NOT_MODIFIED = 304
 
 #: Fields that describe the bytes of a body, and that a response without its body may omit (RFC 9110 §9.3.2).
-_OF_BYTES = BODY_HEADERS.keys() - {"etag", "content-encoding"}
+_OF_BYTES = (BODY_HEADERS.keys() | {"accept-ranges"}) - {"etag", "content-encoding"}
 
 #: A host with a port (RFC 3986 §3.2.2), without characters that would end it in a URL.
 _HOST = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?")
@@ -93,6 +95,47 @@ def public_url(base_url: str | None, origin: tuple[str, str], root: str, path: s
 def encode_path(path: str | bytes, *, encoded: bool = False) -> str:
     """A path with all characters percent-encoded that may not be in a URL. `encoded`: the path has escapes already."""
     return quote(path, safe=_PATH + "%" * encoded)
+
+
+class Protocol(NamedTuple):
+    """A protocol between servers and applications."""
+
+    name: str
+    module: str
+    """The module of its middleware."""
+    arguments: int
+    """The number of arguments of an application."""
+    is_async: bool | None
+    """Whether applications are coroutine functions; None: they may be."""
+
+    def may_be_of(self, app: Any) -> bool:
+        """Whether an object may be an application of the protocol."""
+        if not callable(app):
+            return False
+        call = app if inspect.isroutine(app) or isinstance(app, type) else getattr(app, "__call__", app)  # noqa: B004
+        if self.is_async is False and inspect.iscoroutinefunction(call):
+            return False
+        try:
+            inspect.signature(app).bind(*[None] * self.arguments)
+        except TypeError:
+            return False
+        except ValueError:  # an object without a signature
+            return True
+        return True
+
+
+WSGI = Protocol("WSGI", "linkfix.hooks.wsgi", 2, is_async=False)
+ASGI = Protocol("ASGI", "linkfix.hooks.asgi", 3, is_async=None)
+
+
+def check_application(app: object, protocol: Protocol) -> None:
+    """Raise TypeError for an object that cannot be an application of a protocol."""
+    if protocol.may_be_of(app):
+        return
+    other = ASGI if protocol is WSGI else WSGI
+    meant = f"{other.module}.Absolutize" if other.may_be_of(app) else ""
+    call, expected = f"{protocol.module}.Absolutize", f"an application of {protocol.name}"
+    raise wrong_argument(call, expected, app, meant)
 
 
 @dataclass(frozen=True, slots=True)

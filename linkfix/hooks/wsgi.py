@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 from linkfix.hooks.response import SettingFields
-from linkfix.hooks.server import Reply, Rewrite, Server, encode_path, public_url
+from linkfix.hooks.server import WSGI, Reply, Rewrite, Server, check_application, encode_path, public_url
 
 __all__ = ["Absolutize"]
 
@@ -33,8 +33,9 @@ class Absolutize:
     def __init__(
         self, app: _App, *, base_url: str | None, rewrite: Rewrite | None = None, **fields: Unpack[SettingFields]
     ) -> None:
-        self.app = app
         self._server = Server.of(base_url, rewrite, **fields)
+        check_application(app, WSGI)
+        self.app = app
 
     def __call__(self, environ: dict[str, Any], start_response: _StartResponse) -> Iterable[bytes]:
         """Answer a request. A response that is not held keeps its own iterable, which may be a file of the server."""
@@ -70,6 +71,12 @@ class _Starter:
             self._reply.begin(int(status[:3]), headers)
             self.start()
         return self.write
+
+    def check_begun(self) -> None:
+        """Raise AssertionError if the application has not begun the response (PEP 3333)."""
+        if not self._status:
+            message = "the application did not call start_response before its body"
+            raise AssertionError(message)
 
     def start(self) -> None:
         """Call the server's `start_response`, if the response is not held and the application has begun it."""
@@ -114,9 +121,12 @@ class _Body:
     def _make(self) -> Iterator[bytes]:
         reply, starter = self._reply, self._starter
         for piece in self._result:
+            if piece:
+                starter.check_begun()
             pieces = reply.hold(piece) if reply.holds else [piece]
             starter.start()
             yield from pieces
+        starter.check_begun()
         pieces = reply.finish()
         starter.start()
         yield from pieces

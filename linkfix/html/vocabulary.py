@@ -532,12 +532,32 @@ def check_row(row: Row) -> None:
     if row.guard.startswith("!"):
         message = f"row {row.element} {row.attribute}: guard {row.guard!r}: only rows of feeds have one with !"
         raise InvalidOption(message)
+    if row.guard.startswith("="):
+        message = f"row {row.element} {row.attribute}: guard {row.guard!r}: name the attribute before ="
+        raise InvalidOption(message)
+    if row.attribute == "*":
+        message = f"row {row.element} *: name one attribute; only the element can be *"
+        raise InvalidOption(message)
     if not row.attribute and row.element not in {"script", "style"}:
         message = f"row {row.element!r}: only script and style elements can have references in their text"
         raise InvalidOption(message)
     if row.element != row.element.lower() or row.attribute != row.attribute.lower() or not row.element:
         message = f"row {row.element!r} {row.attribute!r}: write names in lower case; an element needs a name"
         raise InvalidOption(message)
+
+
+def hidden_row(row: Row) -> Row | None:
+    """The row for elements of HTML whose values are no longer read as before if a caller adds `row`; None for none.
+
+    >>> hidden_row(Row("a", "href", "css", "resource")).syntax
+    'url'
+    >>> hidden_row(Row("a", "data-href", "url", "hyperlink"))
+    """
+
+    def is_hidden(one: Row) -> bool:
+        return row.guard == one.guard or (not row.guard and row.syntax != one.syntax)
+
+    return next((one for one in _HTML if one[:2] == row[:2] and is_hidden(one)), None)
 
 
 _index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups, extra)))

@@ -27,7 +27,7 @@ from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import SOURCE_TYPES
-from linkfix.plugins.built_site import built_findings, line_with, read_source
+from linkfix.plugins.built_site import built_findings, check_options, lines_with, read_source
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords, strip_url
 
@@ -63,6 +63,16 @@ class LinkfixPlugin(BasePlugin[LinkfixConfig]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         self._files: Files | None = None
 
+    def on_config(self, config: MkDocsConfig) -> None:
+        """Refuse wrong options before the build."""
+        if not self.config.enabled:
+            return
+        try:
+            check_options(config.site_url or None, self._options())
+        except LinkfixError as error:
+            message = f"linkfix: {error}"
+            raise PluginError(message) from error
+
     def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
         """Keep the files of the site: they name the sources."""
         self._files = files
@@ -82,17 +92,20 @@ class LinkfixPlugin(BasePlugin[LinkfixConfig]):  # type: ignore[no-untyped-call]
     def _check(self, files: Files, config: MkDocsConfig) -> None:
         sources = {file.dest_uri: file.src_uri for file in files if file.is_documentation_page()}
         references = _References(files, config)
-        options = AuditFields(
+        root_url = config.site_url or None
+        for one in built_findings(config.site_dir, root_url, sources, references.lines_of, self._options()):
+            place = references.path(one.source) if one.source else ""
+            line = f":{one.line}" if one.line else ""
+            text = f"{place}{line}: {one.message}" if place else one.message
+            (_LOG.warning if one.is_warning else _LOG.info)("%s", text)
+
+    def _options(self) -> AuditFields:
+        return AuditFields(
             select=tuple(self.config.select),
             ignore=tuple(self.config.ignore),
             ignore_target=tuple(self.config.ignore_target),
             exclude=tuple(self.config.exclude),
         )
-        for one in built_findings(config.site_dir, config.site_url or None, sources, references.line_of, options):
-            place = references.path(one.source) if one.source else ""
-            line = f":{one.line}" if one.line else ""
-            text = f"{place}{line}: {one.message}" if place else one.message
-            (_LOG.warning if one.is_warning else _LOG.info)("%s", text)
 
 
 class _References:
@@ -110,23 +123,23 @@ class _References:
         path = Path((file and file.abs_src_path) or source)
         return str(path.relative_to(self._folder) if path.is_relative_to(self._folder) else path)
 
-    def line_of(self, source: str, finding: Finding) -> int | None:
-        """See `linkfix.plugins.built_site.LineOf`."""
+    def lines_of(self, source: str, finding: Finding) -> list[int]:
+        """See `linkfix.plugins.built_site.LinesOf`."""
         text, targets = self._targets(source)
-        return targets.get(finding.target or "") or line_with(text, finding.reference)
+        return targets.get(finding.target or "") or lines_with(text, finding.reference)
 
-    def _read(self, source: str) -> tuple[str, dict[str, int]]:
-        """The text of a source, and the target of each of its references with its line."""
+    def _read(self, source: str) -> tuple[str, dict[str, list[int]]]:
+        """The text of a source, and the targets of its references, each with its lines."""
         file = self._files.get_file_from_path(source)
         if file is None or file.abs_src_path is None:
             return "", {}
         text = read_source(file.abs_src_path)
         page_url = _RESOLVER.resolve(self._root, file.url).target or self._root
-        found: dict[str, int] = {}
+        found: dict[str, list[int]] = {}
         for link in links(text, url=page_url, media_type=_MARKDOWN):
             target = self._target(source, strip_url(link.reference), page_url)
             if target is not None:
-                found.setdefault(hide_passwords(target), link.line)
+                found.setdefault(hide_passwords(target), []).append(link.line)
         return text, found
 
     def _target(self, source: str, reference: str, page_url: str) -> str | None:

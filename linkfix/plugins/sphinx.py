@@ -19,10 +19,11 @@ from sphinx.util import logging
 from linkfix import __version__
 from linkfix.auditing.model import AuditFields, Finding
 from linkfix.errors import LinkfixError
-from linkfix.plugins.built_site import built_findings, line_with, read_source
+from linkfix.plugins.built_site import built_findings, check_options, lines_with, read_source
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,8 +36,28 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name in _LISTS:
         app.add_config_value(name, [], "", types=frozenset({list, tuple}))
     app.add_config_value("linkfix_root_url", None, "", types=frozenset({str}))
+    app.connect("config-inited", _check_options)
     app.connect("build-finished", _check)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _options(config: Config) -> tuple[str | None, AuditFields]:
+    """The URL of the site, and the options of the audit."""
+    return config.linkfix_root_url or config.html_baseurl or None, AuditFields(
+        select=tuple(config.linkfix_select),
+        ignore=tuple(config.linkfix_ignore),
+        ignore_target=tuple(config.linkfix_ignore_target),
+        exclude=tuple(config.linkfix_exclude),
+    )
+
+
+def _check_options(_app: Sphinx, config: Config) -> None:
+    """Refuse wrong options before the build."""
+    try:
+        check_options(*_options(config))
+    except LinkfixError as fault:
+        message = f"linkfix: {fault}"
+        raise ConfigError(message) from fault
 
 
 def _check(app: Sphinx, error: Exception | None) -> None:
@@ -48,19 +69,12 @@ def _check(app: Sphinx, error: Exception | None) -> None:
     sources = {path.relative_to(folder).as_posix(): name for name, path in pages.items() if path.is_relative_to(folder)}
     text_of = lru_cache(maxsize=16)(lambda docname: read_source(str(env.doc2path(docname))))
 
-    def line_of(docname: str, finding: Finding) -> int | None:
-        return line_with(text_of(docname), finding.reference)
+    def lines_of(docname: str, finding: Finding) -> list[int]:
+        return lines_with(text_of(docname), finding.reference)
 
-    config = app.config
-    options = AuditFields(
-        select=tuple(config.linkfix_select),
-        ignore=tuple(config.linkfix_ignore),
-        ignore_target=tuple(config.linkfix_ignore_target),
-        exclude=tuple(config.linkfix_exclude),
-    )
-    root_url = config.linkfix_root_url or config.html_baseurl or None
+    root_url, options = _options(app.config)
     try:
-        for one in built_findings(str(folder), root_url, sources, line_of, options):
+        for one in built_findings(str(folder), root_url, sources, lines_of, options):
             location = (one.source, one.line) if one.source else None
             log = _LOG.warning if one.is_warning else _LOG.info
             log("%s", one.message, location=location, type="linkfix", subtype=one.finding.code)

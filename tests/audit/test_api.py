@@ -48,5 +48,36 @@ def test_another_file_is_a_mistake(tmp_path, name):
 def test_a_wrong_option_is_a_mistake(tmp_path):
     with pytest.raises(linkfix.InvalidOption, match="include"):
         linkfix.audit(tmp_path, include="docs/")
-    with pytest.raises(TypeError):
-        linkfix.audit(tmp_path, root="x")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "message"),
+    [
+        ("root", "did you mean 'root_url'?"),
+        ("jobs", "did you mean 'processes'?"),
+        ("mount", "did you mean 'mounts'?"),
+        ("index", "did you mean 'indexes'?"),
+        ("replace", "did you mean 'replacements'?"),
+        ("row", "write options=linkfix.Options(rows=…)"),
+        ("spec", "write options=linkfix.Options(spec=…)"),
+        ("xyzzy", "the keywords are root_url, progress, note, select, "),
+    ],
+)
+def test_an_unknown_keyword_is_told(tmp_path, keyword, message):
+    with pytest.raises(TypeError) as caught:
+        linkfix.audit(tmp_path, **{keyword: 1})
+    assert str(caught.value).startswith(f"unexpected keyword argument {keyword!r}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "message"),
+    [
+        ("", linkfix.InvalidOption, 'the path of the folder is empty: write "." for the current folder'),
+        (None, TypeError, "the path of the folder or archive must be a str, not NoneType"),
+        (b"/tmp", TypeError, "the path of the folder or archive must be a str, not bytes: decode it first"),
+    ],
+)
+def test_a_wrong_path_is_told(path, error, message):
+    with pytest.raises(error) as caught:
+        linkfix.audit(path)
+    assert str(caught.value) == message

@@ -378,6 +378,8 @@ class TestNav:
         ("more", "is_judged"),
         [
             ("plugins: [search, tags]", True),
+            ("plugins: [linkfix]", True),
+            ("plugins:\n- linkfix:\n    ignore: [LF312]", True),
             ("plugins:\n- search\n- redirects:\n    redirect_maps:\n      a.md: b.md", True),
             ("plugins:\n- search\n- gen-files", False),
             ("hooks:\n- hook.py", False),

@@ -142,6 +142,8 @@ def test_a_table_of_moves(tmp_path):
     ("text", "message"),
     [
         ("a,b\n", r"moves\.csv:1: the columns from and to are missing"),
+        ("from,to,From\na,b,c\n", r"moves\.csv:1: the columns from and to are there more than once: name each once"),
+        ("from,to,to\na,b,c\n", r"moves\.csv:1: the columns from and to are there more than once"),
         ("from,to\nhttps://o.example/\n", r"moves\.csv:2: the row has too few cells"),
         ("from,to\nhttps://o.example/,docs/\n", r"moves\.csv:2: 'docs/' cannot move"),
         ('from,to\n\n"', r"moves\.csv:3: not CSV"),

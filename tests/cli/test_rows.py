@@ -24,6 +24,7 @@ def page(tmp_path, monkeypatch):
     ("row", "before", "after"),
     [
         ("amp-img[src]=url", 'amp-img src="a', 'amp-img src="https://h.example/d/a'),
+        ("amp-img[src]=URL", 'amp-img src="a', 'amp-img src="https://h.example/d/a'),
         ("AMP-IMG[SRC]=url", 'amp-img src="a', 'amp-img src="https://h.example/d/a'),
         ("param[value][name=movie src]=url", "m.swf", "https://h.example/d/m.swf"),
         ("*[data-bg]=css", "url(", "url(https://h.example/d/"),
@@ -54,6 +55,10 @@ def test_several_rows_are_listed_and_audited(page):
         ("amp-img", "write ELEMENT[ATTRIBUTE]=SYNTAX, as in 'amp-img[src]=url'"),
         ("a[b]=foo", "unknown syntax 'foo': give one of url, srcset, space-list, comma-list, css, srcdoc"),
         ("a[b][!c]=url", "only rows of feeds have one with !"),
+        ("param[value][=x]=url", "row param value: guard '=x': name the attribute before ="),
+        ("*[*]=url", "row * *: name one attribute; only the element can be *"),
+        ("a[href]=css", "'a[href]=css': a[href] is read already."),
+        ("META[content]=url", "'META[content]=url': meta[content] is read already."),
     ],
 )
 @pytest.mark.parametrize("command", ["absolutize", "links", "audit"])

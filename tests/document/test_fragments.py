@@ -131,3 +131,11 @@ def test_a_filter_for_templates(library):
         "https://h.test/d/i.png 2x",
     ]
     assert other == "<div>&lt;a href=https://h.test/d/x&gt;</div>"
+
+
+def test_rewrite_leaves_an_ignored_base_element():
+    page = '<base href=b/><a href=x><iframe srcdoc="<base href=c/>">'
+    made = linkfix.rewrite(page, lambda link: f"n/{link.reference}", URL, base_element="ignore")
+    assert made == '<base href=b/><a href=n/x><iframe srcdoc="<base href=n/c/>">'
+    made = linkfix.rewrite(page, lambda link: f"n/{link.reference}", URL)
+    assert made == '<base href=n/b/><a href=n/x><iframe srcdoc="<base href=n/c/>">'

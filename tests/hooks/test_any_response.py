@@ -20,6 +20,7 @@ import urllib3
 from support.extras import needed
 from support.running import ENVIRONMENT
 
+import linkfix
 import linkfix.hooks.aiohttp
 import linkfix.hooks.httpx
 import linkfix.hooks.requests
@@ -275,3 +276,21 @@ def test_fields_of_a_response_without_a_url():
     assert [(link.target, link.problem) for link in found.header_links] == [(None, "no-base")]
     with_default = absolutize(Response(b"", None, (("Link", "<x>"),)), settings(default_base="http://h/d/"))
     assert [link.target for link in with_default.header_links] == ["http://h/d/x"]
+
+
+def test_an_explicit_url_counts():
+    known = SimpleNamespace(url="http://own.example/", headers={"Content-Type": "text/html"}, content=b"<a href=x>")
+    assert from_response(known, "http://h.example/a/").body == b"<a href=http://h.example/a/x>"
+    assert from_response(known).body == b"<a href=http://own.example/x>"
+
+
+def test_wrong_arguments_are_told():
+    known = SimpleNamespace(url="http://own.example/", headers={"Content-Type": "text/html"}, content=b"<a href=x>")
+    unknown = SimpleNamespace(headers={}, content=b"")
+    with pytest.raises(TypeError, match=r"from_response\(\) takes a body of bytes, not str '<a>'"):
+        from_response(known, body="<a>")
+    with pytest.raises(TypeError, match=r"from_response\(\) takes a URL, .* not int 5"):
+        from_response(known, 5)
+    for response in (known, unknown):
+        with pytest.raises(linkfix.InvalidBase, match=r"needs an absolute URL as url=, not 'foo'"):
+            from_response(response, "foo")

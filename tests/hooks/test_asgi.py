@@ -350,3 +350,10 @@ def test_hypercorn():
 
     status, _, data = asyncio.run(run())
     assert (status, data) == (200, MADE)
+
+
+def test_an_application_of_wsgi_is_refused():
+    with pytest.raises(TypeError, match=r"takes an application of ASGI, .*: use linkfix\.hooks\.wsgi\.Absolutize$"):
+        Absolutize(lambda _environ, _start_response: [], base_url="https://e.example/")
+    with pytest.raises(TypeError, match=r"takes an application of ASGI, not str 'x'$"):
+        Absolutize("x", base_url="https://e.example/")

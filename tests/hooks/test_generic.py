@@ -151,6 +151,16 @@ def test_an_unchanged_body_stays_coded(coding, body):
     assert outcome.headers == coded(coding)
 
 
+@pytest.mark.parametrize(("coding", "body"), [("gzip", gzip.compress(PAGE, mtime=0)[:-9]), ("br", b"\x81\x9f\0\xff")])
+def test_a_damaged_coding_is_told(coding, body):
+    outcome = from_headers(URL, coded(coding), body)
+    assert outcome.left_alone == "response-coded"
+    assert outcome.problems[0].message.startswith(
+        "the body's content coding is not decoded, so the response is skipped: "
+    )
+    assert coding in outcome.problems[0].message
+
+
 @pytest.mark.parametrize("body", [gzip.compress(b"<p>" + b" " * 1_000_000, mtime=0), b"<p>" + b" " * 1_000_000])
 def test_no_more_is_undone_than_the_limit(body, caplog):
     outcome = from_headers(URL, coded("gzip"), body, max_size=100_000)

@@ -169,6 +169,7 @@ def test_parts_are_left_alone(by):
 
 def test_a_changed_page_does_not_offer_ranges(by):
     assert by(Sent([HTML, ("Accept-Ranges", "bytes")])).values("accept-ranges") == []
+    assert by(Sent([HTML, ("Accept-Ranges", "bytes")], []), "HEAD").values("accept-ranges") == []
 
 
 def test_no_transform_is_obeyed(by):

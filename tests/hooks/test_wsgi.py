@@ -294,3 +294,32 @@ def test_django(program, library):
             check_site(f"http://127.0.0.1:{int(process.stdout.readline())}")
         finally:
             process.kill()
+
+
+def test_an_application_that_does_not_begin_its_response():
+    for body in ([b"<a href=x>"], []):
+        with pytest.raises(AssertionError, match="did not call start_response"):
+            call(lambda _environ, _start_response, body=body: body)
+
+
+async def _asgi(_scope, _receive, _send):
+    """An application of the other protocol."""
+
+
+class _Asgi:
+    async def __call__(self, _scope, _receive, _send):
+        """Answer a request."""
+
+
+@pytest.mark.parametrize("app", [_asgi, _Asgi()])
+def test_an_application_of_asgi_is_refused(app):
+    with pytest.raises(
+        TypeError, match=r"^linkfix\.hooks\.wsgi\.Absolutize\(\) takes .* WSGI, .*: use linkfix\.hooks\.asgi\."
+    ):
+        Absolutize(app, base_url=BASE)
+
+
+@pytest.mark.parametrize("app", ["x", None, lambda: None])
+def test_what_is_no_application_is_refused(app):
+    with pytest.raises(TypeError, match=r"takes an application of WSGI, not [^:]*$"):
+        Absolutize(app, base_url=BASE)

@@ -63,6 +63,25 @@ def test_a_wrong_option_ends_the_build_with_one_message(tmp_path):
     assert status == 1
     assert len(lines) == 1
     assert "LF999" in lines[0]
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_fault_of_the_navigation_is_one_warning_without_a_source(tmp_path):
+    site(tmp_path, **{"index.md": "# A\n", "guide/a.md": "# B\n\n[x](../gone.html)\n", "guide/b.md": "# C\n"})
+    menu = THEME + "<a href='{{ 'gone.html'|url }}'>x</a><a href='{{ 'lone.html'|url }}' hidden>y</a>"
+    write(tmp_path, {"theme/main.html": menu})
+    everywhere = "3 pages, but none of their sources; the first is guide/a/index.html"
+    assert build(tmp_path)[1] == [
+        "docs/guide/a.md:3: LF101 the site has no such file: ../gone.html (guide/a/index.html:3:13)",
+        f"LF101 the site has no such file: ../../gone.html ({everywhere}:3:45)",
+        f"LF101 the site has no such file: ../../lone.html ({everywhere}:3:76)",
+    ]
+
+
+def test_links_to_one_target_have_their_own_lines(tmp_path):
+    text = "a [x](gone.html) b\n\nc\n\n[y](gone.html)\n\n[z](gone.html?n)\n"
+    site(tmp_path, **{"index.md": text, "guide/a.md": ""})
+    assert [line.split()[0] for line in build(tmp_path)[1]] == [f"docs/index.md:{line}:" for line in (1, 5, 7)]
 
 
 def test_a_page_without_a_source(tmp_path):

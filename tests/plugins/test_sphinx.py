@@ -75,3 +75,17 @@ def test_a_wrong_option_ends_the_build(tmp_path):
     status, lines = build(tmp_path, settings=SETTINGS + 'linkfix_select = ["LF999"]\n')
     assert status == 2
     assert "linkfix: unknown rule 'LF999'" in "\n".join(lines)
+    assert not (tmp_path / "out" / "index.html").exists()
+
+
+def test_a_fault_of_the_theme_is_one_warning_without_a_source(tmp_path):
+    write(tmp_path, {"templates/layout.html": THEME})
+    _, lines = build(tmp_path, settings=f'{SETTINGS}templates_path = ["templates"]\nlinkfix_ignore = ["LF102"]\n')
+    assert [line.partition("; the first is ")[0] for line in lines if "lone" in line] == [
+        "WARNING: LF101 the site has no such file: lone.html (4 pages, but none of their sources"
+    ]
+
+
+THEME = """{% extends "basic/layout.html" %}
+{% block footer %}<a href="{{ pathto('lone.html', 1) }}">x</a>{{ super() }}{% endblock %}
+"""
