@@ -221,6 +221,7 @@ _VALUES: dict[str, Callable[[Random], str]] = {
     "speculationrules": _speculation_rules,
     "json-ld": _json_ld,
     "srcdoc": _srcdoc,
+    "html": lambda random: f"<a href='{reference(random)}'>x</a>",
     "text": _mention,
     "anchor": reference,
 }

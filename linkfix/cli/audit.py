@@ -647,7 +647,7 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
 
 
 def _why_unread(file: Path) -> str:
-    """What an archive in a format that is not read is, and the next step; "" for any other file."""
+    """The format of an archive that linkfix does not read, and the next step; "" for any other file."""
     with file.open("rb") as opened:
         return explain_unread(opened.read(HEAD_SIZE), file.name)
 

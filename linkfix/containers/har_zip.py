@@ -117,7 +117,11 @@ class _Opened:
         return Har(self.text, self._envelope, note, self._limits, files, self._allowance)
 
     def note(self, problem: Problem) -> None:
-        """Report a problem of the HAR, whose offset in the archive is that of its member."""
+        """Report a problem of the HAR, whose offset in the archive is that of its member. If there is none, that was
+        reported.
+        """
+        if not self.name:
+            return
         offset = next(member.offset for member in self.archive.members if member.name == self.name)
         self._note(problem._replace(start=offset, column=offset + 1))
 

@@ -495,7 +495,7 @@ def test_wrong_arguments_are_named(tmp_path):
         audited(tmp_path, select=("mising-target",))
     with pytest.raises(UnknownCharset):
         audited(tmp_path, charset="utf-9")
-    with pytest.raises(InvalidOption, match="is not a folder"):
+    with pytest.raises(InvalidOption, match="does not exist"):
         audited(tmp_path / "none", base_url=None)
 
 

@@ -150,7 +150,5 @@ def test_unpack_keeps_a_limited_number_of_problems_and_counts_the_others(tmp_pat
     result = run("unpack", tmp_path / "many.warc", "--raw", "--output", tmp_path / "files")
     first, *others = result.stderr.splitlines()
     assert f", and {REPORTED - 1} more like it [part-encoding]" in first
-    assert [line.removeprefix(f"{tmp_path}/") for line in others] == [
-        "many.warc: and 200 problems more",
-        "no files, 1,200 problems; nothing in the archive can be read",
-    ]
+    assert others[0].removeprefix(f"{tmp_path}/") == "many.warc: and 200 problems more"
+    assert others[-1] == f"Error: {tmp_path}/many.warc: nothing in it can be read"
