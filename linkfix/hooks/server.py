@@ -207,9 +207,9 @@ class Reply:
 
     headers: Pairs = ()
     """The header fields to send."""
-    holds = False
+    holds: bool = False
     """Whether the response is held."""
-    changed = False
+    changed: bool = False
     """Whether the body was changed."""
 
     def __init__(self, server: Server, method: str, url: str | None, if_none_match: str) -> None:

@@ -48,12 +48,12 @@ _UNKNOWN = "http://tree.invalid/"
 class LinkfixConfig(Config):  # type: ignore[no-untyped-call]  # so it is in MkDocs
     """The options of the plugin. Each list has the values of the option of `linkfix audit` with the same name."""
 
-    enabled = option.Type(bool, default=True)
-    select = option.ListOfItems(option.Type(str), default=[])
-    ignore = option.ListOfItems(option.Type(str), default=[])
-    ignore_target = option.ListOfItems(option.Type(str), default=[])
-    exclude = option.ListOfItems(option.Type(str), default=[])
-    absolutize = option.ListOfItems(option.Type(str), default=[])
+    enabled: option.Type[bool] = option.Type(bool, default=True)
+    select: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    ignore: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    ignore_target: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    exclude: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    absolutize: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
     """Names of built files that get absolute links, such as feeds. They need `site_url`."""
 
 

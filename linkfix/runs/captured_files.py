@@ -165,7 +165,7 @@ class CapturedFiles:
                     paths.setdefault(_key(url), path)
         for url, number in survey.further_urls:
             paths.setdefault(_key(url), self._files[number][0].path)
-        self.by_url = FilesByUrl(paths, survey.redirects(), survey.no_files())
+        self.by_url: FilesByUrl = FilesByUrl(paths, survey.redirects(), survey.no_files())
         self._used = survey.used()
         self._without_payload = survey.without_payload()
 
