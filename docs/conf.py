@@ -37,6 +37,7 @@ nitpick_ignore_regex = [
     ("py:class", r"(asyncio|collections|collections\.abc|os)\..+"),
     ("py:class", r"(aiohttp|bs4|httpx2?|parsel|playwright|pyarrow|pyspark|requests|scrapy|selectolax|yarl)\..+"),
     ("py:class", "ClientSession|Trace|SparkSession"),  # as aiohttp and linkfix.spark name them in annotations
+    ("py:class", r"dict\[str"),  # as Sphinx splits an annotation of linkfix.hooks.wsgi
     # Type variables of one module.
     ("py:class", r"linkfix\.hooks\.(generic\.Doc|httpx2?\._Client|httpx_like\._Inner|requests\._Session)"),
 ]

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 #: Public module -> its public names that README, docs and examples use. They keep working.
 PUBLIC = {
     "linkfix": """
+        absolutize_fragment audit hyperlinks
         COMPILED PROBLEMS Base Candidate Conversion Document DocumentProblem Envelope InvalidBase InvalidOption Layer
         Link LinkfixError Options Problem Resolution Row UnknownCharset UnknownSpec absolutize absolutize_tree base_url
         links move relativize resolve rewrite urljoin
@@ -29,11 +30,14 @@ PUBLIC = {
     "linkfix.schemes.iana": "load main",
     "linkfix.arrow": "LINKS_SCHEMA PAGES_SCHEMA WARC_SCHEMA WARC_SCHEMA.field absolutize links links_schema pages warc",
     "linkfix.spark": "absolutize links pages read register",
-    "linkfix.hooks": "TREES absolutize_tree",
+    "linkfix.hooks": "TREES absolutize_tree outcome",
+    "linkfix.hooks.asgi": "Absolutize",
+    "linkfix.hooks.wsgi": "Absolutize",
+    "linkfix.hooks.feedparser": "parse",
     "linkfix.hooks.response": """
         HTML MAX_SIZE Inspection Outcome Response SettingFields Settings absolutize mime_type settings
     """,
-    "linkfix.hooks.generic": "Headers Url from_headers make_links_absolute",
+    "linkfix.hooks.generic": "Headers Url from_headers from_response make_links_absolute",
     "linkfix.hooks.aiohttp": "Absolutize AbsolutizedResponse absolutize",
     "linkfix.hooks.bs4": "absolutize",
     "linkfix.hooks.httpx": "AbsolutizedResponse AsyncTransport Transport install",

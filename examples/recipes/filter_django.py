@@ -18,12 +18,12 @@ import linkfix
 register = template.Library()
 
 
-@stringfilter  # lazy text, None and numbers become text, and what is safe stays so
 def absolute(html: str, url: str) -> str:
     return linkfix.absolutize_fragment(html, url, fragments="absolutize")
 
 
-register.filter("absolute", absolute, is_safe=True)  # text that is not marked as safe is escaped, as without the filter
+# Lazy text, None and numbers become text. Text that is not marked as safe is escaped, as without the filter.
+register.filter("absolute", stringfilter(absolute), is_safe=True)
 
 
 settings.configure()

@@ -20,7 +20,7 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None
 _Write = Callable[[bytes], object]
 #: `start_response(status, headers, exc_info=None)`
 _StartResponse = Callable[..., _Write]
-_App = Callable[[dict[str, Any], Any], Iterable[bytes]]
+_App = Callable[..., Iterable[bytes]]
 
 
 class Absolutize:

@@ -124,13 +124,14 @@ def test_a_filter_for_templates(library):
     script = CHECKOUT / "examples" / "recipes" / f"filter_{library.removesuffix('2')}.py"
     command = [sys.executable, "-W", "error", script, "https://h.test/d/p"]
     done = subprocess.run(command, capture_output=True, env=ENVIRONMENT, timeout=60, check=True, text=True)
-    marked, other = done.stdout.splitlines()
+    marked, other, *others = done.stdout.splitlines()
     assert _Attributes(marked).found == [
         "https://h.test/x?a=1&b=2",
         "https://h.test/d/p#note",
         "https://h.test/d/i.png 2x",
     ]
     assert other == "<div>&lt;a href=https://h.test/d/x&gt;</div>"
+    assert others[-1] == "<div>None</div>"
 
 
 def test_rewrite_leaves_an_ignored_base_element():
