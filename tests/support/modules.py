@@ -10,7 +10,12 @@ import linkfix
 __all__ = ["OWN_MODULES"]
 
 #: Modules of linkfix -> their requirements outside the extra `test`. README's second command runs without it.
-_OF_OTHERS = {"linkfix.hooks.playwright": "playwright", "linkfix.spark": "pyspark"}
+_OF_OTHERS = {
+    "linkfix.hooks.playwright": "playwright",
+    "linkfix.plugins.mkdocs": "mkdocs",
+    "linkfix.plugins.sphinx": "sphinx",
+    "linkfix.spark": "pyspark",
+}
 
 
 def _can_be_imported(name: str) -> bool:
