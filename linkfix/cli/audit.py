@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.auditing.archive import archive_format
+from linkfix.auditing.listing import page_at
 from linkfix.auditing.model import Audit, AuditOptions, FindingLevel
 from linkfix.auditing.reporters import REPORTERS, reporter
 from linkfix.auditing.reporters.common import checked_nothing, verdict
@@ -53,7 +54,6 @@ from linkfix.containers.formats import explain_unread
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import LinkfixError, UnknownRule
 from linkfix.files.folder import HEAD_SIZE
-from linkfix.files.media_types import media_type, script_type
 from linkfix.model import PROBLEMS
 from linkfix.urls import hide_passwords
 
@@ -598,8 +598,9 @@ def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
 def _refuse_page(ctx: click.Context, path: str) -> None:
     """Raise `UsageError` if a report would replace a page of an audited folder. An earlier report is no page."""
     real = Path(path).resolve()
-    is_inside = any(real.is_relative_to(Path(folder).resolve()) for folder in ctx.params["dir"])
-    if not is_inside or not real.is_file() or not (media_type(real.name) or script_type(real.name)):
+    folders = [Path(folder).resolve() for folder in ctx.params["dir"]]
+    inside = [(folder, real.relative_to(folder)) for folder in folders if real.is_relative_to(folder)]
+    if not real.is_file() or not any(page_at(str(folder), name.as_posix()) for folder, name in inside):
         return
     data = real.read_bytes()
     if not any(text in data for text in _REPORTS):

@@ -233,7 +233,7 @@ class OldUrl(NamedTuple):
     start: int
     """Its offset in bytes."""
     in_policy: bool
-    """Whether it is a source of a Content-Security-Policy, which may block the new URL."""
+    """True for a source of a Content-Security-Policy, which may block the new URL."""
 
 
 #: The slashes of a URL without a path, as in https://host.

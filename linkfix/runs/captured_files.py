@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -278,13 +278,11 @@ class _Versions:
 
     def used(self) -> frozenset[int]:
         """The numbers of the exchanges that count for their URLs."""
-        first = (next(iter(self._usable(key)), None) for key in self._versions)
-        return frozenset(version.number for version in first if version is not None)
+        return frozenset(version.number for version in self._first.values())
 
     def no_files(self) -> dict[str, int]:
         """The keys of the URLs with a response that is no file, each with the status code."""
-        first = {key: next(iter(self._usable(key)), None) for key in self._versions}
-        found = {key: one for key, one in first.items() if one and (one.location or self._payload(one) < 0)}
+        found = {key: one for key, one in self._first.items() if one.location or self._payload(one) < 0}
         return {key: _NOT_MODIFIED if one.revisited else one.status for key, one in found.items()}
 
     def without_payload(self) -> frozenset[int]:
@@ -306,12 +304,12 @@ class _Versions:
 
     def redirects(self) -> dict[str, str]:
         """The keys of the URLs that redirect, each with the key of the URL that it leads to."""
-        found = {}
-        for key in self._versions:
-            first = next(iter(self._usable(key)), None)
-            if first is not None and first.location:
-                found[key] = _key(first.location)
-        return found
+        return {key: _key(one.location) for key, one in self._first.items() if one.location}
+
+    @cached_property
+    def _first(self) -> dict[str, _Version]:
+        """The capture of each URL that counts, after all exchanges were added."""
+        return {key: usable[0] for key in self._versions if (usable := self._usable(key))}
 
     def _usable(self, key: str) -> list[_Version]:
         """The captures of a URL, the one to use first."""

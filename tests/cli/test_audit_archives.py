@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import zipfile
 
 import pytest
 from support.running import run
+from support.temporary import nothing_stays
 
 from linkfix.runs import archive_files as module
 
@@ -37,12 +37,8 @@ BOOK = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    yield tmp_path
-    assert not list(temporary.iterdir()), "the temporary folder is removed"
+    with nothing_stays(tmp_path, monkeypatch):
+        yield tmp_path
 
 
 def write(name, members):

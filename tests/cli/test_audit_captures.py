@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import zipfile
 
 import pytest
 from support.captured import exchange
 from support.running import run
+from support.temporary import nothing_stays
 
 HOST = "https://a.example"
 IMAGE = "image/png"
@@ -48,12 +48,8 @@ def crawl(*more: bytes) -> bytes:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    yield tmp_path
-    assert not list(temporary.iterdir()), "the temporary folder is removed"
+    with nothing_stays(tmp_path, monkeypatch):
+        yield tmp_path
 
 
 def findings(name, *options):
@@ -268,8 +264,11 @@ def test_no_report_replaces_the_archive(folder, where):
 
 def test_no_report_replaces_a_page(folder):
     (folder / "site").mkdir()
-    (folder / "site" / "p.html").write_text("<a href=gone>x</a>")
-    assert "is a file of the audited folder" in run("audit", "site", "-o", "site/p.html").stderr
+    for name, format_ in {"p.html": "html", "notes.md": "markdown", "page.php": "html"}.items():
+        (folder / "site" / name).write_text("<!DOCTYPE html><a href=gone>x</a>")
+        made = run("audit", "site", "-o", f"site/{name}", "--format", format_)
+        assert made.exit_code == 2
+        assert "is a file of the audited folder" in made.stderr
     for name in ("report.html", "report.md"):
         for _ in range(2):  # the second one replaces the first
             assert run("audit", "site", "-o", f"site/{name}").exit_code == 1
