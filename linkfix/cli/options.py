@@ -172,7 +172,12 @@ DECODING: tuple[Decorator, ...] = group(
 DOCUMENT: tuple[Decorator, ...] = (
     *group(
         COMMON,
-        click.option("--url", metavar="URL", type=PastedReference(), help="The URL of the document."),
+        click.option(
+            "--url",
+            metavar="URL",
+            type=PastedReference(),
+            help="The URL of the document. Documents in archives keep their own.",
+        ),
         root_url_option("The URL of the folder PATH, or of the folder that the files are in."),
         pattern_option("--include", "Process only files that match this pattern (as in .gitignore)."),
         pattern_option("--exclude", "Skip files that match this pattern (as in .gitignore)."),
