@@ -16,15 +16,27 @@ from linkfix.lazy import lazy_pattern
 #: The media types that any XML can have.
 GENERIC_TYPES = frozenset({"application/xml", "text/xml"})
 
-#: The media types of what programs read, and no browser shows as a page.
-DATA_TYPES = GENERIC_TYPES | {
+#: The media types of XML that programs read, and no browser shows as a page.
+XML_DATA_TYPES = GENERIC_TYPES | {
     "application/rss+xml",
     "application/atom+xml",
     "application/opensearchdescription+xml",
 }
 
+#: The media type of a JSON Feed (JSON Feed 1.1, "Discovery").
+JSON_FEED = "application/feed+json"
+
+#: The media type that JSON of any kind can have.
+_JSON = "application/json"
+
+#: The media types of all that programs read, and no browser shows as a page.
+DATA_TYPES = XML_DATA_TYPES | {JSON_FEED}
+
 #: Suffixes of any XML: the content decides.
 XML_SUFFIXES = frozenset({".xml", ".rdf"})
+
+#: The suffix of any JSON: likewise.
+JSON_SUFFIX = ".json"
 
 #: The number of bytes of a file that are searched for its root element.
 XML_HEADER = 4096
@@ -141,6 +153,21 @@ def _find_root(head: bytes) -> tuple[re.Match[bytes] | None, bool]:
     return _ROOT.match(head, at), has_style_sheet
 
 
+#: An object with the member "version" of a JSON Feed. PHP writes "\\/" for "/".
+_JSON_FEED = lazy_pattern(
+    rb"""(?:\xef\xbb\xbf)?\s*+\{(?=[\s\S]*?"version"\s*:\s*"https?:\\?/\\?/jsonfeed\.org\\?/version\\?/1)"""
+)
+
+
+def sniff_json_feed(head: bytes) -> str | None:
+    """The media type of a JSON Feed, by a file's first `HEADER` bytes; None for all else.
+
+    >>> sniff_json_feed(b'{"version": "https://jsonfeed.org/version/1.1"}'), sniff_json_feed(b'{"version": "1.1"}')
+    ('application/feed+json', None)
+    """
+    return JSON_FEED if _JSON_FEED.match(head[:HEADER]) else None
+
+
 #: A name's last suffix (lower case) -> the media type of a document.
 MEDIA_TYPES = {
     ".html": "text/html",
@@ -185,7 +212,7 @@ RESOURCE_HEADER = 1445
 HEADER = max(RESOURCE_HEADER, XML_HEADER)
 
 #: The suffixes that leave it to the content.
-_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
+_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES | {JSON_SUFFIX}
 
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
@@ -311,11 +338,16 @@ _WEB_MANIFEST = lazy_pattern(
 _OTHER_MANIFEST = lazy_pattern(rb'"(?:manifest_version|@context)"\s*:')
 
 
+def sniff_data(head: bytes) -> str | None:
+    """The media type of a JSON Feed, or of XML as in `sniff_xml`."""
+    return sniff_xml(head) or sniff_json_feed(head)
+
+
 def sniff(name: str, head: bytes) -> str | None:
     """The media type of a file whose name (no folder) leaves it to the content: see `media_type`. None for no document.
 
-    `head`: its first `HEADER` bytes. A file named as XML is a document where `sniff_xml` knows it; one with the name of
-    a program can be HTML, too.
+    `head`: its first `HEADER` bytes. A file named as XML is a document where `sniff_xml` knows it, one named as JSON
+    where it is a JSON Feed; one with the name of a program can be HTML, too.
 
     >>> sniff("feed.php", b"<rss>"), sniff("a.php", b"<html>"), sniff("a.xml", b"<html>")
     ('application/rss+xml', 'text/html', None)
@@ -325,9 +357,12 @@ def sniff(name: str, head: bytes) -> str | None:
     if _plain_name(name.lower()) in _NAMES:
         is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
         return MEDIA_TYPES[".webmanifest"] if is_manifest else None
-    if os.path.splitext(_plain_name(name.lower()))[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
+    suffix = os.path.splitext(_plain_name(name.lower()))[1]
+    if suffix == JSON_SUFFIX:
+        return sniff_json_feed(head)
+    if suffix in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
         return None
-    return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
+    return sniff_data(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
 
 
 def guess_media_type(name: str, data: bytes) -> str:
@@ -756,7 +791,9 @@ class DeclaredType(NamedTuple):
             essence = _sniff(head[:RESOURCE_HEADER], no_sniff=self.no_sniff)
         elif essence == "text/plain" and not self.no_sniff and is_binary(head):
             essence = "application/octet-stream"  # MIME Sniffing §7.2
-        return (page_type(head) or essence) if essence in GENERIC_TYPES else essence
+        if essence in GENERIC_TYPES:
+            return page_type(head) or essence
+        return (sniff_json_feed(head) or essence) if essence == _JSON else essence
 
     def may_be(self, wanted: Collection[str]) -> bool:
         """Whether there are first bytes that make it one of the `wanted` media types."""
@@ -764,6 +801,8 @@ class DeclaredType(NamedTuple):
             return True
         if self.own.essence in _UNKNOWN:
             return "text/plain" in wanted if self.no_sniff else bool(wanted)
+        if _JSON in self.essences and JSON_FEED in wanted:
+            return True
         return not self.essences.isdisjoint(GENERIC_TYPES) and any(type_ in wanted for type_ in XML_PAGE_TYPES)
 
     def states_one_of(self, wanted: Collection[str]) -> bool:
