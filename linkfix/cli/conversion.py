@@ -43,20 +43,10 @@ from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
+from linkfix.files.data_formats import JSON_FEED, JSON_SUFFIX, XML_DATA_TYPES, XML_PAGE_TYPES, XML_SUFFIXES, sniff_data
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.media_types import (
-    JSON_FEED,
-    JSON_SUFFIX,
-    MEDIA_TYPES,
-    XML_DATA_TYPES,
-    XML_PAGE_TYPES,
-    XML_SUFFIXES,
-    is_binary,
-    sniff_data,
-    source_type,
-    stated_type,
-)
+from linkfix.files.media_types import MEDIA_TYPES, is_binary, source_type, stated_type
 from linkfix.model import PAGE_TYPES
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan

@@ -31,8 +31,9 @@ from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.document.source import Source
 from linkfix.files import atomic
+from linkfix.files.data_formats import sniff_data
 from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
-from linkfix.files.media_types import binary_type, other_file, sniff_data, source_type
+from linkfix.files.media_types import binary_type, other_file, source_type
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, Envelope, Problem
 from linkfix.resolvers import root_url

@@ -31,19 +31,19 @@ def can_be_base(url: str) -> bool:
     return bool(text) and (scheme is None or text.startswith("/", len(scheme) + 1))
 
 
-class _Link(NamedTuple):
+class _RankedLink(NamedTuple):
     rank: int
     bases: tuple[str, ...]
     """The values of `xml:base` around the link, outermost first, and the link."""
 
 
-class _Part:
+class _FeedPart:
     """A channel or an item. `depth`: the depth of its element. `contents`: the numbers of the records in its HTML."""
 
     def __init__(self, depth: int, *, is_item: bool) -> None:
         self.depth = depth
         self.is_item = is_item
-        self.link: _Link | None = None
+        self.link: _RankedLink | None = None
         self.contents: list[int] = []
 
 
@@ -52,13 +52,13 @@ class FeedLinks:
 
     def __init__(self, feed_base: FeedBase) -> None:
         self._of_items = feed_base == "item"
-        self._parts: list[_Part] = []
-        self._open: list[_Part] = []
+        self._parts: list[_FeedPart] = []
+        self._open: list[_FeedPart] = []
 
     def begin(self, namespace: str, element: str, depth: int) -> None:
         """Receive the start of an element."""
         if (namespace, element) in _ITEMS or (namespace, element) in _CHANNELS:
-            part = _Part(depth, is_item=(namespace, element) in _ITEMS)
+            part = _FeedPart(depth, is_item=(namespace, element) in _ITEMS)
             self._parts.append(part)
             self._open.append(part)
 
@@ -83,7 +83,7 @@ class FeedLinks:
         if rank is None or part is None or part.depth != depth - 1 or not can_be_base(url):
             return
         if part.link is None or rank < part.link.rank:
-            part.link = _Link(rank, (*outer, strip_url(url)))
+            part.link = _RankedLink(rank, (*outer, strip_url(url)))
 
     def bases(self) -> dict[int, tuple[str, ...]]:
         """The number of each record in HTML -> its bases, outermost first; without those that have none."""

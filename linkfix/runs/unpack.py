@@ -21,18 +21,10 @@ from linkfix.document.base import fallback_base
 from linkfix.document.decide import MESSAGE
 from linkfix.errors import LinkfixError
 from linkfix.files import atomic, descriptors
+from linkfix.files.data_formats import JSON_FEED, JSON_SUFFIX, XML_DATA_TYPES, XML_SUFFIXES
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import (
-    JSON_FEED,
-    JSON_SUFFIX,
-    MEDIA_TYPES,
-    SUFFIXES,
-    XML_DATA_TYPES,
-    XML_SUFFIXES,
-    media_type_of_suffix,
-    suffix_of_media_type,
-)
+from linkfix.files.media_types import MEDIA_TYPES, SUFFIXES, media_type_of_suffix, suffix_of_media_type
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, hide_passwords, without_credentials

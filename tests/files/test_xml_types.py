@@ -8,7 +8,7 @@ from support.paths import FIXTURES
 
 from linkfix import Options
 from linkfix.files import DATA_TYPES, GENERIC_TYPES, guess_media_type, media_type, sniff, sniff_xml
-from linkfix.files.media_types import XML_HEADER, is_xml_name
+from linkfix.files.data_formats import XML_HEADER, is_xml_name
 from linkfix.html import xml_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.model import DOCUMENT_KINDS
