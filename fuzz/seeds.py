@@ -41,9 +41,9 @@ _WRITTEN = {
     ),
     "application/feed+json": (
         rb'{"version": "https:\/\/jsonfeed.org\/version\/1.1", "home_page_url": "\u002f?a=%41", "feed_url": "../f"}',
-        rb'{"items": [{"url": "p\/1", "content_html": "<a href=\"x?a&amp;b\">\n\ud83d\ude00<img srcset=\"a 1x, b\">"}]}',
-        rb'{"icon": "b", "icon": "c", "items": [{"content_html": "<p style=\u0022x:url(d)\u0022>", "_x": {"url": "g"}}]}',
-        rb'{"items": [{"content_html": "<iframe srcdoc=\"<a href=e>\">", "attachments": [{"url": ""}]}], "next_url": "?"}',
+        rb'{"items": [{"url": "p\/1", "content_html": "<a href=\"x&amp;b\">\n\ud83d\ude00<img srcset=\"a 1x, b\">"}]}',
+        rb'{"icon": "b", "icon":"c","items": [{"content_html": "<p style=\u0022x:url(d)\u0022>", "_x": {"url": "g"}}]}',
+        rb'{"items": [{"content_html": "<iframe srcdoc=\"<a href=e>\">", "attachments": [{"url":""}]}],"next_url":"?"}',
     ),
     "text/x-robots": (
         b"User-agent: *\r\nDisallow: /a\r\nSitemap: /b.xml # c\r\nsitemap:https://h/d.xml\n",

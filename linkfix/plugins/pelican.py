@@ -99,14 +99,14 @@ def _check(pelican: Pelican) -> None:
     for name in _lists(pelican.settings)["LINKFIX_ABSOLUTIZE"] if root_url else ():
         absolutize_file(pelican.output_path, name, root_url or "")
     sources = {one.save_as: path for path, one in _contents.items() if one.save_as and hasattr(one, "content")}
-    references = _References(pelican.path, root_url or _UNKNOWN)
+    references = _SourceLinks(pelican.path, root_url or _UNKNOWN)
     for one in built_findings(pelican.output_path, root_url, sources, references.lines_of, options):
         line = f":{one.line}" if one.line else ""
         text = f"{one.source}{line}: {one.message}" if one.source else one.message
         (_LOG.warning if one.is_warning else _LOG.info)("linkfix: %s", text)
 
 
-class _References:
+class _SourceLinks:
     """The references of the sources in a folder, and their targets in the built site."""
 
     def __init__(self, folder: str, root: str) -> None:

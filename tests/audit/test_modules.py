@@ -151,8 +151,8 @@ def test_json_feeds(run):
     )
     assert found(result) == [
         ("LF503", "bad.json", 1, 47, ""),
-        ("LF101", "feed.json", 1, 57, "no.png"),
-        ("LF102", "feed.json", 2, 24, "a.html#none"),
+        ("LF101", "feed.json", 1, 58, "no.png"),
+        ("LF102", "feed.json", 2, 25, "a.html#none"),
         ("LF101", "feed.json", 2, 67, "b.png"),
     ]
 
