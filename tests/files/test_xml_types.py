@@ -30,7 +30,7 @@ SAMPLES = FIXTURES / "feeds"
 
 
 def test_the_types_are_ones_that_are_read():
-    assert DOCUMENT_KINDS.keys() >= XML_DATA_TYPES
+    assert DOCUMENT_KINDS.keys() >= DATA_TYPES
     assert {DOCUMENT_KINDS[one] for one in XML_DATA_TYPES} == {"xml"}
     assert GENERIC_TYPES < XML_DATA_TYPES
     assert {"application/feed+json"} == DATA_TYPES - XML_DATA_TYPES
