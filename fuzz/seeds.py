@@ -29,6 +29,7 @@ DOCUMENT_TYPES = {
     ".xml": "application/xml",
     ".txt": "text/plain",
     ".webmanifest": "application/manifest+json",
+    ".json": "application/feed+json",
     ".js": "text/javascript",
 }
 #: Documents of types that the fixtures lack.
@@ -37,6 +38,12 @@ _WRITTEN = {
         b'{"name": "x", "start_url": "../?a=%41", "scope": "/", "icons": [{"src": "a.png", "sizes": "any"}]}',
         b'{"shortcuts": [{"url": "b", "icons": [{"src": "\\u0063.png"}]}], "share_target": {"action": "d"}}',
         b'{"icons": [{"src": "a"}, {"src": "a"}], "protocol_handlers": [{"url": "/?q=%s"}], "start_url": ""}',
+    ),
+    "application/feed+json": (
+        rb'{"version": "https:\/\/jsonfeed.org\/version\/1.1", "home_page_url": "\u002f?a=%41", "feed_url": "../f"}',
+        rb'{"items": [{"url": "p\/1", "content_html": "<a href=\"x&amp;b\">\n\ud83d\ude00<img srcset=\"a 1x, b\">"}]}',
+        rb'{"icon": "b", "icon":"c","items": [{"content_html": "<p style=\u0022x:url(d)\u0022>", "_x": {"url": "g"}}]}',
+        rb'{"items": [{"content_html": "<iframe srcdoc=\"<a href=e>\">", "attachments": [{"url":""}]}],"next_url":"?"}',
     ),
     "text/x-robots": (
         b"User-agent: *\r\nDisallow: /a\r\nSitemap: /b.xml # c\r\nsitemap:https://h/d.xml\n",

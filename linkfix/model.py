@@ -128,7 +128,17 @@ Html = TypeVar("Html", bytes, str)
 """The type of a document and of its conversion: bytes or str."""
 
 DocumentKind: TypeAlias = Literal[
-    "html", "xml", "css", "text", "webmanifest", "robots", "javascript", "markdown", "header", "http-header"
+    "html",
+    "xml",
+    "css",
+    "text",
+    "webmanifest",
+    "json-feed",
+    "robots",
+    "javascript",
+    "markdown",
+    "header",
+    "http-header",
 ]
 
 """The kind of document, which decides whose syntax rules hold."""
@@ -155,6 +165,10 @@ BaseElementMode: TypeAlias = Literal["keep", "drop-href", "empty", "remove", "in
 the document itself, for programs that need a BASE. "insert": add a BASE and rewrite no reference.
 "ignore": they do not count, and stay as they are.
 """
+
+FeedBase: TypeAlias = Literal["retrieval", "channel", "item"]
+
+"""The base of the HTML in feeds: the feed's own base, the link of the channel, or the link of the item."""
 
 Layout: TypeAlias = Literal["wget", "httrack", "auto"]
 
@@ -191,6 +205,9 @@ HTTP_HEADER_TYPE = "message/http"
 #: The media types of headers, which are no documents of their own.
 HEADER_TYPES = frozenset({HEADER_TYPE, HTTP_HEADER_TYPE})
 
+#: The media type of a JSON Feed (JSON Feed 1.1, "Discovery"). Many servers send application/json.
+JSON_FEED_TYPE = "application/feed+json"
+
 #: The media types that linkfix reads, each with its kind of document. A server sends robots.txt as text/plain.
 DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/html": "html",
@@ -204,6 +221,7 @@ DOCUMENT_KINDS: dict[str, DocumentKind] = {
     "text/css": "css",
     "text/plain": "text",
     "application/manifest+json": "webmanifest",
+    JSON_FEED_TYPE: "json-feed",
     "text/x-robots": "robots",
     "text/javascript": "javascript",
     "text/markdown": "markdown",
@@ -220,7 +238,7 @@ SOURCE_TYPES = frozenset({"text/markdown", "text/mdx"})
 MARKUP_TYPES = frozenset(DOCUMENT_KINDS) - {"text/plain", "text/javascript", *SOURCE_TYPES, *HEADER_TYPES}
 
 #: The media types of feeds.
-FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml"})
+FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", JSON_FEED_TYPE})
 
 #: The media types of web pages.
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -246,6 +264,7 @@ class BaseSource(enum.StrEnum):
     CONTENT_LOCATION = "Content-Location"
     BASE_FIELD = "Base"
     RETRIEVAL = "retrieval URL"
+    FEED = "URL that a JSON Feed states"
     CALLER = "default of the caller"
     THIS_MESSAGE = "thismessage:/"
     EMPTY = "empty string"
@@ -353,6 +372,8 @@ class Options:
     """Also rewrite absolute references, in the specification's normal form."""
     base_element: BaseElementMode = "keep"
     """The treatment of BASE elements."""
+    feed_base: FeedBase = "retrieval"
+    """The base of the HTML in feeds: the feed's own base, the link of its channel, or the link of the item."""
     placeholders: tuple[str, ...] = ()
     """Patterns of placeholders that a program fills in later: `*|*|*`, `%%*%%`. "*" is any text. A relative reference
     that contains one stays as it is.
@@ -405,6 +426,7 @@ class OptionFields(TypedDict, total=False):
     fragments: FragmentMode
     normalize: bool
     base_element: BaseElementMode
+    feed_base: FeedBase
     placeholders: tuple[str, ...]
     escape_ampersands: bool
     scripting: Scripting | None

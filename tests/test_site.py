@@ -27,10 +27,11 @@ PARTS = [
     *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
 ]
 LONGEST = 150
-#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, perf, Python's server.
+#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, perf, Pelican, Python's
+#: server.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
-    *("--from", "--directory"),
+    *("--from", "--directory", "--fatal"),
     *(
         "--archives",
         "--size",

@@ -14,8 +14,8 @@ from linkfix.auditing.rules import rules as audit_rules
 from linkfix.cli.next_steps import NEXT_STEPS
 from linkfix.constraints import constraint
 from linkfix.hooks.response import Settings
+from linkfix.html import json_feed, xml_vocabulary
 from linkfix.html import vocabulary as html_vocabulary
-from linkfix.html import xml_vocabulary
 from linkfix.model import PROBLEMS, Options, Row
 from linkfix.schemes.names import VERDICTS
 from site_extension.markdown import code, table
@@ -88,8 +88,8 @@ def _part(part: str) -> Iterator[str]:
 
 
 def vocabulary(which: str) -> Iterator[str]:
-    """The places of URLs: of a namespace, of an opt-in group, of feeds and other XML ("xml"), or of the headers of
-    messages ("header").
+    """The places of URLs: of a namespace, of an opt-in group, of feeds and other XML ("xml"), of JSON Feed
+    ("json-feed"), or of the headers of messages ("header").
     """
     if which == "header":
         head = ["field", "syntax", "role", "of", "specification"]
@@ -98,6 +98,10 @@ def vocabulary(which: str) -> Iterator[str]:
             [code(row.attribute), row.syntax, row.role, row.namespace.replace(" ", ", "), row.section] for row in fields
         ]
         yield from table(head, rows)
+        return
+    if which == "json-feed":
+        cells = [[code(row.element), row.syntax, row.role, row.section] for row in json_feed.ROWS]
+        yield from table(["member", "syntax", "role", "section"], _merged(cells, column=0))
         return
     rows = html_vocabulary.GROUPS.get(which) or [row for row in html_vocabulary.ROWS if row.namespace == which]
     is_xml = which == "xml"

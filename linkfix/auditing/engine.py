@@ -80,9 +80,9 @@ from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.atomic import read
+from linkfix.files.data_formats import DATA_TYPES
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
-from linkfix.files.media_types import DATA_TYPES
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
 from linkfix.runs.workers import map_in_order

@@ -25,8 +25,8 @@ from linkfix.document.document import Document
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import codec
 from linkfix.files import atomic
+from linkfix.files.data_formats import DATA_TYPES
 from linkfix.files.descriptors import FilePath
-from linkfix.files.media_types import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES
 from linkfix.urls import DIRECTIVES

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, cast
 from linkfix.auditing.source_ids import SourceIds
 from linkfix.document.document import DOCUMENTS, Document
 from linkfix.encodings.character_references import decode
-from linkfix.files.media_types import DATA_TYPES
+from linkfix.files.data_formats import DATA_TYPES
 from linkfix.html.places import RAW_TEXT_ELEMENTS
 from linkfix.html.syntaxes.url import Found, verbatim
 from linkfix.html.values import Value

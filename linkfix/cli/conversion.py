@@ -43,18 +43,10 @@ from linkfix.containers.formats import unread_problem
 from linkfix.display import pluralize, visible, visible_path
 from linkfix.errors import InvalidJournal
 from linkfix.files import atomic
+from linkfix.files.data_formats import JSON_FEED, JSON_SUFFIX, XML_DATA_TYPES, XML_PAGE_TYPES, XML_SUFFIXES, sniff_data
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import HEAD_SIZE, EntryKind, selector
-from linkfix.files.media_types import (
-    DATA_TYPES,
-    MEDIA_TYPES,
-    XML_PAGE_TYPES,
-    XML_SUFFIXES,
-    is_binary,
-    sniff_xml,
-    source_type,
-    stated_type,
-)
+from linkfix.files.media_types import MEDIA_TYPES, is_binary, source_type, stated_type
 from linkfix.model import PAGE_TYPES
 from linkfix.runs.convert import Converter, FileOutcome, convert
 from linkfix.runs.plan import InputPath, RunSettings, plan
@@ -271,9 +263,9 @@ def _refuse_suffix(ctx: click.Context, source: InputPath, file: str, format_: st
     is_packed = suffix in {".zip", ".gz"} and format_ in CONTAINERS
     if not named and not is_packed and (type_ := stated_type(name)):
         named[suffix] = type_
-    if suffix in XML_SUFFIXES and (format_ in XML_PAGE_TYPES or format_ in DATA_TYPES):
+    if suffix in XML_SUFFIXES and (format_ in XML_PAGE_TYPES or format_ in XML_DATA_TYPES):
         return
-    if suffix == ".json" and format_ == MEDIA_TYPES[".webmanifest"]:
+    if suffix == JSON_SUFFIX and format_ in {MEDIA_TYPES[".webmanifest"], JSON_FEED}:
         return
     formats = {format_, *named.values()}
     fits = format_ in named.values() or formats <= PAGE_TYPES or suffix == own.lower()
@@ -321,7 +313,7 @@ def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, fi
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
         if file and is_stream(parameters["paths"][0]):  # that of other files is known before
-            _refuse_suffix(ctx, source, file, recognise(head, "") or sniff_xml(head) or "text/html")
+            _refuse_suffix(ctx, source, file, recognise(head, "") or sniff_data(head) or "text/html")
 
     report = _report(ctx, converter.settings, [source], Progress(drawn=False, measure=int))
     with open_output(file, quiet=parameters["quiet"]) as out:

@@ -31,8 +31,9 @@ from linkfix.display import clip, pluralize, visible, visible_path
 from linkfix.document.document import Document
 from linkfix.document.source import Source
 from linkfix.files import atomic
+from linkfix.files.data_formats import sniff_data
 from linkfix.files.folder import HEAD_SIZE, INDEX_NAMES, EntryKind, FileTree, selector
-from linkfix.files.media_types import binary_type, other_file, sniff_xml, source_type
+from linkfix.files.media_types import binary_type, other_file, source_type
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, Envelope, Problem
 from linkfix.resolvers import root_url
@@ -251,7 +252,7 @@ def open_stream(path: str, limit: int, forced: str | None = None) -> Iterator[St
         if not format_:
             data = head + stream.read(max(limit + 1 - len(head), 0))
             unread = "" if forced else explain_unread(head, "")
-            media_type = forced or sniff_xml(head) or "text/html"
+            media_type = forced or sniff_data(head) or "text/html"
             problem = None if forced else _problem(head, unread, media_type)
             yield Stream(None, stream, data, unread, head, media_type, problem)
             return

@@ -212,6 +212,8 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         social="Include the URLs in Open Graph and Twitter meta elements.",
         json_ld="Include the URLs in JSON-LD scripts.",
         templates="Include the HTML in scripts of template libraries: <script type=text/html>, text/x-template, ...",
+        feed_base="The base URL of the HTML in feeds without xml:base. retrieval: as for the feed's own links. "
+        "item: the link of the item, or else of the channel. channel: the link of the channel.",
         object_params="Include the URLs in <param> elements for plug-ins: <param name=movie>, src, url, ...",
     ),
     click.option(

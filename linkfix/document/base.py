@@ -47,8 +47,9 @@ class LayerRule(NamedTuple):
 #: RFC 2110 §5, followed by RFC 1808's field. RFC 2557 §5, which replaced it, no longer has Content-Base.
 _FIELDS = (BaseSource.CONTENT_BASE, BaseSource.CONTENT_LOCATION, BaseSource.BASE_FIELD)
 
-#: RFC 2557 §5 (e) defines the second source, for an application without a default of its own (RFC 2396 §5.1.4).
-_DEFAULTS = (BaseSource.CALLER, BaseSource.THIS_MESSAGE)
+#: A JSON Feed states its own URL, although its specification defines no base. RFC 2557 §5 (e) defines the last source,
+#: for an application without a default of its own (RFC 2396 §5.1.4).
+_DEFAULTS = (BaseSource.FEED, BaseSource.CALLER, BaseSource.THIS_MESSAGE)
 
 LAYERS: Mapping[str, Mapping[Layer, LayerRule]] = {
     # A base is "known from the context of its retrieval" or "embedded within the object itself".
@@ -308,6 +309,7 @@ _WRITTEN = (
     (Layer.ENCAPSULATING, BaseSource.CONTENT_BASE),
     (Layer.ENCAPSULATING, BaseSource.CONTENT_LOCATION),
     (Layer.ENCAPSULATING, BaseSource.BASE_FIELD),
+    (Layer.DEFAULT, BaseSource.FEED),
     (Layer.DEFAULT, BaseSource.CALLER),
 )
 

@@ -17,6 +17,7 @@ from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.model import Base, Candidate, Layer
 
 if TYPE_CHECKING:
+    from linkfix.html.json_feed import JsonFeedOutline
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
 
@@ -51,7 +52,11 @@ class BaseWriter:
     """
 
     def __init__(
-        self, finder: Finder, outline: Outline | XmlOutline | MarkdownOutline, decider: Decider, first: int
+        self,
+        finder: Finder,
+        outline: Outline | XmlOutline | JsonFeedOutline | MarkdownOutline,
+        decider: Decider,
+        first: int,
     ) -> None:
         self.finder = finder
         self.data: bytes = finder.data

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
     BaseElement,
@@ -76,13 +76,14 @@ from linkfix.urls import excerpt
 
 if TYPE_CHECKING:
     from linkfix.document.import_maps import ImportMaps
+    from linkfix.html.json_feed import JsonFeedOutline
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
 
 #: The syntaxes whose values are documents.
 DOCUMENTS = frozenset({"srcdoc", "html"})
 
-AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | MarkdownOutline")
+AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
 
 _DEFAULT_OPTIONS = Options()
 
@@ -178,15 +179,22 @@ class Document(Generic[Html]):
         self._noted.append((code, message, offset))
 
     @cached_property
-    def _outline(self) -> Outline | XmlOutline | MarkdownOutline:
+    def _outline(self) -> Outline | XmlOutline | JsonFeedOutline | MarkdownOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # few documents are XML
             from linkfix.html.xml_vocabulary import xml_table
 
             svg_bases = has_xml_base(self.options.spec, in_svg=True)
+            feed_base = self.options.feed_base
+            table = xml_table(self.options)
             return self._noting_faults(
-                XmlOutline(xml_table(self.options), self._data, self.source.start, svg_bases=svg_bases)
+                XmlOutline(table, self._data, self.source.start, svg_bases=svg_bases, feed_base=feed_base)
             )
+        if self.kind == "json-feed":
+            from linkfix.html.json_feed import JsonFeedOutline  # few documents are feeds
+
+            feed_base = self.options.feed_base
+            return self._noting_faults(JsonFeedOutline(self._data, self.source.start, self._working, feed_base))
         if self.kind == "markdown":
             from linkfix.markdown.outline import MarkdownOutline  # few documents are Markdown
 
@@ -225,7 +233,7 @@ class Document(Generic[Html]):
             return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
-            return fallback_base(self.envelope, self._resolver)
+            return fallback_base(self._stating_envelope, self._resolver)
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
@@ -236,6 +244,14 @@ class Document(Generic[Html]):
         elif first >= 0 and base.problem is not None:
             self._note(base.problem, outline.record(first).start)
         return base
+
+    @property
+    def _stating_envelope(self) -> Envelope:
+        """The envelope, with the bases that the document's own values state."""
+        if self.kind != "json-feed":
+            return self.envelope
+        outline = cast("JsonFeedOutline", self._outline)
+        return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
     @cached_property
     def _policies(self) -> list[Policy]:
@@ -280,7 +296,10 @@ class Document(Generic[Html]):
         if self.kind in HEADER_KINDS and self.encoding.source == "default":
             fallback = FALLBACK_ENCODING
         xml, escapes = self.kind == "xml", self.options.escape_ampersands
-        return Finder(self._data, self._working, self.source.output, xml=xml, escapes=escapes, fallback=fallback)
+        json = self.kind == "json-feed"
+        return Finder(
+            self._data, self._working, self.source.output, xml=xml, json=json, escapes=escapes, fallback=fallback
+        )
 
     @cached_property
     def decider(self) -> Decider:

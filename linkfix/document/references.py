@@ -63,6 +63,7 @@ class Finder:
     """Finds the references of one document.
 
     `encoding`: the encoding of `data`. `output`: the encoding of the final document. `xml`: whether XML's rules hold.
+    `json`: whether values are strings in JSON.
     `escapes`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
@@ -73,6 +74,7 @@ class Finder:
         output: Encoding,
         *,
         xml: bool,
+        json: bool = False,
         escapes: bool = False,
         fallback: Encoding | None = None,
     ) -> None:
@@ -80,6 +82,7 @@ class Finder:
         self.encoding: Encoding = encoding
         self._output = output
         self._xml = xml
+        self._json = json
         self._escapes = escapes
         self._fallback = fallback
 
@@ -112,6 +115,10 @@ class Finder:
             from linkfix.html.xml_outline import XmlText  # few documents are feeds
 
             return XmlText(self.data, record, self.encoding, self._output)
+        if self._json:
+            from linkfix.html.json_feed import JsonText  # likewise
+
+            return JsonText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
             return Value(self.data, record, self._fallback)
         return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)

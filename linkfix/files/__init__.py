@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from linkfix.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from linkfix.files.data_formats import DATA_TYPES, GENERIC_TYPES, sniff_xml
     from linkfix.files.descriptors import FilePath, join_inside, open_folder, open_parent
     from linkfix.files.folder import (
         HEAD_SIZE,
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
         selector,
     )
     from linkfix.files.media_types import (
-        DATA_TYPES,
-        GENERIC_TYPES,
         HEADER,
         ROBOTS,
         SERVED_SUFFIXES,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
         media_type,
         media_type_of_suffix,
         sniff,
-        sniff_xml,
     )
 
 __all__ = [
@@ -66,11 +64,12 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_attributes(
         __name__,
         {
+            "linkfix.files.data_formats": "DATA_TYPES GENERIC_TYPES sniff_xml",
             "linkfix.files.descriptors": "FilePath join_inside open_folder open_parent",
             "linkfix.files.folder": "EntryKind FileReference FileTree HEAD_SIZE readings resolve_reference selector",
             "linkfix.files.media_types": (
-                "DATA_TYPES DeclaredType GENERIC_TYPES HEADER ROBOTS SERVED_SUFFIXES declared_type extract_mime_type "
-                "guess_media_type is_binary media_type media_type_of_suffix sniff sniff_xml"
+                "DeclaredType HEADER ROBOTS SERVED_SUFFIXES declared_type extract_mime_type "
+                "guess_media_type is_binary media_type media_type_of_suffix sniff"
             ),
         },
     )

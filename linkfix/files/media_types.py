@@ -8,138 +8,22 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from linkfix.files.data_formats import (
+    GENERIC_TYPES,
+    JSON,
+    JSON_FEED,
+    JSON_SUFFIX,
+    XML_HEADER,
+    XML_PAGE_TYPES,
+    XML_SUFFIXES,
+    find_root,
+    is_xml_name,
+    page_type,
+    sniff_data,
+    sniff_json_feed,
+    sniff_xml,
+)
 from linkfix.lazy import lazy_pattern
-
-# Which XML a file is, by its first bytes: a feed, a sitemap, a description, XML with a style sheet, or any other.
-
-
-#: The media types that any XML can have.
-GENERIC_TYPES = frozenset({"application/xml", "text/xml"})
-
-#: The media types of what programs read, and no browser shows as a page.
-DATA_TYPES = GENERIC_TYPES | {
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/opensearchdescription+xml",
-}
-
-#: Suffixes of any XML: the content decides.
-XML_SUFFIXES = frozenset({".xml", ".rdf"})
-
-#: The number of bytes of a file that are searched for its root element.
-XML_HEADER = 4096
-
-_WHITE_SPACE_BYTES = b"\t\n\r "
-
-#: The beginnings and ends of markup before the root element (XML 1.0 §2.8). `_DOCTYPE` matches a document type.
-_BEFORE_ROOT = ((b"<?", b"?>"), (b"<!--", b"-->"))
-
-#: The instruction that names a style sheet (Associating Style Sheets with XML §3).
-_STYLESHEET = lazy_pattern(rb"<\?xml-stylesheet[\t\n\r ]")
-
-#: A document type without an internal subset, and with one.
-_DOCTYPE = lazy_pattern(rb"<!DOCTYPE[^>\[]*+(?:>|\[.*?\][\t\n\r ]*>)", re.DOTALL)
-
-_ROOT = lazy_pattern(rb"<(?:[^\t\n\r />:]++:)?([A-Za-z]++)(?=[\t\n\r />])[^>]*+")
-
-#: Byte order marks and XML declarations of UTF-16 -> its codec (XML 1.0 appendix F).
-_UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
-
-_RSS = "application/rss+xml"
-
-_ATOM = "application/atom+xml"
-
-_OPENSEARCH = "application/opensearchdescription+xml"
-
-_OTHER = "application/xml"
-
-#: A root's name -> its media type, and the namespaces of which its tag has to name one, if any.
-_ROOTS: dict[bytes, tuple[str, tuple[bytes, ...]]] = {
-    b"rss": (_RSS, ()),
-    b"RDF": (_RSS, (b"http://purl.org/rss/1.0/", b".netscape.com/rdf/simple/0.9/")),
-    b"feed": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
-    b"entry": (_ATOM, (b"http://www.w3.org/2005/Atom", b"http://purl.org/atom/ns#")),
-    b"OpenSearchDescription": (_OPENSEARCH, ()),
-    b"SearchPlugin": (_OPENSEARCH, (b"http://www.mozilla.org/2006/browser/search/",)),
-    b"urlset": (_OTHER, ()),
-    b"sitemapindex": (_OTHER, ()),
-    b"browserconfig": (_OTHER, ()),
-}
-
-#: The same, of what browsers show as a page or picture, whichever XML it is served as.
-_PAGE_ROOTS = {
-    b"html": ("application/xhtml+xml", b"http://www.w3.org/1999/xhtml"),
-    b"svg": ("image/svg+xml", b"http://www.w3.org/2000/svg"),
-}
-
-#: The media types that `page_type` gives.
-XML_PAGE_TYPES = frozenset(type_ for type_, _ in _PAGE_ROOTS.values())
-
-
-def is_xml_name(name: str) -> bool:
-    """Whether a file name (no folder) is that of any XML, in any case of its letters; a saved query does not count.
-
-    >>> is_xml_name("Feed.XML"), is_xml_name("feed.xml?page=2"), is_xml_name("feed.html")
-    (True, True, False)
-    """
-    whole = name.lower()
-    path = whole.partition("?")[0]
-    return any(os.path.splitext(one)[1] in XML_SUFFIXES for one in (whole, path, path.partition("@")[0]))
-
-
-def sniff_xml(head: bytes) -> str | None:
-    """The media type of a feed, sitemap, OpenSearch description or browserconfig.xml, by a file's first bytes.
-
-    "application/xml" for XML that names a style sheet; None for all else, and where the root's tag does not begin in
-    the first `XML_HEADER` bytes.
-
-    >>> sniff_xml(b"<?xml version='1.0'?><rss version='2.0'>"), sniff_xml(b"<project>"), sniff_xml(b"<urlset>")
-    ('application/rss+xml', None, 'application/xml')
-    """
-    root, has_style_sheet = _find_root(head)
-    other = _OTHER if has_style_sheet else None
-    type_, namespaces = _ROOTS.get(root[1], (other, ())) if root is not None else (other, ())
-    return type_ if not namespaces or (root and any(one in root[0] for one in namespaces)) else other
-
-
-def page_type(head: bytes) -> str | None:
-    """The media type of an XHTML page or SVG picture, by the first bytes of an XML document; None for all else.
-
-    >>> page_type(b"<html xmlns='http://www.w3.org/1999/xhtml'>"), page_type(b"<html>")
-    ('application/xhtml+xml', None)
-    """
-    root, _ = _find_root(head)
-    type_, namespace = _PAGE_ROOTS.get(root[1], (None, b"")) if root is not None else (None, b"")
-    return type_ if root is not None and namespace in root[0] else None
-
-
-def _find_root(head: bytes) -> tuple[re.Match[bytes] | None, bool]:
-    """The start tag of a file's root element, None where it does not begin in the first `XML_HEADER` bytes; and whether
-    an instruction before it names a style sheet.
-    """
-    head = head[:XML_HEADER]
-    codec = _UTF_16.get(head[:2])
-    if codec is not None:
-        head = head.decode(codec, "ignore").lstrip("\ufeff").encode("utf-8", "ignore")
-    head = head.removeprefix(b"\xef\xbb\xbf")
-    at = 0
-    has_style_sheet = False
-    while True:
-        at = len(head) - len(head[at:].lstrip(_WHITE_SPACE_BYTES))
-        for start, end in _BEFORE_ROOT:
-            if head.startswith(start, at):
-                has_style_sheet = has_style_sheet or _STYLESHEET.match(head, at) is not None
-                at = head.find(end, at + len(start)) + len(end)
-                if at < len(end):
-                    return None, False
-                break
-        else:
-            doctype = _DOCTYPE.match(head, at)
-            if doctype is None:
-                break
-            at = doctype.end()
-    return _ROOT.match(head, at), has_style_sheet
-
 
 #: A name's last suffix (lower case) -> the media type of a document.
 MEDIA_TYPES = {
@@ -185,7 +69,7 @@ RESOURCE_HEADER = 1445
 HEADER = max(RESOURCE_HEADER, XML_HEADER)
 
 #: The suffixes that leave it to the content.
-_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES
+_UNDECIDED = SERVED_SUFFIXES | XML_SUFFIXES | {JSON_SUFFIX}
 
 #: MIME Sniffing §7.1 "rules for identifying an unknown MIME type": the rows whose result is text/html. Beyond them, any
 #: white space ends a tag's name, and an XML declaration may come first, for XHTML that was served as HTML.
@@ -299,7 +183,7 @@ def _is_foreign_xml(head: bytes) -> bool:
     """Whether an XML declaration is followed by a root element that neither HTML nor XHTML has."""
     if not _XML_DECLARATION.match(head):
         return False
-    root, _ = _find_root(head)
+    root, _ = find_root(head)
     return root is not None and root[1].lower() not in _HTML_ROOTS
 
 
@@ -314,8 +198,8 @@ _OTHER_MANIFEST = lazy_pattern(rb'"(?:manifest_version|@context)"\s*:')
 def sniff(name: str, head: bytes) -> str | None:
     """The media type of a file whose name (no folder) leaves it to the content: see `media_type`. None for no document.
 
-    `head`: its first `HEADER` bytes. A file named as XML is a document where `sniff_xml` knows it; one with the name of
-    a program can be HTML, too.
+    `head`: its first `HEADER` bytes. A file named as XML is a document where `sniff_xml` knows it, one named as JSON
+    where it is a JSON Feed; one with the name of a program can be HTML, too.
 
     >>> sniff("feed.php", b"<rss>"), sniff("a.php", b"<html>"), sniff("a.xml", b"<html>")
     ('application/rss+xml', 'text/html', None)
@@ -325,9 +209,12 @@ def sniff(name: str, head: bytes) -> str | None:
     if _plain_name(name.lower()) in _NAMES:
         is_manifest = _WEB_MANIFEST.match(head) and not _OTHER_MANIFEST.search(head)
         return MEDIA_TYPES[".webmanifest"] if is_manifest else None
-    if os.path.splitext(_plain_name(name.lower()))[1] in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
+    suffix = os.path.splitext(_plain_name(name.lower()))[1]
+    if suffix == JSON_SUFFIX:
+        return sniff_json_feed(head)
+    if suffix in _SOURCE_SUFFIXES and not _DOCUMENT.match(head):
         return None
-    return sniff_xml(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
+    return sniff_data(head) or (None if is_xml_name(name) else sniff_html(head[:RESOURCE_HEADER]))
 
 
 def guess_media_type(name: str, data: bytes) -> str:
@@ -756,7 +643,9 @@ class DeclaredType(NamedTuple):
             essence = _sniff(head[:RESOURCE_HEADER], no_sniff=self.no_sniff)
         elif essence == "text/plain" and not self.no_sniff and is_binary(head):
             essence = "application/octet-stream"  # MIME Sniffing §7.2
-        return (page_type(head) or essence) if essence in GENERIC_TYPES else essence
+        if essence in GENERIC_TYPES:
+            return page_type(head) or essence
+        return (sniff_json_feed(head) or essence) if essence == JSON else essence
 
     def may_be(self, wanted: Collection[str]) -> bool:
         """Whether there are first bytes that make it one of the `wanted` media types."""
@@ -764,6 +653,8 @@ class DeclaredType(NamedTuple):
             return True
         if self.own.essence in _UNKNOWN:
             return "text/plain" in wanted if self.no_sniff else bool(wanted)
+        if JSON in self.essences and JSON_FEED in wanted:
+            return True
         return not self.essences.isdisjoint(GENERIC_TYPES) and any(type_ in wanted for type_ in XML_PAGE_TYPES)
 
     def states_one_of(self, wanted: Collection[str]) -> bool:

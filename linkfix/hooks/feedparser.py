@@ -20,7 +20,8 @@ with Needs("linkfix.hooks.feedparser", "feedparser"):
 
 from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
-from linkfix.files.media_types import HEADER, extract_mime_type, sniff_xml
+from linkfix.files.data_formats import sniff_xml
+from linkfix.files.media_types import HEADER, extract_mime_type
 from linkfix.hooks.response import wrong_argument
 from linkfix.model import Envelope, OptionFields, make_options
 

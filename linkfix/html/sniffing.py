@@ -113,6 +113,7 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
     "css": (_find_in_css, Encoding("utf-8", "default", "the default for CSS")),
     "text": (_find_none, Encoding("utf-8", "default", "the default for plain text")),
     "webmanifest": (_find_none, Encoding("utf-8", "default", "the default for JSON")),
+    "json-feed": (_find_none, Encoding("utf-8", "default", "the default for JSON")),
     "robots": (_find_none, Encoding("utf-8", "default", "the default for robots.txt")),
     "javascript": (_find_none, Encoding("utf-8", "default", "the default for modules")),
     "markdown": (_find_none, Encoding("utf-8", "default", "the default for Markdown")),

@@ -12,20 +12,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import accumulate
 from typing import Any
 from urllib.parse import quote as percent_encode
 from xml.parsers import expat
 
-from linkfix.encodings.encoding import Encoding
+from linkfix.encodings.encoding import STR, Encoding
 from linkfix.html import xml_vocabulary
+from linkfix.html.feed_links import FeedLinks
 from linkfix.html.values import Value, escape_text
 from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.kernels.outline import Record
-from linkfix.model import Row
+from linkfix.model import FeedBase, Row
 
 # Limits for the attribute declarations of a DTD.
 #
@@ -171,9 +172,12 @@ class XmlOutline:
     `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.kernels.outline.Outline`.
     `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: the entities (name, byte
     offset) whose surrounding text is skipped. `svg_bases`: whether `xml:base` counts if the root element is SVG's.
+    `feed_base`: the base of a feed's HTML without `xml:base`; another one than the feed's is in `own_bases` too.
     """
 
-    def __init__(self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False) -> None:
+    def __init__(
+        self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False, feed_base: FeedBase = "retrieval"
+    ) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
@@ -198,7 +202,10 @@ class XmlOutline:
         self._head_depth = 0  # the depth of the open head; 0 if none is open
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
+        self._links = None if feed_base == "retrieval" else FeedLinks(feed_base)
         self._read()
+        if self._links is not None:
+            self.own_bases = self._links.bases() | self.own_bases
 
     @property
     def count(self) -> int:
@@ -287,6 +294,12 @@ class XmlOutline:
         bases = self._base_stack[-2 if row is XML_BASE else -1]
         if bases:
             self.own_bases[number] = bases
+        if (
+            self._links is not None
+            and row is not XML_BASE
+            and (row.syntax == "html" or not self._is_data(row.namespace))
+        ):
+            self._links.add_content(number)
         in_template = self._templates > 0
         self.records.append(
             Record(row, start, end, tag_start, more.pop("quote", UNQUOTED), in_template=in_template, **more)
@@ -301,6 +314,8 @@ class XmlOutline:
             self._format = xml_vocabulary.format_of(uri, local)
             self._ignores_bases = NAMESPACES.get(uri) == "svg" and not self._svg_bases
         namespace, element = self._names(uri, local)
+        if self._links is not None:
+            self._links.begin(namespace, element, self._depth)
         spans = self._attribute_spans(at, pairs)
         if self._text is not None and self._is_data(self._text[2].namespace):
             self._text = None  # an element with child elements holds neither a URL nor escaped HTML
@@ -356,6 +371,7 @@ class XmlOutline:
             if row is not None and not (row.role == "base" and self._format is not None):
                 self._decode(value, start, end)
                 self._push(row, start, end, at, quote=quote)
+                self._take_link(row, value, values)
         row = self._table.row(namespace, element, "", values)
         if self._format is not None and xml_vocabulary.is_base64(self._table, namespace, element, values):
             end = self._tag_end(at)
@@ -416,6 +432,8 @@ class XmlOutline:
             self.head_count = len(self.records)
         if self._depth == self._body_depth:
             self._body_depth = 0
+        if self._links is not None:
+            self._links.end(self._depth)
         self._base_stack.pop()
         self._depth -= 1
 
@@ -447,6 +465,13 @@ class XmlOutline:
                 self.left_alone.append((name, start))
                 return
         self._push(row, start, end, at, text=True, foreign=True, sections=True)
+        if self._links is not None and row.syntax == "url":
+            self._take_link(row, XmlText(self.data, self.records[-1], STR, STR).text, {})
+
+    def _take_link(self, row: Row, url: str, values: Mapping[str, str]) -> None:
+        """Keep the URL of the current element if it is a link of the feed or an item. `values`: its attributes."""
+        if self._links is not None:
+            self._links.add_link(row, url, values, self._depth, self._base_stack[-1])
 
 
 # The text of an XML element: runs of text and CDATA sections, read as one text and escaped each in its own way.

@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from linkfix.api import absolutize
 from linkfix.auditing.api import audit
 from linkfix.auditing.model import AuditFields, AuditOptions, Finding, FindingLevel
 from linkfix.auditing.selection import chosen_codes
 from linkfix.display import clip, visible
+from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
+from linkfix.files.media_types import guess_media_type
+from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords
 
 #: A function from a source and a finding in the page that is made from it to the lines of the source that may have the
@@ -100,6 +104,22 @@ def _message(finding: Finding, pages: int = 1) -> str:
         place = f"{pages:,} pages, but none of their sources; the first is {place}"
     hint = f"; {visible(finding.hint.text)}" if finding.hint is not None else ""
     return f"{finding.code} {clip(finding.message)}{reference} ({place}{hint})"
+
+
+def absolutize_file(folder: str, name: str, root_url: str) -> None:
+    """Make the links of a built file absolute. Raises `InvalidOption` for a file that cannot be read or written.
+
+    `name`: its name in the folder of the built pages. The HTML in a feed is relative to the page of its item.
+    """
+    path = FilePath(str(Path(folder, name)), folder)
+    try:
+        data = atomic.read(path).data
+        url = RESOLVERS["whatwg"].resolve(root_url, name).target
+        media_type = guess_media_type(name, data) or None
+        atomic.write(path, absolutize(data, url=url, media_type=media_type, feed_base="item"))
+    except OSError as error:
+        message = f"absolutize: {name}: {error.strerror or error}"
+        raise InvalidOption(message) from error
 
 
 def lines_with(text: str, reference: str) -> list[int]:

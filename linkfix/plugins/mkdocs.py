@@ -20,14 +20,11 @@ from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 
-from linkfix.api import absolutize, links
+from linkfix.api import links
 from linkfix.auditing.model import AuditFields, Finding
-from linkfix.errors import LinkfixError
-from linkfix.files import atomic
-from linkfix.files.descriptors import FilePath
-from linkfix.files.media_types import guess_media_type
+from linkfix.errors import InvalidOption, LinkfixError
 from linkfix.model import SOURCE_TYPES
-from linkfix.plugins.built_site import built_findings, check_options, lines_with, read_source
+from linkfix.plugins.built_site import absolutize_file, built_findings, check_options, lines_with, read_source
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords, strip_url
 
@@ -83,7 +80,10 @@ class LinkfixPlugin(BasePlugin[LinkfixConfig]):  # type: ignore[no-untyped-call]
             return
         try:
             for name in self.config.absolutize:
-                _absolutize(name, config)
+                if not config.site_url:
+                    message = "absolute links need site_url in mkdocs.yml"
+                    raise InvalidOption(message)
+                absolutize_file(config.site_dir, name, config.site_url)
             self._check(self._files, config)
         except LinkfixError as error:
             message = f"linkfix: {error}"
@@ -150,18 +150,3 @@ class _References:
         if file is not None:
             reference = (_RESOLVER.resolve(self._root, file.url).target or "") + mark + fragment
         return _RESOLVER.resolve(page_url, reference).target
-
-
-def _absolutize(name: str, config: MkDocsConfig) -> None:
-    """Make the links of a built file absolute. Raises `PluginError`."""
-    if not config.site_url:
-        message = "linkfix: absolute links need site_url in mkdocs.yml"
-        raise PluginError(message)
-    path = FilePath(str(Path(config.site_dir, name)), config.site_dir)
-    try:
-        data = atomic.read(path).data
-        url = _RESOLVER.resolve(config.site_url, name).target
-        atomic.write(path, absolutize(data, url=url, media_type=guess_media_type(name, data) or None))
-    except OSError as error:
-        message = f"linkfix: absolutize: {name}: {error.strerror or error}"
-        raise PluginError(message) from error

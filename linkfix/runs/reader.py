@@ -14,9 +14,9 @@ from linkfix.document.relocation import relative_to
 from linkfix.encodings.encoding import get_encoding
 from linkfix.errors import LinkfixError
 from linkfix.files.atomic import opener_beside
+from linkfix.files.data_formats import GENERIC_TYPES, sniff_xml
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import URL_OF_TREE, EntryKind, FileTree
-from linkfix.files.media_types import GENERIC_TYPES, sniff_xml
 from linkfix.model import HEADER_TYPES, MARKUP_TYPES, PROBLEMS, Envelope, Options, Problem
 from linkfix.runs.file_map import FileMap
 from linkfix.runs.plan import FILES, InputPath, RunSettings

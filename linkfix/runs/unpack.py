@@ -21,16 +21,10 @@ from linkfix.document.base import fallback_base
 from linkfix.document.decide import MESSAGE
 from linkfix.errors import LinkfixError
 from linkfix.files import atomic, descriptors
+from linkfix.files.data_formats import JSON_FEED, JSON_SUFFIX, XML_DATA_TYPES, XML_SUFFIXES
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import INDEX_NAMES
-from linkfix.files.media_types import (
-    DATA_TYPES,
-    MEDIA_TYPES,
-    SUFFIXES,
-    XML_SUFFIXES,
-    media_type_of_suffix,
-    suffix_of_media_type,
-)
+from linkfix.files.media_types import MEDIA_TYPES, SUFFIXES, media_type_of_suffix, suffix_of_media_type
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import SCHEME, hide_passwords, without_credentials
@@ -230,6 +224,7 @@ def has_name(part: Part) -> bool:
 #: Suffixes of media types, where Python's table has none or another first.
 _SUFFIXES = {
     **SUFFIXES,
+    JSON_FEED: JSON_SUFFIX,
     "text/javascript": ".js",
     "application/javascript": ".js",
     "application/x-javascript": ".js",
@@ -245,15 +240,15 @@ _SUFFIXES = {
 _SNIFFED = ("image/", "audio/", "video/", "font/")
 
 #: Media types of files that browsers show as pages.
-_ACTIVE = frozenset({*PAGE_TYPES, "image/svg+xml", *DATA_TYPES})
+_ACTIVE = frozenset({*PAGE_TYPES, "image/svg+xml", *XML_DATA_TYPES})
 
 
 def _with_suffix(name: str, type_: str) -> str:
     """A file name whose last suffix tells browsers and linkfix its media type, whatever query is in the name."""
     last = os.path.splitext(name)[1].lower()
     own = media_type_of_suffix(name)
-    suffix = _SUFFIXES.get(type_, ".xml" if type_ in DATA_TYPES else "")
-    if type_ in DATA_TYPES:
+    suffix = _SUFFIXES.get(type_, ".xml" if type_ in XML_DATA_TYPES else "")
+    if type_ in XML_DATA_TYPES:
         has_suffix = last in {suffix, *XML_SUFFIXES}
     elif type_ in SUFFIXES and suffix != _ANY_NAME:
         has_suffix = MEDIA_TYPES.get(last) == type_

@@ -135,6 +135,28 @@ def test_web_app_manifests(run):
     ]
 
 
+def test_json_feeds(run):
+    feed = (
+        '{"version": "https://jsonfeed.org/version/1.1", "icon": "no.png", "items": [\n'
+        ' {"id": "gone", "url": "a.html#none", "content_html": "<img src=\\"b.png\\"><a href=\\"a.html\\">"}]}'
+    )
+    result = run(
+        {
+            "index.html": "<a href=a.html>a</a>",
+            "a.html": "",
+            "feed.json": feed,
+            "bad.json": '{"version": "https://jsonfeed.org/version/1", }',
+            "data.json": '{"url": "gone.html"}',
+        }
+    )
+    assert found(result) == [
+        ("LF503", "bad.json", 1, 47, ""),
+        ("LF101", "feed.json", 1, 58, "no.png"),
+        ("LF102", "feed.json", 2, 25, "a.html#none"),
+        ("LF101", "feed.json", 2, 67, "b.png"),
+    ]
+
+
 def test_robots(run):
     robots = b"\xef\xbb\xbfUser-agent: *\r\nDisallow: /none/\r\nSitemap: /map.xml\r\n"
     robots += b"Sitemap: https://site.example/gone.xml\r\n"

@@ -194,3 +194,27 @@ def test_a_conversion_writes_manifests_and_robots_and_copies_scripts(scripts):
     single = run("absolutize", "site/app.js", "--url", "https://h/")
     assert single.stdout.encode() == (scripts / "app.js").read_bytes()
     assert "3 links, 0 made absolute" in single.stderr
+
+
+def test_json_feeds_are_documents_and_other_json_is_copied(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    feed = b'{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"p/","content_html":"<a href=\'x\'>"}]}'
+    other = b'{"version":"1.1","items":[{"url":"p/"}]}'
+    (tmp_path / "site").mkdir()
+    for name, data in {"feed.json": feed, "other.json": other}.items():
+        (tmp_path / "site" / name).write_bytes(data)
+    assert run("links", "site", "--root-url", "https://h/", "--feed-base", "item").stdout.splitlines() == [
+        "site/feed.json:1:64 items.url p/ -> https://h/p/",
+        "site/feed.json:1:93 a[href] x -> https://h/p/x",
+    ]
+    assert run("absolutize", "site", "--root-url", "https://h/", "--output", "out").exit_code == 0
+    made = feed.replace(b"p/", b"https://h/p/").replace(b"'x'", b"'https://h/x'")
+    assert (tmp_path / "out" / "feed.json").read_bytes() == made
+    assert (tmp_path / "out" / "other.json").read_bytes() == other
+    assert run("absolutize", "-", "--url", "https://h/", stdin=feed).stdout.encode() == made
+    assert run("absolutize", "site/feed.json", "--url", "https://h/", "--output", "new.json").exit_code == 0
+    assert (tmp_path / "new.json").read_bytes() == made
+    left = run("absolutize", "site/other.json", "--url", "https://h/")
+    assert left.stdout.encode() == other
+    assert "application/json" in left.stderr
+    assert "[media-type]" in left.stderr

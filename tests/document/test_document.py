@@ -142,6 +142,7 @@ def test_queries_in_markdown_are_in_utf_8():
         ("[a](REF) \ud800", "text/markdown"),
         ("Sitemap: REF\n# \ud800", "text/x-robots"),
         ('{"start_url": "REF", "name": "\ud800"}', "application/manifest+json"),
+        ('{"icon": "REF", "items": [{"content_html": "\ud800<a href=\'REF\'>"}]}', "application/feed+json"),
     ],
 )
 @pytest.mark.parametrize(

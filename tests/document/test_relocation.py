@@ -301,6 +301,7 @@ def test_without_a_url_only_absolute_links_move():
         ),
         ("text/css", "@import '{}';"),
         ("application/manifest+json", '{{"start_url": "{}"}}'),
+        ("application/feed+json", '{{"icon": "{}", "items": [{{"content_html": "<a href={}>"}}]}}'),
         ("text/x-robots", "Sitemap: {}\n"),
         ("text/markdown", "[a]({})\n\n[b]: {}\n"),
         ("text/html", '<link rel=canonical href="{}"><meta property=og:url content="{}">'),

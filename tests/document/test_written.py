@@ -315,6 +315,7 @@ def test_a_host_is_not_percent_encoded(spec, media_type, data, charset):
         ("text/css", b"a{background:url(e)}"),
         ("text/html", b'<script type="importmap">{"imports": {"a": "./e"}}</script>'),
         ("application/manifest+json", b'{"start_url": "e"}'),
+        ("application/feed+json", b'{"items": [{"url": "e"}]}'),
         ("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg"><a href="e"/></svg>'),
     ],
 )

@@ -8,6 +8,7 @@ from linkfix.files import (
     GENERIC_TYPES,
     ROBOTS,
     SERVED_SUFFIXES,
+    declared_type,
     guess_media_type,
     media_type,
     media_type_of_suffix,
@@ -18,7 +19,7 @@ from linkfix.model import MARKUP_TYPES
 
 RSS, ATOM, OPENSEARCH = "application/rss+xml", "application/atom+xml", "application/opensearchdescription+xml"
 HTML, XHTML, SVG, CSS, UNSURE = "text/html", "application/xhtml+xml", "image/svg+xml", "text/css", ""
-MANIFEST, SCRIPT = "application/manifest+json", "text/javascript"
+MANIFEST, JSON_FEED, SCRIPT = "application/manifest+json", "application/feed+json", "text/javascript"
 
 
 @given(st.text("aA.hHtmlcs"), st.sampled_from(["", *SUFFIXES, *SERVED_SUFFIXES, ".HTML", ".gz"]))
@@ -43,7 +44,7 @@ def test_an_empty_query_does_not_change_the_type_of_a_name(name, suffix):
         ("a.webmanifest", MANIFEST),
         ("manifest.json", UNSURE),
         ("Manifest.JSON?v=1", UNSURE),
-        ("a-manifest.json", None),
+        ("a-manifest.json", UNSURE),
         ("robots.txt", ROBOTS),
         ("a-robots.txt", None),
         ("a.html.orig", None),
@@ -132,7 +133,7 @@ def test_sniff(head, expected):
 
 
 def test_every_type_of_markup_has_a_suffix_by_which_it_is_known():
-    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES - {*GENERIC_TYPES, OPENSEARCH, ROBOTS}
+    assert set(MEDIA_TYPES.values()) == set(SUFFIXES) == MARKUP_TYPES - {*GENERIC_TYPES, OPENSEARCH, JSON_FEED, ROBOTS}
     assert SUFFIXES == {
         HTML: ".html",
         XHTML: ".xhtml",
@@ -165,3 +166,27 @@ def test_media_type_of_suffix(name, expected):
 )
 def test_the_name_decides_then_the_content_then_the_suffix(name, data, expected):
     assert guess_media_type(name, data) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b'{"version": "https://jsonfeed.org/version/1.1"}', JSON_FEED),
+        (b'\xef\xbb\xbf\r\n{"title": "x", "version":"https:\\/\\/jsonfeed.org\\/version\\/1"}', JSON_FEED),
+        (b'{"version": "http://jsonfeed.org/version/1"}', JSON_FEED),
+        (b'[{"version": "https://jsonfeed.org/version/1"}]', None),
+        (b'{"version": "https://jsonfeed.org/version/2"}', None),
+        (b'{"a": "{\\"version\\": \\"https://jsonfeed.org/version/1\\"}"}', None),
+        (b'{"version": "1.1", "items": []}', None),
+        (b" " * 4096 + b'{"version": "https://jsonfeed.org/version/1.1"}', None),
+        (b"<rss>", None),
+    ],
+)
+def test_json_feeds_are_known_by_their_version(head, expected):
+    assert sniff("feed.json", head) == sniff("Feed.JSON?page=2", head) == expected
+    assert sniff("feed.php", head) == (expected or ("application/rss+xml" if head == b"<rss>" else None))
+    assert guess_media_type("a/feed.json", head) == (expected or "application/json")
+    declared = declared_type(lambda name: ["application/json; charset=utf-8"] if name == "content-type" else [])
+    assert declared.media_type(head) == (expected or "application/json")
+    assert declared.may_be({JSON_FEED})
+    assert not declared.may_be({"text/html"})

@@ -9,7 +9,8 @@ from support.vectors import table
 from linkfix import Document, Envelope
 from linkfix.encodings import get_encoding
 from linkfix.files import GENERIC_TYPES, DeclaredType, declared_type, extract_mime_type, is_binary
-from linkfix.files.media_types import MimeType, page_type
+from linkfix.files.data_formats import page_type
+from linkfix.files.media_types import MimeType
 
 HTML = "text/html"
 PAGE = b"<!doctype html><title>t</title>"

@@ -8,7 +8,7 @@ from support.paths import FIXTURES
 
 from linkfix import Options
 from linkfix.files import DATA_TYPES, GENERIC_TYPES, guess_media_type, media_type, sniff, sniff_xml
-from linkfix.files.media_types import XML_HEADER, is_xml_name
+from linkfix.files.data_formats import XML_DATA_TYPES, XML_HEADER, is_xml_name
 from linkfix.html import xml_table
 from linkfix.html.xml_outline import XmlOutline
 from linkfix.model import DOCUMENT_KINDS
@@ -31,8 +31,9 @@ SAMPLES = FIXTURES / "feeds"
 
 def test_the_types_are_ones_that_are_read():
     assert DOCUMENT_KINDS.keys() >= DATA_TYPES
-    assert {DOCUMENT_KINDS[one] for one in DATA_TYPES} == {"xml"}
-    assert GENERIC_TYPES < DATA_TYPES
+    assert {DOCUMENT_KINDS[one] for one in XML_DATA_TYPES} == {"xml"}
+    assert GENERIC_TYPES < XML_DATA_TYPES
+    assert {"application/feed+json"} == DATA_TYPES - XML_DATA_TYPES
 
 
 def test_the_samples_are_all():

@@ -87,3 +87,18 @@ def test_wrong_arguments():
         parse(None, URL)
     with pytest.raises(TypeError, match="did you mean 'url'"):
         parse(RSS, base_url=URL)
+
+
+def test_the_base_of_items():
+    rss = b"""<rss version="2.0"><channel><link>https://h.example/blog/</link>
+    <item><link>p/1/</link><description>&lt;a href="x">&lt;img src="y"></description><enclosure url="e.mp3"/></item>
+    <item><description>&lt;a href="x"></description></item></channel></rss>"""
+    one, two = parse(rss, URL, feed_base="item").entries
+    assert 'href="https://feed.example/blog/p/1/x"' in one.description
+    assert 'src="https://feed.example/blog/p/1/y"' in one.description
+    assert (one.link, one.enclosures[0].href) == (
+        "https://feed.example/blog/p/1/",
+        "https://feed.example/blog/e.mp3",
+    )
+    assert 'href="https://h.example/blog/x"' in two.description
+    assert 'href="https://h.example/blog/x"' in parse(rss, URL, feed_base="channel").entries[0].description

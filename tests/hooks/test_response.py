@@ -477,3 +477,17 @@ def test_a_class_or_another_object_of_the_library_shows_an_example(hook, wrong, 
 def test_an_unknown_keyword_of_a_hook_gets_a_suggestion():
     with pytest.raises(TypeError, match=r"^unexpected keyword argument 'max_sise': did you mean 'max_size'\?$"):
         settings(max_sise=1)
+
+
+@pytest.mark.parametrize("type_", ["application/feed+json", "application/json; charset=utf-8"])
+def test_a_json_feed_is_processed_on_request(monkeypatch, logged, type_):
+    monkeypatch.setattr(module, "_warned", set())
+    data = b'{"version": "https://jsonfeed.org/version/1.1", "icon": "/i"}'
+    feed = Response(data, URL, (("Content-Type", type_),))
+    assert module.absolutize(feed).body is data
+    assert [message.endswith("[hook-feed]") for _, _, message in logged()] == [True]
+    chosen = module.settings(media_types=["application/feed+json"])
+    host = "/".join(URL.split("/")[:3])
+    assert module.absolutize(feed, chosen).body == data.replace(b"/i", f"{host}/i".encode())
+    other = Response(b'{"version": "1.1", "icon": "/i"}', URL, (("Content-Type", "application/json"),))
+    assert module.absolutize(other, chosen).body is other.body

@@ -36,6 +36,7 @@ DOCUMENTS = [
     ),
     ("text/css", b"a{b:url(%s)}", "x.png"),
     ("application/manifest+json", b'{"start_url": "%s"}', "x"),
+    ("application/feed+json", b'{"version": "https://jsonfeed.org/version/1.1", "icon": "%s"}', "x"),
 ]
 
 

@@ -13,6 +13,7 @@ __all__ = ["OWN_MODULES"]
 _OF_OTHERS = {
     "linkfix.hooks.playwright": "playwright",
     "linkfix.plugins.mkdocs": "mkdocs",
+    "linkfix.plugins.pelican": "pelican",
     "linkfix.plugins.sphinx": "sphinx",
     "linkfix.spark": "pyspark",
 }

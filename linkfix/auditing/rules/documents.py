@@ -19,7 +19,7 @@ from linkfix.auditing.rule import (
 )
 from linkfix.auditing.selection import comment_faults
 from linkfix.auditing.site import DestinationKind
-from linkfix.files.media_types import GENERIC_TYPES
+from linkfix.files.data_formats import GENERIC_TYPES
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import scheme_of, strip_url

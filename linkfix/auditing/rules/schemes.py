@@ -14,7 +14,7 @@ from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.rule import AuditedLink, Issue, containing, link_rule
 from linkfix.auditing.site import DestinationKind, percent_decode
 from linkfix.auditing.suggestions import reference_to
-from linkfix.files.media_types import DATA_TYPES
+from linkfix.files.data_formats import DATA_TYPES
 from linkfix.lazy import lazy_pattern
 from linkfix.schemes.registry import near
 from linkfix.schemes.uses import WITHOUT_HIERARCHY

@@ -124,8 +124,8 @@ def strings_in(value: JsonValue) -> Iterator[JsonString]:
             yield element
 
 
-def _escape(url: str) -> str:
-    """The URL as the contents of a JSON string (RFC 8259 §7).
+def escape(url: str) -> str:
+    """The text as the contents of a JSON string (RFC 8259 §7).
 
     Characters that could end the script or CDATA section around the JSON text are escaped too.
     """
@@ -141,7 +141,7 @@ def find_strings(text: str, references: Callable[[JsonValue], Iterable[JsonStrin
         strings = references(parse(text))
     except InvalidJson as error:
         return [Found(error.position, error.position, "", verbatim, "fault", "json-syntax")]
-    return [Found(start, end, value, _escape) for start, end, value in sorted(strings)]
+    return [Found(start, end, value, escape) for start, end, value in sorted(strings)]
 
 
 # JSON-LD, the text of a `script type="application/ld+json"`: syntax "json-ld" (JSON-LD 1.1 §7).
@@ -299,12 +299,21 @@ _MEMBERS = tuple(
 )
 
 
-def _strings(value: JsonValue, path: tuple[str, ...]) -> Iterator[JsonString]:
-    """The strings at a path of names below `value`."""
+def objects_at(value: JsonValue, path: tuple[str, ...]) -> list[JsonObject]:
+    """The objects at a path of names below `value`. The elements of an array count as if they were in its place."""
     for name in path:
-        objects = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
-        value = [found for one in objects for found in _values(one, name)]
-    yield from (one for one in (value if isinstance(value, list) else []) if isinstance(one, JsonString))
+        value = [found for one in _objects(value) for found in _values(one, name)]
+    return _objects(value)
+
+
+def strings_at(value: JsonValue, path: tuple[str, ...]) -> Iterator[JsonString]:
+    """The strings at a path of names below `value`; arrays as in `objects_at`."""
+    for one in objects_at(value, path[:-1]):
+        yield from (found for found in _values(one, path[-1]) if isinstance(found, JsonString))
+
+
+def _objects(value: JsonValue) -> list[JsonObject]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
 
 
 def _values(one: JsonObject, name: str) -> list[JsonValue]:
@@ -325,7 +334,7 @@ def find_in_web_manifest(text: str) -> list[Found]:
 
     def references(manifest: JsonValue) -> Iterator[JsonString]:
         for member in _MEMBERS:
-            for string in _strings(manifest, member.path):
+            for string in strings_at(manifest, member.path):
                 roles[string.start] = member.role
                 yield string
 
