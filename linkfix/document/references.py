@@ -63,7 +63,7 @@ class Finder:
     """Finds the references of one document.
 
     `encoding`: the encoding of `data`. `output`: the encoding of the final document. `xml`: whether XML's rules hold.
-    `escapes`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
+    `escapes`, `in_comment`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class Finder:
         *,
         xml: bool,
         escapes: bool = False,
+        in_comment: bool = False,
         fallback: Encoding | None = None,
     ) -> None:
         self.data: bytes = data
@@ -81,6 +82,7 @@ class Finder:
         self._output = output
         self._xml = xml
         self._escapes = escapes
+        self._in_comment = in_comment
         self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
@@ -114,7 +116,16 @@ class Finder:
             return XmlText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
             return Value(self.data, record, self._fallback)
-        return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)
+        return Value(
+            self.data,
+            record,
+            self.encoding,
+            self._output,
+            xml=self._xml,
+            escapes=self._escapes,
+            in_comment=self._in_comment,
+            text=text,
+        )
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""

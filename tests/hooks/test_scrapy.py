@@ -370,6 +370,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_ESCAPE_AMPERSANDS": "1",
         "LINKFIX_TEMPLATES": "1",
         "LINKFIX_OBJECT_PARAMS": "1",
+        "LINKFIX_CONDITIONAL_COMMENTS": "1",
         "LINKFIX_PLACEHOLDERS": "*|*|*,%%*%%",
         "LINKFIXTURE": "none of them",
     }
@@ -395,6 +396,7 @@ def test_every_field_has_a_setting():
         escape_ampersands=True,
         templates=True,
         object_params=True,
+        conditional_comments=True,
         placeholders=("*|*|*", "%%*%%"),
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,
