@@ -198,6 +198,9 @@ DOCUMENT: tuple[Decorator, ...] = (
     *DECODING,
 )
 
+#: The help of `Options.conditional_comments`.
+CONDITIONAL_COMMENTS = "Include the HTML in conditional comments, <!--[if mso]>, and VML: <v:fill src>, ..."
+
 #: The options for links that the HTML standard does not define.
 NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
     REWRITING,
@@ -208,7 +211,7 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         json_ld="Include the URLs in JSON-LD scripts.",
         templates="Include the HTML in scripts of template libraries: <script type=text/html>, text/x-template, ...",
         object_params="Include the URLs in <param> elements for plug-ins: <param name=movie>, src, url, ...",
-        conditional_comments="Include the HTML in conditional comments, <!--[if mso]>, and VML: <v:fill src>, ...",
+        conditional_comments=CONDITIONAL_COMMENTS,
     ),
     click.option(
         "--row",
