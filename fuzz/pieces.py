@@ -207,6 +207,14 @@ def _lazy_srcset(random: Random) -> str:
     return random.choice((random.choice((" | ", "|", "| ")).join(sets), _lazy_url(random)))
 
 
+def _conditional(random: Random) -> str:
+    """HTML in a conditional comment."""
+    mark = random.choice(("'", '"', ""))
+    url = reference(random).replace("-->", "--")
+    name = random.choice(("a href", "v:fill src", "img src", "base href", "td background"))
+    return random.choice((f"<{name}={mark}{url}{mark}>", f"<style>a{{b:url({url})}}</style>", f"<a href=x{url}--"))
+
+
 _VALUES: dict[str, Callable[[Random], str]] = {
     "url": reference,
     "local-url": lambda random: random.choice(("", "", "#")) + reference(random),
@@ -222,6 +230,7 @@ _VALUES: dict[str, Callable[[Random], str]] = {
     "json-ld": _json_ld,
     "srcdoc": _srcdoc,
     "html": lambda random: f"<a href='{reference(random)}'>x</a>",
+    "conditional-comment": _conditional,
     "text": _mention,
     "anchor": reference,
 }
@@ -274,6 +283,10 @@ def _element(random: Random) -> str:
     random.shuffle(attributes)
     space = random.choice(_SPACES) or " "
     end = random.choice((">", ">", ">", " >", "/>", ""))
+    if row.syntax == "conditional-comment":
+        condition = random.choice(("[if mso]>", "[if mso]>", "[IF gte mso 9]>", "[if !mso]><!", "[if"))
+        ending = random.choice(("<![endif]-->", "<![endif]-->", "<![endif]--!>", "-->", "<! [endif] >-->", ""))
+        return f"<!--{condition}{value(random, row.syntax)}{ending}"
     tag = f"<{_cased(random, name)} {space.join(attributes)}{end}"
     if not row.attribute:
         tag += value(random, row.syntax) + random.choice((f"</{name}>", f"</{name.upper()} x>", "", f"</{name}"))

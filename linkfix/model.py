@@ -396,6 +396,8 @@ class Options:
     """Also rewrite the HTML in scripts of template libraries (`<script type=text/html>`)."""
     object_params: bool = False
     """Also rewrite the URLs in `param` elements for plug-ins (`<param name=movie>`)."""
+    conditional_comments: bool = False
+    """Also rewrite the HTML in conditional comments (`<!--[if mso]>`), and VML (`<v:fill src>`)."""
     anchors: bool = False
     """Also find the names that fragments refer to. They are not links; only the audit needs them."""
     rows: tuple[Row, ...] = ()
@@ -437,6 +439,7 @@ class OptionFields(TypedDict, total=False):
     json_ld: bool
     templates: bool
     object_params: bool
+    conditional_comments: bool
     anchors: bool
     rows: tuple[Row, ...]
     keep: Callable[[str], bool] | None

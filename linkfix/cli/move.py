@@ -11,7 +11,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.conversion import WRITING, start
 from linkfix.cli.help import COMMON, REWRITING, Command, group, options
 from linkfix.cli.inputs import optional_paths_argument
-from linkfix.cli.options import DOCUMENT, SCRIPTING, STRICT, PastedReference, field_options
+from linkfix.cli.options import CONDITIONAL_COMMENTS, DOCUMENT, SCRIPTING, STRICT, PastedReference, field_options
 from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import ExistingPath, configurable
 from linkfix.display import unguard, visible
@@ -38,6 +38,7 @@ _MOVES = (
         *field_options(
             Options,
             plain_text="Also rewrite URLs in plain text (a PATH ending in .txt).",
+            conditional_comments=CONDITIONAL_COMMENTS,
         ),
     ),
 )

@@ -203,6 +203,9 @@ DOCUMENT: tuple[Decorator, ...] = (
     *DECODING,
 )
 
+#: The help of `Options.conditional_comments`.
+CONDITIONAL_COMMENTS = "Include the HTML in conditional comments, <!--[if mso]>, and VML: <v:fill src>, ..."
+
 #: The options for links that the HTML standard does not define.
 NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
     REWRITING,
@@ -215,6 +218,7 @@ NONSTANDARD_LINKS: tuple[Decorator, ...] = group(
         feed_base="The base URL of the HTML in feeds without xml:base. retrieval: as for the feed's own links. "
         "item: the link of the item, or else of the channel. channel: the link of the channel.",
         object_params="Include the URLs in <param> elements for plug-ins: <param name=movie>, src, url, ...",
+        conditional_comments=CONDITIONAL_COMMENTS,
     ),
     click.option(
         "--row",

@@ -10,7 +10,7 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.conversion import WRITING, start
 from linkfix.cli.help import REWRITING, Command, group, options
 from linkfix.cli.inputs import optional_paths_argument
-from linkfix.cli.options import DOCUMENT, RESOLVER, SCRIPTING, STRICT, field_options
+from linkfix.cli.options import CONDITIONAL_COMMENTS, DOCUMENT, RESOLVER, SCRIPTING, STRICT, field_options
 from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.model import Options
@@ -30,7 +30,11 @@ _REWRITING = group(
         show_default=True,
         help="Write index.html in links to folders, as pages need it that a browser opens from files.",
     ),
-    *field_options(Options, lazy="Include data-src, data-srcset and data-href, which lazy loaders use."),
+    *field_options(
+        Options,
+        lazy="Include data-src, data-srcset and data-href, which lazy loaders use.",
+        conditional_comments=CONDITIONAL_COMMENTS,
+    ),
 )
 
 

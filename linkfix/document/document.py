@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
 
-#: The syntaxes whose values are documents.
-DOCUMENTS = frozenset({"srcdoc", "html"})
+#: The syntaxes whose values are documents, or HTML that programs read as a part of the page -> a word for messages.
+DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comment"}
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
 
@@ -141,6 +141,8 @@ class Document(Generic[Html]):
     """The dialect of Markdown."""
     _inherited_policies: Sequence[Policy] = ()
     """The policies of the enclosing documents, for a srcdoc document."""
+    _inner_syntax = ""
+    """For a document in another document, the syntax of its place; "" for any other."""
     _depth = 0
     """The number of enclosing documents, for a srcdoc document."""
     _references_seen = False
@@ -296,9 +298,16 @@ class Document(Generic[Html]):
         if self.kind in HEADER_KINDS and self.encoding.source == "default":
             fallback = FALLBACK_ENCODING
         xml, escapes = self.kind == "xml", self.options.escape_ampersands
-        json = self.kind == "json-feed"
+        in_comment = self._inner_syntax == "conditional-comment"
         return Finder(
-            self._data, self._working, self.source.output, xml=xml, json=json, escapes=escapes, fallback=fallback
+            self._data,
+            self._working,
+            self.source.output,
+            xml=xml,
+            json=self.kind == "json-feed",
+            escapes=escapes,
+            in_comment=in_comment,
+            fallback=fallback,
         )
 
     @cached_property
@@ -312,7 +321,7 @@ class Document(Generic[Html]):
             longest_base=self._ask_longest_base(),
         )
 
-    @property
+    @cached_property
     def _query_encoding(self) -> str:
         """The encoding of queries in attributes: the document's encoding in HTML, XHTML and SVG, as in browsers.
 
@@ -512,20 +521,18 @@ class Document(Generic[Html]):
         line, _ = self.positions.of(record.tag_start)
         own_bases = self._own_bases(number)
         base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record), own_bases=own_bases)
-        is_srcdoc = record.row.syntax == "srcdoc"
-        where = f"the document around the {'srcdoc' if is_srcdoc else 'content'} of line {line}"
+        syntax = record.row.syntax
+        where = f"the document around the {DOCUMENTS[syntax]} of line {line}"
         policies = inherited(self.envelope, self._policies)
         options = self.options
-        if options.locate is not None and not (
-            is_srcdoc and base in {self.document_base.url, self.document_base.fallback}
+        if options.locate is not None and (
+            syntax == "html" or base not in {self.document_base.url, self.document_base.fallback}
         ):
             options = replace(options, locate=None)  # its references are relative to another base than the document's
-        inner = srcdoc_document(
-            value.text, base, where, self.envelope, self.decider, self._depth + 1, policies, options
+        inner = inner_document(
+            value.text, syntax, base, where, self.envelope, self.decider, self._depth + 1, policies, options
         )
         inner.budget, inner.ask_longest_base = self.budget, self._ask_longest_base()
-        if not is_srcdoc:  # its BASE elements belong to no page, and feed readers ignore them
-            inner.document_base = fallback_base(inner.envelope, self._resolver)
         return inner, value
 
     # Edits
@@ -842,8 +849,9 @@ class Document(Generic[Html]):
         return self._problems_so_far()
 
 
-def srcdoc_document(
+def inner_document(
     text: str,
+    syntax: str,
     base: str | None,
     where: str,
     around: Envelope,
@@ -852,12 +860,12 @@ def srcdoc_document(
     policies: Sequence[Policy],
     options: Options,
 ) -> Document[str]:
-    """The document in a srcdoc attribute, or in an entry of a feed.
+    """The document in a srcdoc attribute or in an entry of a feed, or the HTML in a script or a comment.
 
-    `text`: the document. `base`: the base URL of the enclosing document at its element. `where`: the source of `base`,
-    in words. `around`: the envelope of the enclosing document. `decider`: the decider of the enclosing document.
-    `depth`: the number of enclosing documents. `policies`: the policies that it inherits from them. `options`: its own
-    options.
+    `text`: the document. `syntax`: the syntax of its place, of `DOCUMENTS`. `base`: the base URL of the enclosing
+    document at its element. `where`: the source of `base`, in words. `around`: the envelope of the enclosing document.
+    `decider`: the decider of the enclosing document. `depth`: the number of enclosing documents. `policies`: the
+    policies that it inherits from them. `options`: its own options.
     """
     envelope = Envelope(base=base, where=where, parent=around, inherits_base_element=decider.fragments_leave_page)
     if around.saver.maps_inner:
@@ -867,6 +875,10 @@ def srcdoc_document(
     document = Document(text, envelope=envelope, options=options)
     document._depth = depth
     document._inherited_policies = policies
+    document._inner_syntax = syntax
+    if syntax != "srcdoc":  # its BASE elements belong to no page: feed readers and browsers ignore them
+        document.document_base = fallback_base(envelope, decider.resolver)
+        document._query_encoding = decider.query_encoding
     return document
 
 

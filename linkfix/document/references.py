@@ -64,7 +64,7 @@ class Finder:
 
     `encoding`: the encoding of `data`. `output`: the encoding of the final document. `xml`: whether XML's rules hold.
     `json`: whether values are strings in JSON.
-    `escapes`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
+    `escapes`, `in_comment`: as in `Value`. `fallback`: the encoding of values that are not UTF-8; None: `encoding`.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class Finder:
         xml: bool,
         json: bool = False,
         escapes: bool = False,
+        in_comment: bool = False,
         fallback: Encoding | None = None,
     ) -> None:
         self.data: bytes = data
@@ -84,6 +85,7 @@ class Finder:
         self._xml = xml
         self._json = json
         self._escapes = escapes
+        self._in_comment = in_comment
         self._fallback = fallback
 
     def references(self, record: Record, text: str | None = None) -> Iterator[Reference]:
@@ -121,7 +123,16 @@ class Finder:
             return JsonText(self.data, record, self.encoding, self._output)
         if self._fallback is not None and not _is_utf_8(self.data[record.start : record.end]):
             return Value(self.data, record, self._fallback)
-        return Value(self.data, record, self.encoding, self._output, xml=self._xml, escapes=self._escapes, text=text)
+        return Value(
+            self.data,
+            record,
+            self.encoding,
+            self._output,
+            xml=self._xml,
+            escapes=self._escapes,
+            in_comment=self._in_comment,
+            text=text,
+        )
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""

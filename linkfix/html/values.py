@@ -57,6 +57,20 @@ def separator(reference: str, raw: str, *, in_attribute: bool) -> str:
     return "" if ends and ends[0] == len(reference) else ";"
 
 
+def escape_in_comment(raw: str, form: str, following: str) -> str:
+    """The raw text `raw` without the ends of comments: `-->` and `--!>`. `form`: of an escaped character's number.
+
+    `following`: the next character in the document.
+
+    >>> escape_in_comment("a-->b--", "&#{};", ">")
+    'a--&#62;b-&#45;'
+    """
+    raw = raw.replace(">", form.format(ord(">")))
+    if raw[-1:] in {"-", "!"} and following in {">", "!", "-"}:
+        return raw[:-1] + form.format(ord(raw[-1]))
+    return raw
+
+
 def escape_text(text: str) -> str:
     """The raw text of a foreign element whose decoded text is `text`."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -128,9 +142,15 @@ def _in_json(text: str) -> str:
     return json.dumps(text)[1:-1]
 
 
+def _as_references(text: str) -> str:
+    return "".join(f"&#{ord(character)};" for character in text)
+
+
 #: A syntax -> the function that escapes a character that the encoding lacks, in an element's text.
 _UNENCODABLE: Mapping[str, Callable[[str], str]] = {
     "css": lambda text: "".join(f"\\{ord(character):x} " for character in text),
+    "html": _as_references,
+    "conditional-comment": _as_references,
     "json": _in_json,
     "text": quote,
     "robots": quote,
@@ -145,6 +165,7 @@ class Value:
 
     `output`: the encoding of the output document, if it differs from the encoding of `data`.
     `escapes`: write "&" as "&amp;" even where HTML allows both. XML (`xml`) always requires it.
+    `in_comment`: the value is in a comment, which a new text must not end.
     `text`: the decoded value, if it has entities that an XML document declares. Then only its start and end have
     offsets.
     `undecodable`: the raw value has bytes that are not valid in the encoding.
@@ -159,6 +180,7 @@ class Value:
         *,
         xml: bool = False,
         escapes: bool = False,
+        in_comment: bool = False,
         text: str | None = None,
     ) -> None:
         self.record = record
@@ -166,6 +188,7 @@ class Value:
         self._output = output or encoding
         self.xml = xml
         self._escapes = escapes or xml
+        self._in_comment = in_comment
         self.raw: bytes = data[record.start : record.end]
         ascii_only = self.raw.isascii()
         self.source: str = self.raw.decode("ascii") if ascii_only else encoding.decode(self.raw)
@@ -213,11 +236,21 @@ class Value:
                 bare = self._bare_ampersands
                 text = escape_attribute(text, record.quote, bare_ampersands=bare, following=following)
                 text = self._separator(start, text) + text
+            if self._in_comment:
+                text = escape_in_comment(text, "&#{};", self._following(end))
             return self._encode(text.replace("<", "&lt;") if self.xml else text, "xmlcharrefreplace")
         if record.foreign:
             text = escape_text(text)
             return self._encode(self._separator(start, text) + text, "xmlcharrefreplace")
+        if self._in_comment:
+            text = escape_in_comment(text, "%{:02X}", self._following(end))  # a URL in CSS, JSON or a script
         return self._encode(text, record.row.syntax if record.row.syntax in _UNENCODABLE else "json")
+
+    def _following(self, end: int) -> str:
+        """The character after the raw text that ends at `end`: after an unquoted value, potentially the tag's end."""
+        after = self.decoded.raw_at(end)
+        is_unquoted = not self.record.text and self.record.quote == UNQUOTED
+        return self.source[after : after + 1] or (">" if is_unquoted else "")
 
     def can_write(self, text: str) -> bool:
         """Whether the encoding has all characters of `text`, or the place another way to write them than "%"."""

@@ -411,6 +411,24 @@ _PARAM_NAMES = "name=movie src url filename data href qtsrc image thumb poster p
 
 _OBJECT_PARAMS = _rows("html", f"param | value | url | resource | {_PARAM_NAMES} | | plug-ins")
 
+#: The name of comments as elements, as in the DOM. No tag has it.
+_COMMENT = "#comment"
+
+_SHAPES = "v:shape,v:shapetype,v:group,v:line,v:polyline,v:curve,v:rect,v:roundrect,v:oval,v:arc,v:image"
+
+#: Conditional comments hide HTML from all programs but Internet Explorer, Outlook and Word. Much of it is VML, which
+#: Word also saves outside comments.
+_CONDITIONAL_COMMENTS = _rows(
+    "html",
+    f"""
+    {_COMMENT}                 |                   | conditional-comment | document | | | Microsoft
+    {_SHAPES}                  | href              | url | hyperlink | | | VML
+    v:image                    | src               | url | resource  | | | VML
+    v:fill,v:stroke,v:imagedata | src              | url | resource  | | | VML
+    v:fill,v:stroke,v:imagedata | o:href,o:althref | url | metadata  | | | ECMA-376 Part 4
+    """,
+)
+
 _ANCHORS = (
     *_rows("html", "* | id | anchor | anchor | | | §3.2.6\n a | name | anchor | anchor | | | §7.4.6.3"),
     *_rows("svg", "* | id | anchor | anchor | | | SVG 2 §5.9.1"),
@@ -424,6 +442,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
     "json_ld": _JSON_LD,
     "templates": _TEMPLATES,
     "object_params": _OBJECT_PARAMS,
+    "conditional_comments": _CONDITIONAL_COMMENTS,
     "anchors": _ANCHORS,
 }
 

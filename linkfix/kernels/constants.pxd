@@ -25,6 +25,7 @@ cdef enum:
     QUESTION_MARK = 0x3F
     AT_SIGN = 0x40
     BACKSLASH = 0x5C
+    RIGHT_BRACKET = 0x5D
     LOWER_W = 0x77
     LOWER_X = 0x78
     UNQUOTED = 0

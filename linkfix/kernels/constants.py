@@ -11,7 +11,7 @@ LEFT_PARENTHESIS, RIGHT_PARENTHESIS, ASTERISK, COMMA, HYPHEN, FULL_STOP, SLASH =
 
 DIGIT_ZERO, SEMICOLON, LESS_THAN, EQUALS, GREATER_THAN, QUESTION_MARK, AT_SIGN = b"0;<=>?@"
 
-BACKSLASH, LOWER_W, LOWER_X = b"\\wx"
+BACKSLASH, RIGHT_BRACKET, LOWER_W, LOWER_X = b"\\]wx"
 
 #: Values in place of an attribute value's quotation mark: the value is unquoted; the attribute has no value.
 UNQUOTED, NO_VALUE = 0, 1

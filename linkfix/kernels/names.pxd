@@ -24,7 +24,7 @@ cdef class RowIndex:
     cdef list heads
     cdef readonly NameTable attributes, elements
     cdef readonly object flags
-    cdef int head, html, image, img, width, height
+    cdef int head, html, image, img, comment, width, height
     cdef list memory
     cdef int *table
     cdef int *nexts

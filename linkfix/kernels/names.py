@@ -105,3 +105,4 @@ class RowIndex:
         self.html: int = elements.find(b"html", 0, 4)
         self.image: int = elements.find(b"image", 0, 5)
         self.img: int = elements.find(b"img", 0, 3)
+        self.comment: int = elements.find(b"#comment", 0, 8)

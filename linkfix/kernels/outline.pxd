@@ -1,12 +1,13 @@
 cimport cython
 
+from linkfix.kernels.bytesearch cimport find_byte
 from linkfix.kernels.constants cimport (
     ANNOTATION, BASE, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, GREATER_THAN, HTTP_EQUIV, INPUT, META,
-    NOSCRIPT, PLAINTEXT, RAW_TEXT, SCRIPT, SIZE, TYPE,
+    NOSCRIPT, PLAINTEXT, RAW_TEXT, RIGHT_BRACKET, SCRIPT, SIZE, TYPE,
 )
 from linkfix.kernels.memory cimport grown_longs, ints, longs, new_ints, new_longs
 from linkfix.kernels.names cimport LOWER, NameTable, RowIndex
-from linkfix.kernels.tokenizer cimport BLANK, CLASS, END, EOF, SPACE, VISIBLE, Tokenizer
+from linkfix.kernels.tokenizer cimport BLANK, CLASS, CONDITIONAL, END, EOF, SPACE, VISIBLE, Tokenizer
 from linkfix.kernels.tree_context cimport DROPPED, TreeContext
 
 cdef object decode
@@ -51,6 +52,9 @@ cdef class Outline:
         tokenizer=Tokenizer, context=TreeContext, data=bytes, index=RowIndex, elements=NameTable, kind=int, number=int,
     )
     cdef int _scan(self) except -1
+
+    @cython.locals(data=bytes, first=Py_ssize_t, last=Py_ssize_t, is_whole=bint, around=int)
+    cdef object _conditional(self, Py_ssize_t start, Py_ssize_t end)
 
     @cython.locals(value=cython.uint)
     cdef int _hash(self, Py_ssize_t start, Py_ssize_t end) noexcept

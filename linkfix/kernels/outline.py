@@ -22,6 +22,7 @@ from linkfix.kernels.tree_context import TreeContext
 from linkfix.model import Row
 
 if not cython.compiled:
+    from linkfix.kernels.bytesearch import find_byte
     from linkfix.kernels.constants import (
         ANNOTATION,
         BASE,
@@ -38,13 +39,14 @@ if not cython.compiled:
         NOSCRIPT,
         PLAINTEXT,
         RAW_TEXT,
+        RIGHT_BRACKET,
         SCRIPT,
         SIZE,
         TYPE,
     )
     from linkfix.kernels.memory import grown_longs, ints, longs, new_ints, new_longs
     from linkfix.kernels.names import LOWER
-    from linkfix.kernels.tokenizer import BLANK, CLASS, END, EOF, SPACE, VISIBLE
+    from linkfix.kernels.tokenizer import BLANK, CLASS, CONDITIONAL, END, EOF, SPACE, VISIBLE
     from linkfix.kernels.tree_context import DROPPED
 
 if TYPE_CHECKING:
@@ -155,6 +157,7 @@ class Outline:
         self.quotes: array[int] = ints(self.memory[4])
         self.order: array[int] = ints(self.memory[5])
         self.tokenizer.text = BLANK
+        self.tokenizer.conditionals = self.index.comment != 0
         self._scan()
         if not self.tag:
             self.doctype_end = self.tokenizer.doctype_end
@@ -199,6 +202,9 @@ class Outline:
             kind = tokenizer.next_tag(context.foreign)
             if kind == EOF:
                 break
+            if kind == CONDITIONAL:
+                self._conditional(tokenizer.tag_start, tokenizer.position)
+                continue
             if context.needs_text and tokenizer.text:
                 context.text(tokenizer.text == VISIBLE)
                 tokenizer.text = BLANK if context.needs_text else VISIBLE
@@ -214,6 +220,21 @@ class Outline:
                 self._start_tag(number, tokenizer, context, index, data)
                 if context.before_body:
                     self.head_count = self.count
+
+    def _conditional(self, start: int, end: int) -> None:
+        """Record the HTML in a conditional comment, `<!--[if mso]> HTML <![endif]-->`. `start`, `end`: of the comment.
+
+        A comment without this form, such as `<!--[if !mso]><!-->`, has no HTML.
+        """
+        data = self.data
+        first = find_byte(data, GREATER_THAN, start, end) + 1
+        last = data.rfind(b"<!", first, end)
+        is_whole = data[first - 2] == RIGHT_BRACKET and b"".join(data[last:end].lower().split()) == b"<![endif]-->"
+        if last >= first and is_whole:
+            around = self.around | (IN_TEMPLATE if self.context.templates else 0)
+            self._push(self.index.table[self.index.comment * self.index.width], first, last, start, TEXT | around)
+            if self.context.before_body:
+                self.head_count = self.count
 
     def _hash(self, start: int, end: int) -> int:
         """A negative hash for an element name that is not in the index.
@@ -375,9 +396,10 @@ class Outline:
         """Record the text of a foreign element up to the next tag."""
         tokenizer = self.tokenizer
         start = tokenizer.position
-        tokenizer.next_tag(True)
+        while tokenizer.next_tag(True) == CONDITIONAL:
+            pass
         end = tokenizer.tag_start
-        tokenizer.position = start
+        tokenizer.position = end  # not before a comment in the text: its HTML is no part of the text
         self._push_rows(row, start, end, tag_start, TEXT | FOREIGN | around)
 
     def _push_rows(self, row: int, start: int, end: int, tag_start: int, bits: int) -> None:

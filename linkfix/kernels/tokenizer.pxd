@@ -8,7 +8,7 @@ from linkfix.kernels.constants cimport (
 
 cdef object decode
 cdef bytes CLASS
-cdef int EOF, START, END
+cdef int EOF, START, END, CONDITIONAL
 cdef int BLANK, NULLS, VISIBLE
 cdef int SPACE, ENDS_TAG_NAME, ENDS_ATTRIBUTE_NAME, ENDS_UNQUOTED, ALPHA
 
@@ -21,6 +21,7 @@ cdef class Tokenizer:
     cdef readonly int quote
     cdef readonly bint self_closing
     cdef public int text
+    cdef public bint conditionals
 
     @cython.locals(data=bytes, end=Py_ssize_t, at=Py_ssize_t, following=int)
     cpdef int next_tag(self, bint cdata) except -1

@@ -1,8 +1,8 @@
 """A tokenizer that finds tags and attributes as browsers do (HTML §13.2.5, "Tokenization"), as byte offsets.
 
-It copies nothing and creates no object for a tag. It skips text, comments, DOCTYPEs and CDATA sections. The caller
-supplies the facts that depend on tree construction: whether the current node is in HTML content, and which element's
-text is raw. See `linkfix.kernels.tree_context`.
+It copies nothing and creates no object for a tag. It skips text, comments, DOCTYPEs and CDATA sections; on request, it
+stops at conditional comments. The caller supplies the facts that depend on tree construction: whether the current node
+is in HTML content, and which element's text is raw. See `linkfix.kernels.tree_context`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if not cython.compiled:
 
 
 #: The kinds of token that `next_tag` returns, by number.
-KINDS = ("EOF", "start tag", "end tag")
-EOF, START, END = 0, 1, 2
+KINDS = ("EOF", "start tag", "end tag", "conditional comment")
+EOF, START, END, CONDITIONAL = 0, 1, 2, 3
 
 #: The kinds of text between tags, without comments: white space only; white space and U+0000; other characters.
 BLANK, NULLS, VISIBLE = 0, 1, 2
@@ -75,6 +75,9 @@ class Tokenizer:
 
     `text`: set it to BLANK, and `next_tag()` sets it to the kind of text up to the next tag. Set it to VISIBLE to skip
     that work.
+
+    `conditionals`: set it to True, and `next_tag()` also returns CONDITIONAL for a comment that begins with "[if". Then
+    `tag_start:position` is the comment.
     """
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
@@ -93,9 +96,10 @@ class Tokenizer:
         self.self_closing: bool = False
         self.doctype_end: int = 0
         self.text: int = VISIBLE
+        self.conditionals: bool = False
 
     def next_tag(self, cdata: bool) -> int:
-        """Move to the next tag; return START, END, or EOF if no tag follows.
+        """Move to the next tag; return START, END (or CONDITIONAL, see the class), or EOF if no tag follows.
 
         `cdata`: the adjusted current node is not in the HTML namespace, so `<![CDATA[` opens a CDATA section
         (§13.2.5.42).
@@ -128,6 +132,8 @@ class Tokenizer:
                 self.position = find_byte(data, GREATER_THAN, at, end) + 1
             else:
                 self._markup_declaration(at + 1, cdata)
+                if self.conditionals and data[at : at + 6].lower() == b"!--[if":
+                    return CONDITIONAL
             self.position = min(self.position, end)
 
     def _look_at_text(self, at: int, end: int, decodes: bool) -> None:

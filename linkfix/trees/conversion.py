@@ -29,7 +29,7 @@ from linkfix.document.base import (
 )
 from linkfix.document.budget import BASES, DELIMITERS, longest_base
 from linkfix.document.decide import Decider, Decision, resolver_of, validate
-from linkfix.document.document import srcdoc_document
+from linkfix.document.document import DOCUMENTS, inner_document
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
@@ -84,7 +84,7 @@ def longest_base_of(columns: TreeColumns, table: RowTable, parts: int, *, xml: b
             values = list(_values(columns.nodes[number], table, xml=xml))
         for row, text in values:
             size += len(text)
-            if row.syntax == "srcdoc":
+            if row.syntax in DOCUMENTS:
                 count += 1 + sum(map(text.count, DELIMITERS))  # an upper bound of the number of references
             else:
                 count += sum(1 for _ in SYNTAXES[row.syntax](text))
@@ -311,8 +311,8 @@ class _TreeConverter:
             own_bases=own_bases if own_bases and self._has_xml_base(element) else (),
             codebase=element.values.get("codebase"),
         )
-        if row.syntax == "srcdoc":
-            return self._srcdoc(element.line, text, base)
+        if row.syntax in DOCUMENTS:
+            return self._inner(element.line, row.syntax, text, base)
         if base == self.base.url and row.role != "base":
             found = self.urls.convert_several(element.kind, row, text, element.line)
             if found is not None:
@@ -349,12 +349,13 @@ class _TreeConverter:
                 return Decision(target, base, None, new)
         return self.decider.decide(found, row, base)
 
-    def _srcdoc(self, line: int, text: str, base: str | None) -> tuple[str, int]:
+    def _inner(self, line: int, syntax: str, text: str, base: str | None) -> tuple[str, int]:
         limit = self.options.srcdoc_depth
         if limit < 1:
             self._note("srcdoc-depth", f"{limit}", line)
             return text, 0
-        inner = srcdoc_document(text, base, "", self.envelope, self.decider, 1, self.policies, self.decider.options)
+        options = self.decider.options
+        inner = inner_document(text, syntax, base, "", self.envelope, self.decider, 1, self.policies, options)
         inner.ask_longest_base = self.longest_base
         self.links += (link._replace(start=0, end=0, line=line, column=0, tag_start=0) for link in inner.links)
         conversion = inner.convert()

@@ -371,6 +371,7 @@ def test_every_field_has_a_setting():
         "LINKFIX_FEED_BASE": "item",
         "LINKFIX_TEMPLATES": "1",
         "LINKFIX_OBJECT_PARAMS": "1",
+        "LINKFIX_CONDITIONAL_COMMENTS": "1",
         "LINKFIX_PLACEHOLDERS": "*|*|*,%%*%%",
         "LINKFIXTURE": "none of them",
     }
@@ -397,6 +398,7 @@ def test_every_field_has_a_setting():
         feed_base="item",
         templates=True,
         object_params=True,
+        conditional_comments=True,
         placeholders=("*|*|*", "%%*%%"),
         rows=(Row("x-a", "to", "url", "hyperlink"),),
         keep=made.options.keep,

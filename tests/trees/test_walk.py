@@ -25,7 +25,7 @@ from support.vectors import CORPUS, corpus_sample
 
 from linkfix import Options, Row
 from linkfix.hooks import bs4, lxml, selectolax
-from linkfix.html import row_table
+from linkfix.html import GROUPS, row_table
 from linkfix.trees import context, conversion
 from linkfix.trees.context import root_context
 from linkfix.trees.conversion import absolutize_elements
@@ -117,7 +117,7 @@ OPTIONS = [
     {"spec": "rfc3986"},
     {"keep": lambda target: target.endswith("l")},
     {"base_element": "drop-href"},
-    {"lazy": True, "social": True, "json_ld": True, "templates": True, "object_params": True, "anchors": True},
+    dict.fromkeys(GROUPS, True),
     {"rows": (ROW, Row("a", "href", "space-list", "hyperlink"), Row("script", "", "css", "resource", "type"))},
 ]
 options = st.sampled_from(OPTIONS)
