@@ -10,7 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import NamedTuple, Unpack
 
@@ -413,7 +413,7 @@ def _rejected(response: Response) -> Iterator[Candidate]:
     for number, url in enumerate(response.history, 1):
         where = f"redirect {number} of {len(response.history)}"
         yield Candidate(Layer.RETRIEVAL, without_credentials(url), where, "the last URL is used (RFC 1808 §3.3)")
-    for name, value in () if _NOT_BASES.keys().isdisjoint(response.fields) else response.headers:
+    for name, value in () if response.fields.keys().isdisjoint(_NOT_BASES) else response.headers:
         reason = _NOT_BASES.get(name.lower())
         if reason:
             yield Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason)
@@ -513,7 +513,11 @@ _SHOWN = 80
 
 def library_of(value: object) -> str:
     """The library in `_MEANT` that a value's class (or the class itself) comes from, or ""."""
-    kind = value if isinstance(value, type) else type(value)
+    return _library(value if isinstance(value, type) else type(value))
+
+
+@lru_cache(maxsize=64)
+def _library(kind: type) -> str:
     packages = (base.__module__.partition(".")[0] for base in kind.__mro__)
     return next((package for package in packages if package in _MEANT), "")
 
