@@ -43,21 +43,21 @@ def _page(random_: random.Random, title: str, body: str) -> bytes:
     return f'<!DOCTYPE html>\n<html lang="en">\n<head>{head}{script}</head>\n<body>\n{body}</body>\n</html>\n'.encode()
 
 
-def _link_poor(random_: random.Random) -> bytes:
+def _link_poor(random_: random.Random, share: float = 1) -> bytes:
     """An article: much text, a large style sheet and scripts, few links, most of them absolute."""
-    rules = [f".c{n} {{ color: #{n:06x}; margin: {n % 40}px; padding: 0 }}" for n in range(800)]
+    rules = [f".c{n} {{ color: #{n:06x}; margin: {n % 40}px; padding: 0 }}" for n in range(int(800 * share))]
     style = "<style>\n" + "\n".join([*rules, ".icon { background: url(../img/icon.png) }"]) + "\n</style>\n"
     paragraphs = []
-    for n in range(120):
+    for n in range(int(120 * share)):
         link = f'<a class="c{n}" href="https://example.org/{n}?a=1&amp;b=2">{_text(random_, 3)}</a>'
         paragraphs.append(f'<p class="c{n}" id="p{n}">{_text(random_, 70)} {link if n % 3 else ""}</p>\n')
     return _page(random_, "article", style + '<img src="/img/a.jpg" alt="">' + "".join(paragraphs))
 
 
-def _documentation(random_: random.Random) -> bytes:
+def _documentation(random_: random.Random, share: float = 1) -> bytes:
     """A manual's page: a table of contents, cross references, anchors."""
     parts = []
-    for n in range(60):
+    for n in range(int(60 * share)):
         references = "".join(
             f'<a class="xref" href="{random_.choice(("", "../", "../api/"))}s{random_.randrange(99)}.html#x{n}">'
             f"{_text(random_, 2)}</a> "
@@ -68,10 +68,10 @@ def _documentation(random_: random.Random) -> bytes:
     return _page(random_, "manual", "".join(parts))
 
 
-def _link_dense(random_: random.Random) -> bytes:
+def _link_dense(random_: random.Random, share: float = 1) -> bytes:
     """A generated API page: a link every few words."""
     rows = []
-    for n in range(300):
+    for n in range(int(300 * share)):
         name = f"{random_.choice(_WORDS)}_{n}"
         kind = (
             f'<a class="struct" href="../../core/struct.{name.title()}.html" title="struct {name}">{name.title()}</a>'
@@ -84,7 +84,8 @@ def _link_dense(random_: random.Random) -> bytes:
     return _page(random_, "api", "".join(rows))
 
 
-SHAPES: dict[str, Callable[[random.Random], bytes]] = {
+#: Each makes a document of a shape; `share`: its size, as a share of the usual size.
+SHAPES: dict[str, Callable[..., bytes]] = {
     "link-poor": _link_poor,
     "documentation": _documentation,
     "link-dense": _link_dense,

@@ -1,6 +1,6 @@
 """The cost of linkfix's hooks: pages per second of requests and Scrapy with and without hooks; trees beside other ways.
 
-    python bench/hooks.py [--rounds N] [--pages N] [--only clients|trees] [NAME=FOLDER …]
+    python bench/hooks.py [--rounds N] [--pages N] [--only clients|layer|trees] [NAME=FOLDER …]
 
 A server in a process of its own serves the documents from memory, over connections that stay open. Clients with and
 without the hook take turns on the same pages, round after round, and medians are printed. The last column is the
@@ -9,6 +9,10 @@ processor time of the hook per page. The use of a page:
     requests           `response.content`
     Scrapy             nothing: the spider gets the response, and the hook's share is the largest
     Scrapy, extractor  Scrapy's own `LinkExtractor`, for which the page is parsed
+
+The layer of a hook is its work besides the document's: from the URL, header fields and body of a response to the
+outcome. Its table has processor time without any client, in turns, the shortest of each document; made documents have
+20 KB there.
 
 Start-up is not included. Trees are parsed anew for each turn, and only the work after that is timed; in brackets: the
 time as a multiple of the library's first way. "by hand" is the usual loop: `urllib.parse.urljoin` over each href and
@@ -47,6 +51,7 @@ import linkfix.hooks.generic
 import linkfix.hooks.lxml
 import linkfix.hooks.parsel
 import linkfix.hooks.requests
+import linkfix.hooks.response
 import linkfix.hooks.selectolax
 
 __all__ = ["CLIENTS", "LIBRARIES"]
@@ -67,6 +72,15 @@ def documents(folders: list[str]) -> dict[str, list[bytes]]:
             sys.exit(f"{path}: no .html file there")
         found[name or path] = [file.read_bytes() for file in files[:: -(-len(files) // DOCUMENTS)]]
     return found
+
+
+def _small_documents() -> dict[str, list[bytes]]:
+    """Documents of each kind of `LAYER_SIZE`, made here."""
+    made = {}
+    for name, make in SHAPES.items():
+        share = LAYER_SIZE / len(make(random.Random(0)))  # noqa: S311
+        made[f"{name}, {LAYER_SIZE // 1000} KB"] = [make(random.Random(n), share) for n in range(DOCUMENTS)]  # noqa: S311
+    return made
 
 
 class _Server(asyncio.Protocol):
@@ -205,6 +219,55 @@ def clients(kinds: dict[str, list[bytes]], folders: list[str], rounds: int, coun
                 print(f"{name:20}{kind:20}{cells}", flush=True)
 
 
+#: The size of made documents for `layers`, in bytes, and the number of calls in a turn.
+LAYER_SIZE, CALLS = 20_000, 20
+
+#: The header fields of an ordinary page.
+FIELDS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": "20000",
+    "Date": "Fri, 27 Nov 2026 10:00:00 GMT",
+    "Server": "nginx",
+    "Cache-Control": "max-age=3600",
+    "Vary": "Accept-Encoding",
+    "Connection": "keep-alive",
+}
+
+#: Each makes the links of a page absolute: the function of bytes, the common part of all hooks, and a whole hook.
+LAYERS: dict[str, Callable[[bytes], object]] = {
+    "absolutize": lambda data: linkfix.absolutize(data, url=URL),
+    "response": lambda data: linkfix.hooks.response.absolutize(
+        linkfix.hooks.response.Response(data, URL, tuple(FIELDS.items()))
+    ),
+    "from_headers": lambda data: linkfix.hooks.generic.from_headers(URL, FIELDS, data),
+}
+
+
+def layers(kinds: dict[str, list[bytes]], rounds: int) -> None:
+    """Measures the layer of hooks, and prints a table: a line a kind of documents."""
+    print(f"\n{'microseconds a page':36}" + "".join(f"{name:>20}" for name in LAYERS))
+    for name, data in kinds.items():
+        best = dict.fromkeys(LAYERS, 0.0)
+        for document in data:
+            shortest = dict.fromkeys(LAYERS, float("inf"))
+            for _ in range(20 * rounds):
+                for way, run in LAYERS.items():
+                    began = time.process_time()
+                    for _ in range(CALLS):
+                        run(document)
+                    shortest[way] = min(shortest[way], (time.process_time() - began) / CALLS)
+            for way, seconds in shortest.items():
+                best[way] += seconds
+        first = best["absolutize"]
+        cells = (
+            f"{1e6 * seconds / len(data):.1f} ({seconds / first:.2f})"
+            if seconds is not first
+            else f"{1e6 * seconds / len(data):.1f}"
+            for seconds in best.values()
+        )
+        print(f"{name:36}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+
+
 class Library(NamedTuple):
     """A library's parser, and ways to make the links of its tree absolute."""
 
@@ -301,7 +364,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", metavar="NAME=FOLDER", help="documents: .html files of a folder")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pages", type=int, default=200, help="that a client gets in a turn")
-    parser.add_argument("--only", choices=["clients", "trees"])
+    parser.add_argument("--only", choices=["clients", "layer", "trees"])
     for hidden in ("--serve", "--hooked", "--extractor"):
         parser.add_argument(hidden, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--crawl", metavar="URL", help=argparse.SUPPRESS)
@@ -321,9 +384,11 @@ def main() -> None:
         links = statistics.mean(len(linkfix.links(document, URL)) for document in data)
         size = statistics.mean(map(len, data))
         print(f"{name}: {len(data)} documents of {size / 1e3:,.0f} KB and {links:,.0f} links on average")
-    if given.only != "trees":
+    if given.only in {None, "clients"}:
         clients(kinds, given.folders, given.rounds, given.pages)
-    if given.only != "clients":
+    if given.only in {None, "layer"}:
+        layers(kinds if given.folders else _small_documents(), given.rounds)
+    if given.only in {None, "trees"}:
         trees(kinds, given.rounds)
 
 

@@ -419,6 +419,10 @@ class Options:
     """The maximum nesting depth of srcdoc documents. Deeper documents are left alone."""
 
 
+#: The options without arguments: one object, so that functions recognize checked options by their identity.
+DEFAULT_OPTIONS = Options()
+
+
 class OptionFields(TypedDict, total=False):
     """The fields of `Options` as keywords of a function."""
 
@@ -457,8 +461,9 @@ def make_options(fields: Mapping[str, Any], keywords: Collection[str] = (), opti
 
     `keywords`: the other keywords of the caller's function, for the message.
     """
+    given = options or DEFAULT_OPTIONS
     try:
-        return replace(options or Options(), **fields)
+        return replace(given, **fields) if fields else given
     except TypeError:
         unknown = next((name for name in fields if name not in Options.__annotations__), None)
         if unknown is None:

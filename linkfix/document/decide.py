@@ -551,16 +551,19 @@ class Decider:
 
 # Checks of a caller's arguments that need no document.
 
-#: The last validated options, to skip validating them again: a program uses the same options for many documents.
-_right = [Options()]
+#: The last validated options by their identity, to skip validating them again: a program uses the same options for many
+#: documents.
+_right: dict[int, Options] = {}
 
 
 def _check_types(envelope: Envelope, options: Options) -> None:
     """Raise InvalidOption for an invalid value of an option or of the envelope."""
-    if options is not _right[0]:
+    if id(options) not in _right:  # it keeps them, so no other object has their identity
         check("options", options, "Options")
         check_fields(options)
-        _right[0] = options
+        if len(_right) >= _KEPT:
+            _right.clear()
+        _right[id(options)] = options
     for name, value in (
         ("url", envelope.url),
         ("charset", envelope.charset),

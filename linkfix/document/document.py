@@ -56,6 +56,7 @@ from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
 from linkfix.model import (
     ANY_DIALECT,
+    DEFAULT_OPTIONS,
     DOCUMENT_KEYWORDS,
     PROBLEMS,
     Base,
@@ -84,8 +85,6 @@ if TYPE_CHECKING:
 DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comment"}
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
-
-_DEFAULT_OPTIONS = Options()
 
 #: The place of a policy in a document; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
@@ -161,7 +160,7 @@ class Document(Generic[Html]):
         options: Options | None = None,
         **fields: Unpack[OptionFields],
     ) -> None:
-        chosen = _DEFAULT_OPTIONS if options is None else options
+        chosen = DEFAULT_OPTIONS if options is None else options
         self.options = chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
         self.envelope = envelope or Envelope(
             url, charset, media_type, default=default_base, content_security_policy=content_security_policy

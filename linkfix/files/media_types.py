@@ -659,7 +659,7 @@ class DeclaredType(NamedTuple):
 
     def states_one_of(self, wanted: Collection[str]) -> bool:
         """Whether an essence that is declared and may count is one of the `wanted` media types."""
-        return any(essence in wanted for essence in self.essences)
+        return self.own.essence in wanted or (self._identified_counts and self.identified.essence in wanted)
 
     @property
     def essences(self) -> frozenset[str]:

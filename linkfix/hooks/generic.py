@@ -24,6 +24,7 @@ from linkfix.document.document import Document
 from linkfix.errors import InvalidBase
 from linkfix.files.media_types import RESOURCE_HEADER, declared_type, is_binary, sniff_html
 from linkfix.hooks.response import (
+    DEFAULT_SETTINGS,
     Outcome,
     Response,
     SettingFields,
@@ -52,8 +53,6 @@ Doc = TypeVar("Doc")
 _REST = "rest"
 _CALL = "linkfix.hooks.generic.from_headers"
 _FROM = "linkfix.hooks.generic.from_response"
-#: The settings of a call without keywords.
-_DEFAULT = Settings()
 #: Faults of content codings -> the problem. After any other fault, a body that is text was decoded by the client.
 _FAULTS = {"part-too-large": "too-large", "extra-needed": "extra-needed", _REST: "response-coded"}
 
@@ -87,19 +86,28 @@ def from_headers(
     chosen = _chosen(_CALL, settings, fields)
     if not isinstance(body, bytes):
         raise wrong_argument(_CALL, "a body of bytes", body, "")
-    if isinstance(headers, str | bytes) or not isinstance(headers, Iterable):
+    if not _is_several(headers):
         raise wrong_argument(_CALL, "headers that are a mapping or pairs", headers, "")
-    if history is None or isinstance(history, str | bytes) or not isinstance(history, Iterable):
+    if not _is_several(history):
         raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
     before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
-    return absolutize_coded(Response(body, address, tuple(_pairs(headers)), before), chosen)
+    return absolutize_coded(Response(body, address, _pairs(headers), before), chosen)
+
+
+def _is_several(value: object) -> bool:
+    """Whether an argument is a mapping, a list or the like."""
+    return hasattr(value, "__iter__") and not isinstance(value, _TEXTS)
+
+
+#: Types that can be iterated over, but are no list.
+_TEXTS = (str, bytes)
 
 
 def _chosen(call: str, made: Settings | None, fields: SettingFields) -> Settings:
     """The settings of a call: those that were made once, or those in its keywords."""
     if made is None:
-        return settings(**fields) if fields else _DEFAULT
+        return settings(**fields) if fields else DEFAULT_SETTINGS
     if not isinstance(made, Settings):
         raise wrong_argument(call, "settings made by linkfix.hooks.response.settings()", made, "")
     if fields:
@@ -111,12 +119,13 @@ def _chosen(call: str, made: Settings | None, fields: SettingFields) -> Settings
 def absolutize_coded(response: Response, chosen: Settings) -> Outcome:
     """Make the links of a response absolute whose body may have its content codings."""
     body = response.body
-    if not declared_type(response.values).may_be(chosen.media_types):
+    codings = response.values("content-encoding")
+    if not codings or not declared_type(response.values).may_be(chosen.media_types):
         return absolutize(response, chosen)
-    decoded = _decode(response, chosen.max_size)
+    decoded = _decode(body, codings, chosen.max_size)
     if isinstance(decoded, BodyFault):
         return leave_alone(response, chosen, _FAULTS.get(decoded.code, "response-coded"), decoded.detail)
-    outcome = absolutize(replace(response, body=decoded), chosen)
+    outcome = absolutize(response._replace(body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
 
@@ -165,9 +174,7 @@ def from_response(
     if not _is_absolute(known):
         message = f"{_FROM}() needs url=, since a {type(response).__qualname__} does not know the URL of its request"
         raise TypeError(message)
-    received = Response(
-        _body(response) if body is None else body, known, tuple(_pairs(response.headers)), tuple(before)
-    )
+    received = Response(_body(response) if body is None else body, known, _pairs(response.headers), tuple(before))
     return absolutize_coded(received, chosen)
 
 
@@ -245,24 +252,30 @@ def _url_text(url: Url, expected: str, call: str = _CALL) -> str:
     raise wrong_argument(call, expected, url, "its .url" if hasattr(url, "url") else "")
 
 
-def _pairs(headers: Headers) -> Iterator[tuple[str, str]]:
+def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
     """Pairs of name and value. `items()` of httpx joins the values of a name."""
-    names = ("multi_items", "getAllRawHeaders", "items")  # of httpx and curl_cffi, treq, all others
-    items = next((method for name in names if (method := getattr(headers, name, None))), None)
-    for name, value in items() if items else headers:
-        for one in value if isinstance(value, list | tuple) else (value,):
-            yield _text(name), _text(one)
+    items: Any = headers
+    for method in ("multi_items", "getAllRawHeaders", "items"):  # of httpx and curl_cffi, treq, all others
+        if hasattr(headers, method):
+            items = getattr(headers, method)()
+            break
+    pairs: list[tuple[str, str]] = []
+    for name, value in items:
+        if type(name) is str and type(value) is str:  # in most clients
+            pairs.append((name, value))
+        else:
+            values = value if isinstance(value, list | tuple) else (value,)
+            pairs += [(_text(name), _text(one)) for one in values]
+    return tuple(pairs)
 
 
 def _text(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _decode(response: Response, limit: int) -> bytes | BodyFault:
-    """The body, with the remaining content codings decoded."""
-    body = response.body
-    codings = response.values("content-encoding")
-    if not codings or sniff_html(body[:RESOURCE_HEADER]):
+def _decode(body: bytes, codings: list[str], limit: int) -> bytes | BodyFault:
+    """A body without the content codings that it still has. `codings`: the values of its Content-Encoding."""
+    if sniff_html(body[:RESOURCE_HEADER]):
         return body
     field = f"\nContent-Encoding: {' '.join(', '.join(codings).split())}\n"
     rest: list[str] = []

@@ -97,7 +97,7 @@ class _Facts(TypedDict):
     """`document.contentType`."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Content(Inspection):
     """The content of a page or frame. Spans of its links are code points of the markup from the browser."""
 

@@ -20,6 +20,7 @@ from linkfix.errors import Needs
 
 with Needs("linkfix.hooks.requests", "requests"):
     import requests
+    from requests.structures import CaseInsensitiveDict
     from urllib3.response import HTTPResponse
 
 from linkfix.constraints import check
@@ -87,8 +88,7 @@ class Absolutize:
         if outcome.body is not body:
             response._content = outcome.body  # noqa: SLF001 - requests has no public way to set it
         if outcome.headers is not headers:
-            response.headers.clear()
-            response.headers.update(outcome.headers)
+            response.headers = CaseInsensitiveDict(outcome.headers)
         if outcome.declared_codec:
             response.encoding = outcome.declared_codec
         response.linkfix = outcome  # type: ignore[attr-defined]
@@ -206,7 +206,6 @@ def _copy_of(response: requests.Response) -> requests.Response:
     """Copy a response with its content and connection: `copy.copy` drops the connection."""
     own = object.__new__(type(response))
     vars(own).update(vars(response))
-    own.headers = response.headers.copy()
     return own
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from linkfix.constraints import check, check_fields
 from linkfix.containers.http_body import BODY_HEADERS, is_content_coding
@@ -24,6 +24,7 @@ from linkfix.encodings.encoding import get_encoding
 from linkfix.files.media_types import HEADER, binary_type, declared_type, extract_mime_type, is_json
 from linkfix.html.vocabulary import HTTP_FIELDS
 from linkfix.model import (
+    DEFAULT_OPTIONS,
     FEED_TYPES,
     HTTP_HEADER_TYPE,
     PAGE_TYPES,
@@ -137,7 +138,7 @@ MAX_SIZE = 64 << 20
 class Settings:
     """The settings of a hook. Raises InvalidBase, InvalidOption and UnknownSpec."""
 
-    options: Options = field(default=Options())
+    options: Options = DEFAULT_OPTIONS
     """The options for resolving and rewriting links."""
     max_size: int = MAX_SIZE
     """The maximum size of a decoded body that is processed, in bytes."""
@@ -163,7 +164,7 @@ class SettingFields(OptionFields, total=False):
 
 
 #: The settings of a hook without arguments.
-_DEFAULT = Settings()
+DEFAULT_SETTINGS = Settings()
 
 #: The keywords of hooks, besides the fields of `Options`.
 _KEYWORDS = tuple(name for name in Settings.__annotations__ if name != "options")
@@ -205,10 +206,7 @@ _NOT_BASES = {
 }
 
 
-@dataclass(frozen=True)
-class Response:
-    """A response as a client received it."""
-
+class _ResponseFields(NamedTuple):
     body: bytes
     """The body, content codings decoded."""
     url: str | None
@@ -219,6 +217,10 @@ class Response:
     """The URLs before the redirects, oldest first."""
     coded: bool = False
     """Whether the client left a content coding in the body (RFC 9110 §8.4)."""
+
+
+class Response(_ResponseFields):
+    """A response as a client received it."""
 
     @cached_property
     def fields(self) -> dict[str, list[str]]:
@@ -245,7 +247,7 @@ class Response:
         return not codings or any(map(is_content_coding, codings))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)  # not frozen: making frozen objects takes more than twice the time
 class Inspection:
     """The findings of a hook in a page."""
 
@@ -274,7 +276,7 @@ class Inspection:
         return self.document.encoding.name if self.document else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Outcome(Inspection):
     """The result of a hook for one response."""
 
@@ -284,7 +286,7 @@ class Outcome(Inspection):
     """The header fields that match `body`. With the option `header_fields`, their URLs are absolute."""
     received: Response | None = field(default=None, repr=False, compare=False)
     """The response as the client received it; None if there was none."""
-    settings: Settings = field(default=_DEFAULT, repr=False, compare=False)
+    settings: Settings = field(default=DEFAULT_SETTINGS, repr=False, compare=False)
     """The settings of the hook."""
 
     @cached_property
@@ -311,7 +313,7 @@ class Outcome(Inspection):
         return "" if encoding.source in {"default", "transport"} else encoding.codec
 
 
-def absolutize(response: Response, settings: Settings = _DEFAULT) -> Outcome:
+def absolutize(response: Response, settings: Settings = DEFAULT_SETTINGS) -> Outcome:
     """Make the links of a response's body absolute. No server can make it raise."""
     try:
         outcome = _absolutize(response, settings)
@@ -332,7 +334,7 @@ def mime_type(value: str) -> tuple[str, str | None]:
 
 def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:
     """The header fields of a response whose body was decoded and changed, and is now `length` bytes long."""
-    kept = tuple((name, value) for name, value in headers if name.lower() not in _STALE)
+    kept = [field for field in headers if field[0].lower() not in _STALE]
     return (*kept, ("Content-Length", str(length)))
 
 
@@ -352,7 +354,8 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     if not response.body:  # such as in a response to HEAD: not even a BASE can be inserted
         return unprocessed(response, settings)
     type_ = declared_type(response.values)
-    media_type = type_.media_type(response.body[:HEADER])
+    head = response.body[:HEADER]
+    media_type = type_.media_type(head)
     if media_type not in settings.media_types:
         if media_type in FEED_TYPES:
             log_once("hook-feed", response.url)
@@ -363,7 +366,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
         return _leave_unprocessed(response, settings, "response-partial", response.header("content-range"))
     if len(response.body) > settings.max_size:
         return _leave_unprocessed(response, settings, "too-large", f"{len(response.body):,} bytes")
-    if media_type == "text/html" and (format_ := _other_format(response.body)):
+    if media_type == "text/html" and (format_ := _other_format(head)):
         return _leave_unprocessed(response, settings, "not-html", format_)
     problems: list[Problem] = []
     charset = type_.own.charset
@@ -394,29 +397,26 @@ def _envelope(
     url = _base_of(response.url, resolver)
     if url is None:
         problems.append(_problem("response-url", repr(response.url or "")))
-    hops = len(response.history)
-    rejected = [
-        Candidate(
-            Layer.RETRIEVAL,
-            without_credentials(redirected),
-            f"redirect {number} of {hops}",
-            "the last URL is used (RFC 1808 §3.3)",
-        )
-        for number, redirected in enumerate(response.history, 1)
-    ]
-    for name, value in () if _NOT_BASES.keys().isdisjoint(response.fields) else response.headers:
-        reason = _NOT_BASES.get(name.lower())
-        if reason:
-            rejected.append(Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason))
     return Envelope(
         url,
         charset,
         media_type,
         default=settings.default_base,
-        rejected=tuple(rejected),
+        rejected=tuple(_rejected(response)),
         where="the response's URL" if url else "",
         content_security_policy=", ".join(response.values("content-security-policy")) or None,  # RFC 9110 §5.3
     )
+
+
+def _rejected(response: Response) -> Iterator[Candidate]:
+    """The URLs of a response that are not its base."""
+    for number, url in enumerate(response.history, 1):
+        where = f"redirect {number} of {len(response.history)}"
+        yield Candidate(Layer.RETRIEVAL, without_credentials(url), where, "the last URL is used (RFC 1808 §3.3)")
+    for name, value in () if response.fields.keys().isdisjoint(_NOT_BASES) else response.headers:
+        reason = _NOT_BASES.get(name.lower())
+        if reason:
+            yield Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason)
 
 
 def _base_of(url: str | None, resolver: Resolver) -> str | None:
@@ -424,11 +424,13 @@ def _base_of(url: str | None, resolver: Resolver) -> str | None:
     return url if url and as_base(url, resolver) else None
 
 
-def _other_format(body: bytes) -> str:
-    """The format of a body that is not HTML; "" for HTML, and for a body that looks like it."""
-    if binary_type(body[:HEADER]):
-        return f"it begins with {body[:8]!r}"
-    return "it is JSON" if is_json(body) else ""
+def _other_format(head: bytes) -> str:
+    """The format of a body that is not HTML; "" for HTML, and for a body that looks like it. `head`: its beginning."""
+    if head.startswith(b"<"):  # most pages
+        return ""
+    if binary_type(head):
+        return f"it begins with {head[:8]!r}"
+    return "it is JSON" if is_json(head) else ""
 
 
 def _problem(code: str, detail: str) -> Problem:
@@ -474,7 +476,7 @@ def absolute_fields(
 
     `convert(document)` returns the new lines of the fields.
     """
-    document = _header_document(replace(response, headers=headers), settings)
+    document = _header_document(response._replace(headers=headers), settings)
     if document is None:
         return headers
     old, new = document.source.data.split(b"\n"), convert(document).split(b"\n")
@@ -511,7 +513,11 @@ _SHOWN = 80
 
 def library_of(value: object) -> str:
     """The library in `_MEANT` that a value's class (or the class itself) comes from, or ""."""
-    kind = value if isinstance(value, type) else type(value)
+    return _library(value if isinstance(value, type) else type(value))
+
+
+@lru_cache(maxsize=64)
+def _library(kind: type) -> str:
     packages = (base.__module__.partition(".")[0] for base in kind.__mro__)
     return next((package for package in packages if package in _MEANT), "")
 

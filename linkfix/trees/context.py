@@ -33,7 +33,7 @@ _BREAKOUT = frozenset(_BREAKOUT_NAMES.split())
 #: HTML §13.2.5.1, §13.2.6.4: elements that contain only text. A simpler parser may find elements in that text; they are
 #: ignored.
 TEXT_ONLY = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
-#: Elements whose kind depends on their attributes (HTML §13.2.6, §13.2.6.5).
+#: Elements whose kind depends on their attributes in foreign content (HTML §13.2.6, §13.2.6.5).
 _DEPEND_ON_ATTRIBUTES = frozenset({"font", "annotation-xml"})
 #: Syntaxes of one URL and of several URLs that depend only on the value, and roles with another base than the
 #: document's.
@@ -179,13 +179,15 @@ class Context:
         `uri`: the element's namespace; "" if the tree has none. `local`: its name in that namespace. `get`: returns an
         attribute by name.
         """
+        depends = False
         if self.xml:
             namespace = NAMESPACES.get(uri, "")
             name = ascii_lower(local) if namespace == "svg" else local
             state = self._state
         else:
             name = ascii_lower(local)
-            marked = not uri and name in _DEPEND_ON_ATTRIBUTES and _is_marked(name, get)
+            depends = not uri and name in _DEPEND_ON_ATTRIBUTES and self._state != "html"
+            marked = depends and _is_marked(name, get)
             namespace = NAMESPACES.get(uri, "") if uri else self._namespace(name, marked=marked)
             if name == "image" and namespace == "html":
                 name = "img"  # HTML §13.2.6.4.7: "Don't ask."
@@ -206,7 +208,7 @@ class Context:
         has_text = bool(namespace) and name in self._table.texts
         has_rows = self.xml or namespace != "html" or name in self._table.elements
         found = ElementKind(namespace, name, has_text, has_rows, inner)
-        if (uri or name not in _DEPEND_ON_ATTRIBUTES) and len(local) <= LONGEST:
+        if not depends and len(local) <= LONGEST:
             self.kinds[key] = found
             self._learn(1)
         return found

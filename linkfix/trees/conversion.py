@@ -103,9 +103,6 @@ def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[R
         yield from ((row, text) for text in element.texts() if text)
 
 
-_DEFAULTS = Options()
-
-
 class Tree(Protocol):
     """A tree or a part of a tree, as its library's module reads it."""
 
@@ -156,7 +153,7 @@ def absolutize_elements(
     `parts`: the number of parts of one document that are converted one by one, this one included. `given`: the fields
     of `Options`; base_element cannot be "insert". Raises the errors of `Document`.
     """
-    options = make_options(given, DOCUMENT_KEYWORDS) if given else _DEFAULTS
+    options = make_options(given, DOCUMENT_KEYWORDS)
     if options.base_element == "insert":
         message = "base_element='insert' is not for trees: insert the BASE element with the tree's own library"
         raise InvalidOption(message)

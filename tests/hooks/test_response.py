@@ -13,6 +13,7 @@ from support.passwords import SECRET, generated
 
 import linkfix
 from linkfix import Layer, Options, Problem
+from linkfix.document import decide
 from linkfix.hooks import response as module
 from linkfix.hooks.response import (
     Outcome,
@@ -26,6 +27,7 @@ from linkfix.hooks.response import (
     renew_headers,
     settings,
 )
+from linkfix.model import DEFAULT_OPTIONS
 
 URL = "http://h/a/page"
 PAGE = b"<a href=x>"
@@ -491,3 +493,19 @@ def test_a_json_feed_is_processed_on_request(monkeypatch, logged, type_):
     assert module.absolutize(feed, chosen).body == data.replace(b"/i", f"{host}/i".encode())
     other = Response(b'{"version": "1.1", "icon": "/i"}', URL, (("Content-Type", "application/json"),))
     assert module.absolutize(other, chosen).body is other.body
+
+
+def test_options_are_checked_once_though_hooks_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = []
+    monkeypatch.setattr(decide, "check_fields", checked.append)
+    hooks = [settings(fragments="absolutize"), settings(normalize=True)]
+    assert len(checked) == 2
+    for _ in range(3):
+        for chosen in hooks:
+            outcome = absolutize(Response(b"<a href=x>", "http://h/a/", (("Content-Type", "text/html"),)), chosen)
+            assert outcome.body == b"<a href=http://h/a/x>"
+    assert len(checked) == 2
+
+
+def test_the_default_settings_have_the_default_options() -> None:
+    assert settings().options is Settings().options is DEFAULT_OPTIONS

@@ -373,3 +373,24 @@ def test_a_conversion_is_freed_at_once(parse):
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("parser", [LexborHTMLParser, lambda text: parsel.Selector(text).root])
+def test_the_kind_of_a_font_is_looked_up_once_in_html(parser) -> None:
+    """Only in foreign content does it depend on the attributes of each element."""
+    module = selectolax if parser is LexborHTMLParser else lxml
+    looked_up = []
+    kind_of = module._kind
+
+    def counting(node, around):
+        looked_up.append(node)
+        return kind_of(node, around)
+
+    text = "<p>" + "<font color=red>x</font><font>y</font>" * 50
+    context._kept.cache_clear()
+    with mock.patch.object(module, "_kind", counting):
+        module.absolutize(parser(text), URL)
+        first = len(looked_up)
+        module.absolutize(parser(text), URL)
+    assert first <= 5  # html, head, body, p, font
+    assert len(looked_up) == first
