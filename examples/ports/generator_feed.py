@@ -22,7 +22,7 @@ def before(html: str, url: str) -> str:
     for name, attribute in ATTRIBUTES.items():
         for element in soup.find_all(name):
             if element.get(attribute):
-                element[attribute] = urljoin(url, element[attribute])
+                element[attribute] = urljoin(url, str(element[attribute]))
     return str(soup)
 
 

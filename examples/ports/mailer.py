@@ -1,5 +1,6 @@
 """A mailer: the body of a mail, whose readers have no page around it."""
 
+from typing import Any
 from urllib.parse import urljoin
 
 import lxml.html
@@ -8,7 +9,7 @@ import linkfix
 
 
 def before(html: str, url: str) -> str:
-    tree = lxml.html.fromstring(html)
+    tree: Any = lxml.html.fromstring(html)
     for attribute in ("href", "src"):
         for element in tree.xpath(f"//*[@{attribute}]"):
             value = element.attrib[attribute]

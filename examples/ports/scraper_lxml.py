@@ -1,5 +1,7 @@
 """A scraper with requests and lxml: the page, with absolute links."""
 
+from typing import Any
+
 import lxml.html
 import requests
 
@@ -7,7 +9,7 @@ from linkfix.hooks.generic import from_response
 
 
 def before(response: requests.Response) -> str:
-    tree = lxml.html.fromstring(response.content)
+    tree: Any = lxml.html.fromstring(response.content)
     tree.make_links_absolute(response.url, handle_failures="ignore")
     return str(lxml.html.tostring(tree, encoding="unicode"))
 
