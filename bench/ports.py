@@ -53,7 +53,7 @@ class Result(NamedTuple):
 
 
 def _response(case: Case) -> tuple[requests.Response]:
-    """What requests makes of an answer."""
+    """The response of requests for a case."""
     response = requests.Response()
     response.status_code, response.url, response.raw = 200, case.url, io.BytesIO(case.data)
     response.headers["Content-Type"] = case.content_type

@@ -34,7 +34,7 @@ from right import PAGES, Case, Found, cases, is_right
 
 __all__ = ["WAYS", "Way", "counted", "main", "row", "serving", "wrong"]
 
-#: What browsers make of `#x` is absolute, too.
+#: Links to `#x` become absolute too, as in browsers.
 FRAGMENTS = "absolutize"
 #: The place of the links that people follow.
 FOLLOWED = "a[href]"

@@ -12,7 +12,7 @@ from support.paths import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "comparison.md").read_text("utf-8")
 FILES = sorted((CHECKOUT / "examples" / "ports").glob("*.py"))
-#: What other versions of Python read otherwise, by html.parser.
+#: Patterns that use html.parser, which differs between versions of Python.
 BY_PYTHON = {"scraper_soup", "generator_feed"}
 #: With linkfix, the cases of tests/test_comparison.py.
 KNOWN = ["srcset/invalid-descriptor", "elements/applet"]

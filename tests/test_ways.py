@@ -14,7 +14,7 @@ PAGE = (CHECKOUT / "docs" / "browsers.md").read_text("utf-8")
 ROWS = {found[1]: found[0] for found in re.finditer(r"^\| (.+?) \| \d+ of \d+ \|$", PAGE, re.MULTILINE)}
 #: Every way has these otherwise, by design: tests/test_comparison.py.
 KNOWN = ["srcset/invalid-descriptor", "elements/applet"]
-#: What a parser reads otherwise, or cannot read.
+#: Parsers -> cases that they read otherwise, or cannot read.
 BY_PARSER = {
     "html5lib": ["url/nul-and-c0"],
     "BeautifulSoup (html.parser)": [
