@@ -8,10 +8,9 @@ import sys
 import requests
 from markdownify import markdownify
 
-from linkfix.hooks.requests import Absolutize
+from linkfix.hooks.requests import install
 
-session = requests.Session()
-session.hooks["response"].append(Absolutize(escape_ampersands=True))
+session = install(requests.Session(), escape_ampersands=True)
 page = session.get(sys.argv[1], timeout=60)
 text = markdownify(page.text)
 

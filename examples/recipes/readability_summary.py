@@ -1,4 +1,4 @@
-"""readability-lxml: the article of a page, with links and images resolved as in browsers.
+"""readability-lxml: the article of a page, with links resolved as in browsers.
 
 Run it: `python examples/recipes/readability_summary.py URL`.
 """
@@ -8,10 +8,9 @@ import sys
 import readability
 import requests
 
-from linkfix.hooks.requests import absolutize
+from linkfix.hooks.requests import install
 
-session = requests.Session()
-session.hooks["response"].append(absolutize)
+session = install(requests.Session(), escape_ampersands=True)
 page = session.get(sys.argv[1], timeout=60)
 article = readability.Document(page.text)  # no url=…: nothing is left to resolve
 

@@ -9,8 +9,15 @@ import pytest
 __all__ = ["missing", "needed"]
 
 #: Distributions that no extra has, with their installed names: some versions of pip fail on the two spellings of one
-#: extra of lxml that readability and trafilatura require; niquests replaces urllib3.
-_APART = {"niquests": "niquests", "readability": "readability-lxml"}
+#: extra of lxml that readability, newspaper4k and trafilatura require; niquests replaces urllib3; the others are large.
+_APART = {
+    "crawl4ai": "crawl4ai",
+    "langchain_community": "langchain-community",
+    "markitdown": "markitdown",
+    "newspaper": "newspaper4k",
+    "niquests": "niquests",
+    "readability": "readability-lxml",
+}
 
 
 def missing(library: str) -> str:

@@ -59,6 +59,10 @@ def page(*links, before="", after="", **fields):
     )
 
 
+#: An article in Russian with six links; bench/language_models.py counts those that tools keep.
+ARTICLE = "/lamps/article"
+_SENTENCE = "Столовая лампа стояла у окна, и по вечерам вся семья собиралась возле неё, чтобы читать вслух. "
+
 _FILL = "<meta name=filler content=x>" * 200
 _HUGE = 20_000_000
 _PARAGRAPH = f"<p>{'text ' * 200}</p>\n"
@@ -152,6 +156,27 @@ PAGES: dict[str, Page] = {
         tuple(
             map("/more/".__add__, ("refreshed", "next", "1.png", "2.png", "3.png", "frame", "area", "form", "4.png"))
         ),
+    ),
+    ARTICLE: Page(
+        "<!DOCTYPE html>\n<html lang=ru><head><meta charset=windows-1251><title>Лампы</title>"
+        "<base href='/library/'></head><body><main><article><h1>Лампы</h1>\n"
+        + "".join(
+            f'<p>{_SENTENCE} {_SENTENCE} Смотрите <a href="{reference}">страницу {number}</a>. {_SENTENCE}</p>\n'
+            for number, reference in enumerate(
+                ("wick", "?q=масло", "find?oil=1&region=2", "glass/\nchimney", "//lamps.example/oil", "#notes"), 1
+            )
+        )
+        + f"<p>{_SENTENCE} {_SENTENCE}</p></article></main></body></html>\n",
+        (
+            "/library/wick",
+            "/library/?q=%EC%E0%F1%EB%EE",
+            "/library/find?oil=1&region=2",
+            "/library/glass/chimney",
+            "http://lamps.example/oil",
+            "/library/#notes",
+        ),
+        type_="text/html",
+        encoding="windows-1251",
     ),
     "/json/page": Page('{"html": "<a href=\\"leaf\\">"}', html=False),
     "/png/page": Page(type_="text/html", raw=b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<a href=leaf>", html=False),
