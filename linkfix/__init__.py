@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         DocumentKind,
         Envelope,
         ExcessDots,
+        FeedBase,
         FragmentMode,
         HeadingIds,
         Html,
@@ -102,6 +103,7 @@ __all__ = [
     "EncodingSource",
     "Envelope",
     "ExcessDots",
+    "FeedBase",
     "Finding",
     "FindingLevel",
     "Folder",
@@ -173,8 +175,8 @@ if not TYPE_CHECKING:
         "linkfix.kernels.compiled": "COMPILED",
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
-            "ExcessDots FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row SameScheme "
-            "Saver Scripting StatedBase Wikilinks"
+            "ExcessDots FeedBase FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row "
+            "SameScheme Saver Scripting StatedBase Wikilinks"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

@@ -98,7 +98,16 @@ def test_other_names_are_refused():
 
 
 ALIASES = {
-    *("BaseElementMode", "CauseKind", "DocumentKind", "EncodingSource", "ExcessDots", "FragmentMode", "HeadingIds"),
+    *(
+        "BaseElementMode",
+        "CauseKind",
+        "DocumentKind",
+        "EncodingSource",
+        "ExcessDots",
+        "FeedBase",
+        "FragmentMode",
+        "HeadingIds",
+    ),
     *("Html", "SameScheme", "Scripting", "Wikilinks"),
 }
 

@@ -133,7 +133,7 @@ class JsonText(Value):
 
     def __init__(self, data: bytes, record: Record, encoding: Encoding, output: Encoding) -> None:
         super().__init__(data, record, encoding, output)
-        self.decoded = _decode(self.source)
+        self.decoded: Decoded = _decode(self.source)
 
     def write(self, text: str, start: int, end: int) -> bytes:
         """The bytes that replace the characters from `start` to `end`, so that the value reads `text` there."""
