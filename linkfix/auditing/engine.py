@@ -49,6 +49,7 @@ from linkfix.auditing.model import (
     sum_coverage,
 )
 from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
 from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.auditing.redirects import Redirects
 from linkfix.auditing.repository import HOSTS, find_repository
@@ -63,7 +64,7 @@ from linkfix.auditing.rule import (
     TreeFacts,
     TreeRule,
 )
-from linkfix.auditing.rules import rules, unread_rule
+from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
@@ -298,6 +299,7 @@ class _TreeAudit:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
         self.pages = {page.name: page for page in self.listing.pages}
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
+        self.allowed_hosts = AllowedHosts(options.allow_host)
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
@@ -689,6 +691,12 @@ class _TreeAudit:
             return "unchanged"
         if self.ignored_targets.covers(finding):
             return "ignore-target"
+        if (
+            self.allowed_hosts
+            and finding.code == host_rule().info.code
+            and self.allowed_hosts.has(private_host_of(finding.target))
+        ):
+            return "allow-host"
         return _KNOWN if finding.fingerprint in options.known else ""
 
     def _coverage(self, pages: list[PageFacts], results: _FragmentResults, second: list[SecondPassResult]) -> Coverage:

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from linkfix.auditing.archive import archive_format
 from linkfix.auditing.listing import page_at
 from linkfix.auditing.model import Audit, AuditOptions, FindingLevel
+from linkfix.auditing.private_hosts import AllowedHosts
 from linkfix.auditing.reporters import REPORTERS, reporter
 from linkfix.auditing.reporters.common import checked_nothing, verdict
 from linkfix.auditing.rules import rules, unread_rule
@@ -125,12 +126,23 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
         message = f"the settings name the folder {visible(gone)}, which does not exist: build it first, or give DIR"
         raise click.UsageError(message, ctx)
     if gone is not None and "://" in gone:
-        url = visible(hide_passwords(gone))
-        message = f"{url} is a URL, and linkfix fetches nothing: give the folder of the built or saved site"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(_advice_on_url(gone), ctx)
     for folder in folders:
         ExistingPath().convert(folder, parameter, ctx)
     return folders or (os.curdir,)
+
+
+def _advice_on_url(url: str) -> str:
+    """The message about a URL in place of DIR: what to do instead, with the commands."""
+    shown = visible(hide_passwords(url))
+    import shlex  # for an error alone
+
+    mirror = "wget --mirror --page-requisites --no-host-directories --directory-prefix=mirror"
+    return (
+        f"{shown} is a URL, and linkfix fetches nothing: build the site, and give the folder of the built pages. "
+        f"Or save what your own server shows:\n\n  {mirror} {shlex.quote(shown)}\n"
+        f"  linkfix audit mirror --root-url {shlex.quote(shown)}"
+    )
 
 
 #: The value of --index for folders without index files.
@@ -201,6 +213,20 @@ class RuleCodes(ParamType[tuple[str, ...]]):
         except UnknownRule as error:
             self.fail(str(error), param, ctx)
         return words
+
+
+class AllowedHost(ParamType[str]):
+    """A host of `--allow-host`, checked when the command line is parsed."""
+
+    name = "host"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a host."""
+        try:
+            AllowedHosts([str(value)])
+        except LinkfixError as error:
+            self.fail(str(error).removeprefix("allow-host "), param, ctx)
+        return str(value)
 
 
 class TargetPattern(ParamType[str]):
@@ -372,6 +398,13 @@ SELECTION = group(
         multiple=True,
         help="Do not report links to targets that match: 'libs/**' (as in .gitignore, relative to DIR), "
         "'https://*.example/**', 're:EXPRESSION'. For one rule only: 'LF102:api/**'.",
+    ),
+    click.option(
+        "--allow-host",
+        type=AllowedHost(),
+        metavar="HOST",
+        multiple=True,
+        help="Do not report links to this private host (LF701): 'localhost:3000', '*.local'; without a port, any.",
     ),
     click.option(
         "--baseline",
