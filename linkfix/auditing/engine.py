@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.auditing.captures import CapturedSite, captured_hosts, captured_listing, captured_url
+from linkfix.auditing.external import read_results
 from linkfix.auditing.findings import (
     Regions,
     count_in_folder,
@@ -77,6 +78,7 @@ from linkfix.auditing.site import (
     mounted_folders,
     source_names,
 )
+from linkfix.auditing.unused import UnusedFile, find_unused
 from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
@@ -331,7 +333,7 @@ class _TreeAudit:
                 self._redirects_data = data
             except OSError as error:
                 listing.failed[_REDIRECTS] = error.strerror or str(error)
-        return Site(
+        site = Site(
             self.served.url,
             listing.files,
             listing.folders,
@@ -343,6 +345,9 @@ class _TreeAudit:
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
+        if self.options.external_results is not None:
+            site.failures = read_results(self.options.external_results)
+        return site
 
     def _settings_used(self) -> str:
         """The settings of generators that the audit follows, with their files, in words."""
@@ -641,6 +646,21 @@ class _TreeAudit:
             suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
             site=self.site,
             refreshes={page.name: page.refresh for page in pages if page.refresh is not None},
+            unused=partial(self._unused, pages),
+        )
+
+    def _unused(self, pages: list[PageFacts]) -> dict[str, UnusedFile]:
+        """The files of the tree that nothing refers to."""
+        if self.captures is not None:
+            return {}
+        numbers = {number for page in pages for number in page.linked}
+        numbers |= {number for page in pages if page.modules is not None for number in page.modules.imports}
+        chosen = selector(self.options.include, self.options.exclude)
+        return find_unused(
+            self.listing,
+            {self.site.files[number] for number in numbers if number >= 0},
+            self.site.is_index,
+            lambda name: chosen(name) and not name.startswith(self.inner),
         )
 
     def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:

@@ -379,6 +379,8 @@ class AuditOptions:
     """Patterns of targets whose findings are left out: see `linkfix.auditing.selection`."""
     allow_host: tuple[str, ...] = ()
     """Private hosts that references may lead to: see `linkfix.auditing.private_hosts.AllowedHosts`."""
+    external_results: str | None = None
+    """The path of a JSON report of lychee on references to other sites; None for none."""
     mounts: tuple[tuple[str, str], ...] = ()
     """The folders that are served beside the tree, each with a URL or a path on the tree's host.
 
@@ -427,6 +429,7 @@ class AuditFields(TypedDict, total=False):
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...]
     ignore_target: tuple[str, ...]
     allow_host: tuple[str, ...]
+    external_results: str | None
     mounts: tuple[tuple[str, str], ...]
     clean_urls: bool | None
     indexes: tuple[str, ...] | None

@@ -282,6 +282,8 @@ class Memo:
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
         #: The hosts of the tree and the mounts.
         self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
+        #: The hosts with URLs that a link checker found broken.
+        self._failing = frozenset(url.partition("://")[2].partition("/")[0].encode() for url in site.failures)
         #: On a page that is served with https, the element decides whether an "http:" reference is mixed content. An
         #: archive can have captures of any host, and the element decides whether it needs them.
         same = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
@@ -308,7 +310,9 @@ class Memo:
         if match is None or not raw.startswith(self._same_anywhere):
             return False
         host = match[2]
-        if host in self._hosts or b"--" in host or self._is_own(raw):  # "xn--" has to be decoded
+        if (
+            host in self._hosts or host in self._failing or b"--" in host or self._is_own(raw)
+        ):  # "xn--" has to be decoded
             return False
         self.remember_unchecked(raw, UNCHECKED[DestinationKind.EXTERNAL])
         return True

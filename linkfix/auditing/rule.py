@@ -18,6 +18,7 @@ from urllib.parse import quote
 from linkfix.auditing.model import CauseKind, Finding, FindingLevel, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.site import Destination, DestinationKind, Site
+from linkfix.auditing.unused import UnusedFile
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link, Problem
 
@@ -195,6 +196,8 @@ class TreeFacts:
     site: Site
     refreshes: Mapping[str, Refresh]
     """The name of a page -> the refresh by which it certainly loads a page at once, perhaps itself."""
+    unused: Callable[[], Mapping[str, UnusedFile]]
+    """A search for the files that nothing refers to: by name."""
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])

@@ -400,6 +400,13 @@ SELECTION = group(
         "'https://*.example/**', 're:EXPRESSION'. For one rule only: 'LF102:api/**'.",
     ),
     click.option(
+        "--external-results",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=str),
+        help="Report the URLs on other sites that lychee found broken (LF703), each at its place. FILE: the report of "
+        "'lychee --format json' on the output of 'linkfix links --only external --format html'.",
+    ),
+    click.option(
         "--allow-host",
         type=AllowedHost(),
         metavar="HOST",

@@ -1,17 +1,36 @@
-"""LF701 and LF702: references that work on the author's computer, and fail where the site is published."""
+"""LF701 to LF704: what works on the author's computer and fails where the site is published; what need not be there."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from linkfix.auditing.interpretation import is_error_page, is_own_address, is_relative_path, is_root_relative
+from linkfix.auditing.external import failure_at
+from linkfix.auditing.interpretation import (
+    InterpretationKind,
+    interpretation,
+    is_error_page,
+    is_own_address,
+    is_relative_path,
+    is_root_relative,
+)
 from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import PageDocument, effective_base
 from linkfix.auditing.private_hosts import PrivateHost, private_host_of
-from linkfix.auditing.rule import AuditedLink, AuditedPage, Issue, LinkTraits, link_rule, page_rule
+from linkfix.auditing.rule import (
+    AuditedLink,
+    AuditedPage,
+    Issue,
+    LinkTraits,
+    TreeFacts,
+    link_rule,
+    page_rule,
+    tree_rule,
+)
 from linkfix.auditing.site import FAILING, DestinationKind
 from linkfix.auditing.suggestions import reference_to
+from linkfix.display import pluralize
 from linkfix.kernels.tokenizer import tag_end
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
@@ -63,7 +82,7 @@ def private_host(audited: AuditedLink) -> Issue | None:
         <a href="http://localhost:3000/docs/other.html">the other page</a>
     """
     link, site = audited.link, audited.page.site
-    if audited.destination.kind is not DestinationKind.EXTERNAL or site.is_captured:
+    if audited.destination.kind is not DestinationKind.EXTERNAL or site.is_captured or link.problem is not None:
         return None
     private = private_host_of(link.target)
     is_own = (link.target or "").startswith(f"{site.origin}/")  # a redirect leads to another site
@@ -71,6 +90,8 @@ def private_host(audited: AuditedLink) -> Issue | None:
         return None
     own = private_host_of(site.url) if site.known else None
     if own is not None and not own.is_own_computer and not private.is_own_computer:
+        return None
+    if interpretation(audited).kind is InterpretationKind.MISSPELLED:
         return None
     if link.role == "hyperlink" and _shows(audited, private):
         return None
@@ -109,6 +130,33 @@ def _in_tree(audited: AuditedLink, private: PrivateHost) -> Hint | None:
     if place is None or place.kind is not DestinationKind.FILE or place.mount or not path[0].strip("/"):
         return None
     return Hint(f"the site has a file {place.name}", reference_to(audited, place.name))
+
+
+@link_rule("LF703", FindingLevel.ERROR, cause_kind="url", concerns=_is_elsewhere)
+def broken_elsewhere(audited: AuditedLink) -> Issue | None:
+    """A link checker found the URL on another site broken.
+
+    Only with `--external-results`. linkfix fetches nothing: lychee checks the URLs that `linkfix links --only external`
+    lists, and the audit brings its results back to the places of the references. It is a warning if the page may be
+    there: the host refused the link checker (403, 429), was busy (5xx), or did not answer in time.
+
+    Fails, with a report of lychee on it::
+
+        <a href="https://elsewhere.example/gone">lychee found it broken</a>
+
+    Passes, with a report of lychee on it::
+
+        <a href="https://elsewhere.example/">lychee found it</a>
+    """
+    target = audited.link.target
+    is_elsewhere = audited.destination.kind is DestinationKind.EXTERNAL
+    failure = failure_at(audited.page.site.failures, target) if is_elsewhere else None
+    if failure is None:
+        return None
+    level = None if failure.is_certain else FindingLevel.WARNING
+    return Issue(
+        f"a link checker found this broken ({failure.text})", cause=(target or "").partition("#")[0], level=level
+    )
 
 
 #: Text by which a script may set the base URL of a page.
@@ -181,3 +229,55 @@ def _depends_on_page(link: Link) -> bool:
     if link.target is None or link.role in {"base", "codebase", "document", "identifier"} or reference.startswith("?"):
         return False
     return is_relative_path(link) and not is_root_relative(reference.replace("\\", "/"))
+
+
+@tree_rule("LF704", FindingLevel.NOTE, opt_in=True)
+def unused_file(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
+    """Nothing in the site refers to this file.
+
+    Only with `--select unused-file`. A file is used if a page, a style sheet, a script, a feed or a manifest refers to
+    it, or if any text file of the site has its name, as scripts and JSON do. Names are compared without regard to case.
+    If a script has a hash in the file's name, or the name of its folder as the beginning of a path, the file counts as
+    used, too. Pages are not reported (`orphan-page` is for them), nor are files that hosts, browsers and crawlers ask
+    for by their names: `robots.txt`, `favicon.ico`, `CNAME`, `.well-known/`, `_redirects`, licences, source maps and
+    compressed files beside the file that they belong to.
+
+    The cause is a folder: the highest one that has only unused files, with their number and size.
+
+    Fails, as docs/old.css::
+
+        p { color: black }
+
+    Passes, as robots.txt::
+
+        User-agent: *
+    """
+    unused = tree.unused()
+    counts = Counter(one.group for one in unused.values())
+    sizes: Counter[str] = Counter()
+    for one in unused.values():
+        sizes[one.group] += one.size
+    for name, (size, group) in unused.items():
+        several = f"{group or 'the root'}: {counts[group]:,} files, {_size(sizes[group])}"
+        cause = several if counts[group] > 1 else name
+        yield name, Issue(f"nothing in the site refers to this file ({_size(size)})", cause=cause)
+
+
+#: The units of sizes: a thousand of one are the next.
+_UNITS = ("bytes", "kB", "MB", "GB")
+
+_THOUSAND = 1000
+
+
+def _size(size: int) -> str:
+    """A size for people: "1,234 bytes", or "1.2 MB" with all bytes.
+
+    >>> _size(1), _size(999), _size(1_234_567)
+    ('1 byte', '999 bytes', '1.2 MB (1,234,567 bytes)')
+    """
+    if size < _THOUSAND:
+        return pluralize(size, "byte")
+    number, unit = float(size), 0
+    while number >= _THOUSAND and unit < len(_UNITS) - 1:
+        number, unit = number / _THOUSAND, unit + 1
+    return f"{number:,.1f} {_UNITS[unit]} ({size:,} bytes)"
