@@ -677,6 +677,8 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
             archive
         )
         and beside,
+        "--external-results is for folders: pages of archives are not checked against it": bool(archive)
+        and bool(parameters["external_results"]),
         f"{first} is inside {outer}: give only one of them": bool(inner),
         "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
         and parameters["root_url"] is not None,

@@ -102,17 +102,15 @@ def _shows(audited: AuditedLink, private: PrivateHost) -> bool:
     """Whether the text of a hyperlink contains its host, as written or as browsers read it."""
     document, link = audited.page.document, audited.link
     data, start = document.source.data, link.tag_start
-    if start >= 0:
-        if link.element != "a":
-            return False
+    if document.kind == "markdown" and link.syntax == "markdown":
+        before = data[max(link.start - _LONGEST_TEXT, 0) : link.start]
+        text = before[before.rfind(b"[") :] if before.endswith((b"](", b"](<")) else b""
+    elif document.kind == "markdown" and link.start <= start + 1:
+        return True  # an autolink: its text is the address
+    elif link.element == "a":
         first = tag_end(data, start)
         end = _END.search(data, first, first + _LONGEST_TEXT)
         text = _TAG.sub(b"", data[first : end.start()]) if end else b""
-    elif document.kind == "markdown":
-        before = data[max(link.start - _LONGEST_TEXT, 0) : link.start]
-        if not before.endswith((b"(", b"(<", b": ", b":\t", b": <")):
-            return True  # an autolink: its text is the address
-        text = before[before.rfind(b"[") :] if before.endswith((b"](", b"](<")) else b""
     else:
         return False
     written = strip_url(link.reference).partition("//")[2].partition("/")[0].lower()
@@ -260,7 +258,7 @@ def unused_file(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     for name, (size, group) in unused.items():
         several = f"{group or 'the root'}: {counts[group]:,} files, {_size(sizes[group])}"
         cause = several if counts[group] > 1 else name
-        yield name, Issue(f"nothing in the site refers to this file ({_size(size)})", cause=cause)
+        yield name, Issue(f"nothing in the site refers to this file ({pluralize(size, 'byte')})", cause=cause)
 
 
 #: The units of sizes: a thousand of one are the next.
@@ -270,14 +268,14 @@ _THOUSAND = 1000
 
 
 def _size(size: int) -> str:
-    """A size for people: "1,234 bytes", or "1.2 MB" with all bytes.
+    """A size for people.
 
     >>> _size(1), _size(999), _size(1_234_567)
-    ('1 byte', '999 bytes', '1.2 MB (1,234,567 bytes)')
+    ('1 byte', '999 bytes', '1.2 MB')
     """
     if size < _THOUSAND:
         return pluralize(size, "byte")
     number, unit = float(size), 0
     while number >= _THOUSAND and unit < len(_UNITS) - 1:
         number, unit = number / _THOUSAND, unit + 1
-    return f"{number:,.1f} {_UNITS[unit]} ({size:,} bytes)"
+    return f"{number:,.1f} {_UNITS[unit]}"
