@@ -1,4 +1,4 @@
-"""What a link checker said of references to other sites: the JSON report of lychee, for `--external-results`."""
+"""The results of a link checker for URLs on other sites: the JSON report of lychee, for `--external-results`."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _HOST = lazy_pattern(r"(?:https?|wss?|ftp)://(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:
 
 _OWN = "is the computer of whoever follows the link"
 
-#: The ends of names that no public host has -> what the host is.
+#: The ends of names that no public host has -> the reason in `PrivateHost`.
 _NAMES = {
     "localhost": _OWN,  # RFC 6761 §6.3
     "local": "has a name of local networks (.local)",  # RFC 6762 §3
@@ -37,10 +37,10 @@ _PRIVATE = "is in a private network"
 
 _LINK = "is on the reader's own link"
 
-#: Networks of addresses -> what the host is. Addresses for documents (RFC 5737, RFC 3849) are left out.
+#: Networks of addresses -> the reason. Addresses for documents (RFC 5737, RFC 3849) are left out.
 _NETWORKS = {
-    ip_network(network): what
-    for network, what in (
+    ip_network(network): reason
+    for network, reason in (
         ("127.0.0.0/8", _OWN),
         ("0.0.0.0/8", _OWN),  # RFC 1122 §3.2.1.3: "this host"
         ("10.0.0.0/8", _PRIVATE),  # RFC 1918 §3
@@ -66,8 +66,8 @@ class PrivateHost(NamedTuple):
     """The host as in the URL, without a final dot; an IPv6 address has brackets."""
     port: str
     """The port; "" for the scheme's own."""
-    what: str
-    """What the host is, as the end of a clause."""
+    reason: str
+    """The reason, as the end of a clause that begins with "the host"."""
 
     @property
     def place(self) -> str:
@@ -77,7 +77,7 @@ class PrivateHost(NamedTuple):
     @property
     def is_own_computer(self) -> bool:
         """Whether it is the reader's own computer."""
-        return self.what == _OWN
+        return self.reason == _OWN
 
 
 @lru_cache(maxsize=1024)  # sites repeat few hosts, and ask for each of their other references
@@ -91,10 +91,10 @@ def private_host(origin: str) -> PrivateHost | None:
     if match is None:
         return None
     host = match[1].rstrip(".")
-    what = _of_address(host)
-    if what is None:
-        what = _of_name(host)
-    return PrivateHost(host, match[2] or "", what) if what else None
+    reason = _of_address(host)
+    if reason is None:
+        reason = _of_name(host)
+    return PrivateHost(host, match[2] or "", reason) if reason else None
 
 
 def private_host_of(target: str | None) -> PrivateHost | None:
@@ -103,23 +103,23 @@ def private_host_of(target: str | None) -> PrivateHost | None:
 
 
 def _of_address(host: str) -> str | None:
-    """What the host with an address is; "" for a public address, and None for a name."""
+    """The reason that a host with an address is private; "" for a public address, and None for a name."""
     try:
         address = IPv6Address(host[1:-1]) if host.startswith("[") else IPv4Address(host)
     except AddressValueError:
         return None
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
-    return next((what for network, what in _NETWORKS.items() if address in network), "")
+    return next((reason for network, reason in _NETWORKS.items() if address in network), "")
 
 
 def _of_name(host: str) -> str:
-    """What the host with a name is; "" for a name that the public may know."""
+    """The reason that a host with a name is private; "" for a name that the public may know."""
     labels = host.split(".")
     if labels[-1] in PRIVATE_LABELS:
         for number in range(1, _LABELS + 1):
-            if what := _NAMES.get(".".join(labels[-number:])):
-                return what
+            if reason := _NAMES.get(".".join(labels[-number:])):
+                return reason
     is_single = len(labels) == 1 and host != _EXAMPLE and _SINGLE.fullmatch(host)
     return "has a name without a dot, which only a local network knows" if is_single else ""
 

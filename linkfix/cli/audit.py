@@ -137,11 +137,10 @@ def _advice_on_url(url: str) -> str:
     shown = visible(hide_passwords(url))
     import shlex  # for an error alone
 
-    mirror = "wget --mirror --page-requisites --no-host-directories --directory-prefix=mirror"
+    wget = "wget --mirror --page-requisites --no-host-directories --directory-prefix=mirror"
     return (
-        f"{shown} is a URL, and linkfix fetches nothing: build the site, and give the folder of the built pages. "
-        f"Or save what your own server shows:\n\n  {mirror} {shlex.quote(shown)}\n"
-        f"  linkfix audit mirror --root-url {shlex.quote(shown)}"
+        f"{shown} is a URL, and linkfix fetches nothing: build the site, and give its folder; "
+        f"or mirror your own server: {wget} {shlex.quote(shown)}; linkfix audit mirror --root-url {shlex.quote(shown)}"
     )
 
 

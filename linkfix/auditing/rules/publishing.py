@@ -95,7 +95,7 @@ def private_host(audited: AuditedLink) -> Issue | None:
         return None
     if link.role == "hyperlink" and _shows(audited, private):
         return None
-    return Issue(f"the host {private.what}", _in_tree(audited, private), private.place)
+    return Issue(f"the host {private.reason}", _in_tree(audited, private), private.place)
 
 
 def _shows(audited: AuditedLink, private: PrivateHost) -> bool:
