@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from posixpath import splitext
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from linkfix.auditing.listing import Listing
@@ -59,13 +59,21 @@ _BLOCK, _OVERLAP = 1 << 20, 1 << 10
 #: The bytes at the beginning of a file that show whether it is text.
 _HEAD = 1 << 10
 
-#: A name in a text, and the string of a folder that a program adds a name to: `"img/" + name`, `img/${name}`.
-_NAME = lazy_pattern(rb"[^\s\"'`<>()\[\]{},;=:/\\|?#&*]+")
-_FOLDER = lazy_pattern(rb"([^\s\"'`<>()\[\]{},;=:/\\|?#&*]+)\\?/[\"'`$]")
+#: The bytes around names in texts.
+_AROUND = rb"\s\"'`<>()\[\]{},;=:/\\|?#&*"
+
+#: A name in a text; a name and the folder before it; and the string of a folder that a program adds a name to:
+#: `"img/" + name`, `img/${name}`.
+_NAME = lazy_pattern(rb"[^" + _AROUND + rb"]+")
+_IN_FOLDER = lazy_pattern(rb"(?<![^" + _AROUND + rb"])([^" + _AROUND + rb"]++)/(?=([^" + _AROUND + rb"]++))")
+_FOLDER = lazy_pattern(rb"(?<![^" + _AROUND + rb"])([^" + _AROUND + rb"]++)\\?/[\"'`$]")
 
 #: A part of a name that identifies it, such as a hash, where it has a digit: programs keep such parts in tables.
 _PART = lazy_pattern(rb"[0-9a-z]{6,}")
 _DIGIT = lazy_pattern(rb"[0-9]")
+
+
+_Key = TypeVar("_Key", bytes, tuple[bytes, bytes])
 
 
 class UnusedFile(NamedTuple):
@@ -111,7 +119,7 @@ def find_unused(
 def _is_entry(name: str, type_: str | None, is_index: Callable[[str], bool]) -> bool:
     """Whether a file needs no reference. `type_`: the media type of a document that is checked."""
     lower = name.lower()
-    last = lower.rpartition("/")[2]
+    last = _last(lower)
     kind = type_ or media_type(last) or source_type(last)
     is_named = _AT_ROOT.match(lower) or _ANYWHERE.match(last) or _HIDDEN.match(lower)
     return kind in _PAGES or (type_ is not None and kind in DATA_TYPES) or is_named is not None or is_index(last)
@@ -133,21 +141,30 @@ class _Search:
     ) -> None:
         self.wanted = set(asked)
         self._types = types
-        lasts = Counter(_bytes(name.rpartition("/")[2]) for name in files)
-        folders_with_index = {_bytes(_folder(name)) for name in files if is_index(name.rpartition("/")[2])}
-        #: A part of a name -> the names; and whether the part is of one file only, with the folder before it.
-        self._names: dict[bytes, list[tuple[str, bytes, bool]]] = defaultdict(list)
+        number = Counter(_key(name) for name in files)
+        listed = {_folder(name) for name in asked} - {_folder(name) for name in files if is_index(_last(name))}
+        #: What a text can have -> the files that it then names. In any text: a name that one file has, and the string
+        #: of a folder without an index, which lists its files. In documents: a name in its folder.
+        self._anywhere: dict[bytes, list[str]] = defaultdict(list)
+        self._listed: dict[bytes, list[str]] = defaultdict(list)
+        self._in_folder: dict[tuple[bytes, bytes], list[str]] = defaultdict(list)
+        #: In texts that are no documents: any name, the string of any folder, and a part of a name.
+        self._names: dict[bytes, list[str]] = defaultdict(list)
+        self._folders: dict[bytes, list[str]] = defaultdict(list)
         self._parts: dict[bytes, list[str]] = defaultdict(list)
-        self._folders: dict[bytes, list[tuple[str, bool]]] = defaultdict(list)
         for name in asked:
-            folder, last = _bytes(_folder(name)), _bytes(name.rpartition("/")[2])
-            key = max(_NAME.findall(last), key=len, default=last)
-            self._names[key].append((name, folder.rpartition(b"/")[2], lasts[last] == 1))
-            self._folders[folder.rpartition(b"/")[2]].append((name, folder in folders_with_index))
-            for part in _PART.findall(last.rpartition(b".")[0]):
+            key, folder = _key(name), _bytes(_last(_folder(name)))
+            if number[key] == 1:
+                self._anywhere[key].append(name)
+            self._names[key].append(name)
+            if folder:
+                self._in_folder[folder, key].append(name)
+                self._folders[folder].append(name)
+                if _folder(name) in listed:
+                    self._listed[folder].append(name)
+            for part in _PART.findall(splitext(_bytes(_last(name)))[0]):
                 if _DIGIT.search(part):
                     self._parts[part].append(name)
-        self._folders.pop(b"", None)
 
     def read(self, listing: Listing, name: str) -> None:
         """Search a file for names of others."""
@@ -158,31 +175,40 @@ class _Search:
                 if b"\0" in block[:_HEAD]:
                     return
                 while block:
-                    self.wanted.difference_update(one for one in self._found(block.lower(), is_document) if one != name)
+                    self._search(block.lower(), name, is_document=is_document)
                     more = file.read(_BLOCK)
                     block = block[-_OVERLAP:] + more if more else b""
         except OSError:  # it is reported as unread if it is a page
             return
 
-    def _found(self, text: bytes, is_document: bool) -> Iterator[str]:
-        """The files that a text names. In a document, a name that several files have counts only in its folder."""
-        before, end = b"", -1
-        for match in _NAME.finditer(text):
-            key = match[0]
-            start = match.start()
-            folder = before if end == start - 1 and text[end : end + 1] == b"/" else b""
-            for one in _NAME.findall(unquote_to_bytes(key)) if b"%" in key else (key,):
-                for name, own, is_only in self._names.get(one.rstrip(b"."), ()):
-                    if is_only or not is_document or (own and folder == own):
-                        yield name
-            before, end = key, match.end()
-        for match in _FOLDER.finditer(text):
-            for name, has_index in self._folders.get(match[1], ()):
-                if not (is_document and has_index):
-                    yield name
-        if not is_document or b"<script" in text or b"import" in text:
-            for part in _PART.findall(text):
-                yield from self._parts.get(part, ())
+    def _search(self, text: bytes, name: str, *, is_document: bool) -> None:
+        """Search a part of a file with a name."""
+        names, folders = set(_NAME.findall(text)), set(_FOLDER.findall(text))
+        names |= {part for one in names if b"%" in one for part in _NAME.findall(unquote_to_bytes(one).lower())}
+        names |= {one.rstrip(b".") for one in names if one.endswith(b".")}
+        if is_document:
+            self._find(self._anywhere, names, name)
+            self._find(self._listed, folders, name)
+            self._find(self._in_folder, set(_IN_FOLDER.findall(text)), name)
+        else:
+            self._find(self._names, names, name)
+            self._find(self._folders, folders, name)
+        if not is_document or b"<script" in text:
+            self._find(self._parts, set(_PART.findall(text)), name)
+
+    def _find(self, table: dict[_Key, list[str]], found: set[_Key], name: str) -> None:
+        """Take the files out of `wanted` that a table has for what was found in a file, except the file itself."""
+        for key in table.keys() & found:
+            self.wanted.difference_update(one for one in table[key] if one != name)
+            table[key] = [one for one in table[key] if one == name]
+            if not table[key]:
+                del table[key]
+
+
+def _key(name: str) -> bytes:
+    """The longest part of a file's name (no folder) that is one name in a text."""
+    last = _bytes(_last(name))
+    return max(_NAME.findall(last), key=len, default=last)
 
 
 def _bytes(name: str) -> bytes:
@@ -191,6 +217,10 @@ def _bytes(name: str) -> bytes:
 
 def _folder(name: str) -> str:
     return name.rpartition("/")[0]
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _groups(files: Iterable[str], unused: Collection[str]) -> dict[str, str]:

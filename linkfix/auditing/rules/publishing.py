@@ -41,7 +41,7 @@ _END = lazy_pattern(rb"</[Aa][\t\n\f\r />]")
 
 _LONGEST_TEXT = 2000
 
-_TAG = lazy_pattern(rb"<[^>]*>")
+_TAG = lazy_pattern(rb"<[^<>]*>")
 
 
 def _is_elsewhere(link: LinkTraits) -> bool:
