@@ -144,7 +144,8 @@ class _Search:
         number = Counter(_key(name) for name in files)
         listed = {_folder(name) for name in asked} - {_folder(name) for name in files if is_index(_last(name))}
         #: What a text can have -> the files that it then names. In any text: a name that one file has, and the string
-        #: of a folder without an index, which lists its files. In documents: a name in its folder.
+        #: of a folder without an index, which lists its files. In documents: a name with its folder, which may be the
+        #: document's own.
         self._anywhere: dict[bytes, list[str]] = defaultdict(list)
         self._listed: dict[bytes, list[str]] = defaultdict(list)
         self._in_folder: dict[tuple[bytes, bytes], list[str]] = defaultdict(list)
@@ -157,8 +158,8 @@ class _Search:
             if number[key] == 1:
                 self._anywhere[key].append(name)
             self._names[key].append(name)
+            self._in_folder[folder, key].append(name)
             if folder:
-                self._in_folder[folder, key].append(name)
                 self._folders[folder].append(name)
                 if _folder(name) in listed:
                     self._listed[folder].append(name)
@@ -189,7 +190,8 @@ class _Search:
         if is_document:
             self._find(self._anywhere, names, name)
             self._find(self._listed, folders, name)
-            self._find(self._in_folder, set(_IN_FOLDER.findall(text)), name)
+            own = _bytes(_last(_folder(name)))
+            self._find(self._in_folder, {*_IN_FOLDER.findall(text), *((own, one) for one in names)}, name)
         else:
             self._find(self._names, names, name)
             self._find(self._folders, folders, name)

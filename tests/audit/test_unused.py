@@ -85,6 +85,13 @@ def test_a_common_name_in_a_page_counts_in_its_folder(tmp_path):
     assert unused_in(tmp_path, files) == ["old/style.css"]
 
 
+def test_a_common_name_in_a_page_counts_in_the_folder_of_the_page(tmp_path):
+    html = "<template><img src=thumb.png></template>"
+    files = {f"{folder}index.html": html for folder in ("", "a/", "a/b/")}
+    files |= {f"{folder}thumb.png": "" for folder in ("", "a/", "a/b/", "c/")}
+    assert unused_in(tmp_path, files) == ["c/thumb.png"]
+
+
 def test_a_common_name_in_a_script_counts_anywhere(tmp_path):
     files = {"index.html": PAGE + "<script src=x.js></script>", "style.css": "", "old/style.css": ""}
     assert unused_in(tmp_path, files | {"x.js": 'folder + "style.css"'}) == []
