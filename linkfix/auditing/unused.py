@@ -143,7 +143,7 @@ class _Search:
         self._types = types
         number = Counter(_key(name) for name in files)
         listed = {_folder(name) for name in asked} - {_folder(name) for name in files if is_index(_last(name))}
-        #: What a text can have -> the files that it then names. In any text: a name that one file has, and the string
+        #: A part of a text -> the files that it names. In documents and others: a name that one file has, and the string
         #: of a folder without an index, which lists its files. In documents: a name with its folder, which may be the
         #: document's own.
         self._anywhere: dict[bytes, list[str]] = defaultdict(list)
