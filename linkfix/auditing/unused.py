@@ -143,8 +143,8 @@ class _Search:
         self._types = types
         number = Counter(_key(name) for name in files)
         listed = {_folder(name) for name in asked} - {_folder(name) for name in files if is_index(_last(name))}
-        #: A part of a text -> the files that it names. In documents and others: a name that one file has, and the string
-        #: of a folder without an index, which lists its files. In documents: a name with its folder, which may be the
+        #: A part of a document -> the files that it names: a name that only one file has, and the string
+        #: of a folder without an index, which lists its files. And a name with its folder, which may be the
         #: document's own.
         self._anywhere: dict[bytes, list[str]] = defaultdict(list)
         self._listed: dict[bytes, list[str]] = defaultdict(list)
