@@ -40,6 +40,8 @@ NOT_RUN = {
     r"(\S*/)?python bench/.*|bash fuzz/.*|(\S*/)?python -m fuzz.*": "it prints one machine's figures, or takes minutes",
     r"CC=/bin/false pip install .*": "it installs the package; kernels/test_compiled.py holds the warning",
     r"(LINKFIX_\w+=1 )?(\S*/)?python setup\.py .*|CFLAGS=-O0 .*": "a build takes a minute; .ci/run builds so",
+    r"lychee .*": "it asks hosts; audit/test_external.py runs these commands with a server of its own",
+    r"wget .*|linkfix audit mirror .*": "the same",
     r"gdb .*|perf .*|cython .*": "they need a compiler, a debugger, or a profiler",
     r"find linkfix -name '\*\.so' -delete.*": "it would delete what is tested",
     r"(LINKFIX_\w+=\w+ )?\S*/(pytest|ruff|pyright|sphinx-build) .*": "tests, lint, the site; .ci/run runs them",

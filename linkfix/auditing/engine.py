@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.auditing.captures import CapturedSite, captured_hosts, captured_listing, captured_url
+from linkfix.auditing.external import read_results
 from linkfix.auditing.findings import (
     Regions,
     count_in_folder,
@@ -49,6 +50,7 @@ from linkfix.auditing.model import (
     sum_coverage,
 )
 from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
 from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.auditing.redirects import Redirects
 from linkfix.auditing.repository import HOSTS, find_repository
@@ -63,7 +65,7 @@ from linkfix.auditing.rule import (
     TreeFacts,
     TreeRule,
 )
-from linkfix.auditing.rules import rules, unread_rule
+from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
@@ -76,6 +78,7 @@ from linkfix.auditing.site import (
     mounted_folders,
     source_names,
 )
+from linkfix.auditing.unused import UnusedFile, find_unused
 from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
@@ -298,6 +301,7 @@ class _TreeAudit:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
         self.pages = {page.name: page for page in self.listing.pages}
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
+        self.allowed_hosts = AllowedHosts(options.allow_host)
         self.hidden: Counter[str] = Counter()
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
@@ -329,7 +333,7 @@ class _TreeAudit:
                 self._redirects_data = data
             except OSError as error:
                 listing.failed[_REDIRECTS] = error.strerror or str(error)
-        return Site(
+        site = Site(
             self.served.url,
             listing.files,
             listing.folders,
@@ -341,6 +345,9 @@ class _TreeAudit:
             redirects=redirects,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
+        if self.options.external_results is not None:
+            site.failures = read_results(self.options.external_results)
+        return site
 
     def _settings_used(self) -> str:
         """The settings of generators that the audit follows, with their files, in words."""
@@ -639,6 +646,21 @@ class _TreeAudit:
             suffixless=self._sum_missing((page.name, page.suffixless) for page in pages),
             site=self.site,
             refreshes={page.name: page.refresh for page in pages if page.refresh is not None},
+            unused=partial(self._unused, pages),
+        )
+
+    def _unused(self, pages: list[PageFacts]) -> dict[str, UnusedFile]:
+        """The files of the tree that nothing refers to."""
+        if self.captures is not None:
+            return {}
+        numbers = {number for page in pages for number in page.linked}
+        numbers |= {number for page in pages if page.modules is not None for number in page.modules.imports}
+        chosen = selector(self.options.include, self.options.exclude)
+        return find_unused(
+            self.listing,
+            {self.site.files[number] for number in numbers if number >= 0},
+            self.site.is_index,
+            lambda name: chosen(name) and not name.startswith(self.inner),
         )
 
     def _sum_missing(self, pages: Iterable[tuple[str, dict[str, int]]]) -> dict[str, MissingPath]:
@@ -689,6 +711,12 @@ class _TreeAudit:
             return "unchanged"
         if self.ignored_targets.covers(finding):
             return "ignore-target"
+        if (
+            self.allowed_hosts
+            and finding.code == host_rule().info.code
+            and self.allowed_hosts.has(private_host_of(finding.target))
+        ):
+            return "allow-host"
         return _KNOWN if finding.fingerprint in options.known else ""
 
     def _coverage(self, pages: list[PageFacts], results: _FragmentResults, second: list[SecondPassResult]) -> Coverage:

@@ -377,6 +377,10 @@ class AuditOptions:
     """Patterns as in .gitignore -> rules that are ignored in matching files."""
     ignore_target: tuple[str, ...] = ()
     """Patterns of targets whose findings are left out: see `linkfix.auditing.selection`."""
+    allow_host: tuple[str, ...] = ()
+    """Private hosts that references may lead to: see `linkfix.auditing.private_hosts.AllowedHosts`."""
+    external_results: str | None = None
+    """The path of a JSON report of lychee on references to other sites; None for none."""
     mounts: tuple[tuple[str, str], ...] = ()
     """The folders that are served beside the tree, each with a URL or a path on the tree's host.
 
@@ -424,6 +428,8 @@ class AuditFields(TypedDict, total=False):
     ignore: tuple[str, ...]
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...]
     ignore_target: tuple[str, ...]
+    allow_host: tuple[str, ...]
+    external_results: str | None
     mounts: tuple[tuple[str, str], ...]
     clean_urls: bool | None
     indexes: tuple[str, ...] | None

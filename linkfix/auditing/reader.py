@@ -31,6 +31,7 @@ from linkfix.auditing.interpretation import (
 from linkfix.auditing.listing import PageFile
 from linkfix.auditing.model import Finding, FindingLevel, FragmentReferences, PageFacts, RedirectPage, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.private_hosts import PRIVATE_LABELS, private_host_of
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.rule import AuditedLink, AuditedPage, FragmentRule, Issue, LinkRule, LinkTraits, PageRule, Rule
 from linkfix.auditing.rules import rules, template_rule
@@ -135,9 +136,11 @@ _PATH = lazy_pattern(
 _SAME_ANYWHERE = (b"https://", b"mailto:", b"tel:", b"data:")
 
 #: An absolute reference to a host with a domain, without anything that a rule reports or parsers disagree on. It has no
-#: port, no user information, no number as host, no dot segments, and no character that has to be escaped.
+#: port, no user information, no number as host, no private name, no dot segments, and no character that has to be
+#: escaped.
 _PLAIN_EXTERNAL = lazy_pattern(
-    rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++[a-z]{2,63})"
+    rb"(https?):/(?:/(?=([a-z0-9.-]++)(?:[/?#]|\Z))(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)++(?!"
+    rb"(?:" + "|".join(PRIVATE_LABELS).encode() + rb")(?:[/?#]|\Z))[a-z]{2,63})"
     rb"(?:/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*+)*+/?(?:\?[A-Za-z0-9_.~/=+-]*+)?(?:#[A-Za-z0-9_./=+-]*+)?"
 )
 
@@ -279,6 +282,8 @@ class Memo:
         urls = (site.origin, *(mount.site.origin for mount in site.mounts))
         #: The hosts of the tree and the mounts.
         self._hosts = frozenset(url.rpartition("//")[2].partition(":")[0].encode() for url in urls)
+        #: The hosts with URLs that a link checker found broken.
+        self._failing = frozenset(url.partition("://")[2].partition("/")[0].encode() for url in site.failures)
         #: On a page that is served with https, the element decides whether an "http:" reference is mixed content. An
         #: archive can have captures of any host, and the element decides whether it needs them.
         same = _SAME_ANYWHERE + ((b"http://",) if site.url.startswith("http:") else ())
@@ -305,7 +310,9 @@ class Memo:
         if match is None or not raw.startswith(self._same_anywhere):
             return False
         host = match[2]
-        if host in self._hosts or b"--" in host or self._is_own(raw):  # "xn--" has to be decoded
+        if (
+            host in self._hosts or host in self._failing or b"--" in host or self._is_own(raw)
+        ):  # "xn--" has to be decoded
             return False
         self.remember_unchecked(raw, UNCHECKED[DestinationKind.EXTERNAL])
         return True
@@ -651,8 +658,8 @@ class _PageAudit:
                     continue
                 result = self._check(link)
                 self._count(result, result.link, number)
-                if link.start in self.document.written:
-                    continue  # the text of the record says nothing about what was judged
+                if link.start in self.document.written or _depends_on_text(result):
+                    continue  # the raw value alone says nothing about what was judged
                 if memo is not None:
                     memo.remember(self.document, number, raw, result)
                 if not result.issues and not result.unchecked and link.syntax in {"url", "local-url"}:
@@ -811,9 +818,9 @@ class _PageAudit:
         for concerns, asked in self.reader.page_rules:
             if concerns is None or concerns(self.document):
                 issues += [(rule, issue) for rule in asked for issue in rule.check(self.page)]
-        issues.sort(key=lambda one: one[1].span or (0, 0))
+        issues.sort(key=lambda one: one[1].span or ((one[1].link.start, one[1].link.end) if one[1].link else (0, 0)))
         for rule, issue in issues:
-            self._find(rule, issue, None)
+            self._find(rule, issue, issue.link)
 
     def _find(self, rule: Rule[Any], issue: Issue, link: Link | None) -> None:
         start = issue.span[0] if issue.span else link.start if link else 0
@@ -827,6 +834,11 @@ class _PageAudit:
         if self.regions is None:
             self.regions = Regions(self.document)
         return self.regions
+
+
+def _depends_on_text(result: CheckResult) -> bool:
+    """Whether the result of a check depends on the text of the link: an address that readers see is theirs to open."""
+    return result.place.kind is DestinationKind.EXTERNAL and private_host_of(result.link.target) is not None
 
 
 def _records(references: dict[bytes, list[int]]) -> list[tuple[int, bytes]]:

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from linkfix.auditing.model import CauseKind, Finding, FindingLevel, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.site import Destination, DestinationKind, Site
+from linkfix.auditing.unused import UnusedFile
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link, Problem
 
@@ -50,6 +51,8 @@ class Issue(NamedTuple):
     """The place in the page's data, in bytes; None for the place of the link."""
     level: FindingLevel | None = None
     """The level; None for the rule's level."""
+    link: Link | None = None
+    """The link that an issue of a page is about; None for the page itself. A link rule leaves it out."""
 
 
 class AuditedPage(NamedTuple):
@@ -193,6 +196,8 @@ class TreeFacts:
     site: Site
     refreshes: Mapping[str, Refresh]
     """The name of a page -> the refresh by which it certainly loads a page at once, perhaps itself."""
+    unused: Callable[[], Mapping[str, UnusedFile]]
+    """A search for the files that nothing refers to: by name."""
 
 
 CheckT = TypeVar("CheckT", bound=Callable[..., object])
@@ -217,6 +222,8 @@ class Rule(Generic[CheckT]):
     """Whether the rule is about text fragments, which are compared with the texts of pages only if it runs."""
     reports_templates: bool = False
     """Whether templates that were not filled in are reported under this rule."""
+    reports_hosts: bool = False
+    """Whether the rule is about private hosts, which `--allow-host` allows."""
     concerns: Callable[[Any], bool] | None = None
     """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
 
@@ -234,6 +241,7 @@ class Rule(Generic[CheckT]):
         reports_unread: bool = False,
         reads_texts: bool = False,
         reports_templates: bool = False,
+        reports_hosts: bool = False,
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
@@ -243,7 +251,8 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            REGISTERED.append(cls(info, check, supersedes, reports_unread, reads_texts, reports_templates, concerns))
+            flags = (reports_unread, reads_texts, reports_templates, reports_hosts)
+            REGISTERED.append(cls(info, check, supersedes, *flags, concerns))
             return check
 
         return decorate
@@ -273,6 +282,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         reports_unread: bool = False,
         reads_texts: bool = False,
         reports_templates: bool = False,
+        reports_hosts: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:

@@ -14,6 +14,7 @@ from urllib.parse import quote_from_bytes
 
 from linkfix.auditing.generators import NO_SETTINGS, SiteSettings
 from linkfix.auditing.listing import Listing, PageFile
+from linkfix.auditing.private_hosts import private_host_of
 from linkfix.auditing.site import INDEXES, SERVED_SCHEMES, percent_decode
 from linkfix.display import visible
 from linkfix.document.document import Document
@@ -76,9 +77,23 @@ def find_tree_url(
 ) -> TreeUrl:
     """The URL of a tree's root. Raises `InvalidBase` if `base_url` is not the URL of a folder that a server serves.
 
-    `settings`: the settings of the generator. The pages are what is served, so settings that they contradict are wrong.
-    `indexes`: the names of index files.
+    `settings`: the settings of the generator. `indexes`: the names of index files. If a development server wrote its
+    own address into the pages, only the path of that address counts.
     """
+    found = _find(listing, base_url, settings, indexes)
+    private = private_host_of(found.url) if found.layer is Layer.DEFAULT else None
+    if private is None or not private.is_own_computer:
+        return found
+    return TreeUrl(MADE_UP + _path(found.url)[1:], _UNKNOWN, Layer.NONE)
+
+
+def _find(
+    listing: Listing,
+    base_url: str | None,
+    settings: SiteSettings,
+    indexes: Collection[str],
+) -> TreeUrl:
+    """As `find_tree_url`. The pages are what is served, so settings that they contradict are wrong."""
     if base_url is not None:
         root = root_url(base_url, indexes)
         if not root.startswith((*SERVED_SCHEMES, "file://")):  # pages are also read from a disk

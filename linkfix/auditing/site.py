@@ -14,9 +14,11 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from posixpath import splitext
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.redirects import Redirect, Redirects
 from linkfix.display import visible
@@ -267,6 +269,8 @@ class Site:
 
     is_captured: bool = False
     """Whether the names are captures of an archive: URLs of any hosts."""
+    failures: Mapping[str, ExternalFailure] = MappingProxyType({})
+    """The URLs of other sites that a link checker found broken."""
 
     def __init__(
         self,
@@ -396,6 +400,7 @@ class Site:
         )
         other.numbers = {name: number for name, number in other.numbers.items() if name}
         other.sources = self
+        other.failures = self.failures
         return other
 
     def destination(self, target: str | None) -> Destination:

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from linkfix.auditing.archive import archive_format
 from linkfix.auditing.listing import page_at
 from linkfix.auditing.model import Audit, AuditOptions, FindingLevel
+from linkfix.auditing.private_hosts import AllowedHosts
 from linkfix.auditing.reporters import REPORTERS, reporter
 from linkfix.auditing.reporters.common import checked_nothing, verdict
 from linkfix.auditing.rules import rules, unread_rule
@@ -125,12 +126,22 @@ def _folders(ctx: click.Context, parameter: click.Parameter, folders: tuple[str,
         message = f"the settings name the folder {visible(gone)}, which does not exist: build it first, or give DIR"
         raise click.UsageError(message, ctx)
     if gone is not None and "://" in gone:
-        url = visible(hide_passwords(gone))
-        message = f"{url} is a URL, and linkfix fetches nothing: give the folder of the built or saved site"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(_advice_on_url(gone), ctx)
     for folder in folders:
         ExistingPath().convert(folder, parameter, ctx)
     return folders or (os.curdir,)
+
+
+def _advice_on_url(url: str) -> str:
+    """The message about a URL in place of DIR: what to do instead, with the commands."""
+    shown = visible(hide_passwords(url))
+    import shlex  # for an error alone
+
+    wget = "wget --mirror --page-requisites --no-host-directories --directory-prefix=mirror"
+    return (
+        f"{shown} is a URL, and linkfix fetches nothing: build the site, and give its folder; "
+        f"or mirror your own server: {wget} {shlex.quote(shown)}; linkfix audit mirror --root-url {shlex.quote(shown)}"
+    )
 
 
 #: The value of --index for folders without index files.
@@ -201,6 +212,20 @@ class RuleCodes(ParamType[tuple[str, ...]]):
         except UnknownRule as error:
             self.fail(str(error), param, ctx)
         return words
+
+
+class AllowedHost(ParamType[str]):
+    """A host of `--allow-host`, checked when the command line is parsed."""
+
+    name = "host"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a host."""
+        try:
+            AllowedHosts([str(value)])
+        except LinkfixError as error:
+            self.fail(str(error).removeprefix("allow-host "), param, ctx)
+        return str(value)
 
 
 class TargetPattern(ParamType[str]):
@@ -372,6 +397,20 @@ SELECTION = group(
         multiple=True,
         help="Do not report links to targets that match: 'libs/**' (as in .gitignore, relative to DIR), "
         "'https://*.example/**', 're:EXPRESSION'. For one rule only: 'LF102:api/**'.",
+    ),
+    click.option(
+        "--external-results",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=str),
+        help="Report the URLs on other sites that lychee found broken (LF703), each at its place. FILE: the report of "
+        "'lychee --format json' on the output of 'linkfix links --only external --format html'.",
+    ),
+    click.option(
+        "--allow-host",
+        type=AllowedHost(),
+        metavar="HOST",
+        multiple=True,
+        help="Do not report links to this private host (LF701): 'localhost:3000', '*.local'; without a port, any.",
     ),
     click.option(
         "--baseline",
@@ -637,6 +676,8 @@ def _mistakes_about_folders(parameters: dict[str, Any]) -> dict[str, bool]:
             archive
         )
         and beside,
+        "--external-results is for folders: pages of archives are not checked against it": bool(archive)
+        and bool(parameters["external_results"]),
         f"{first} is inside {outer}: give only one of them": bool(inner),
         "--root-url is the URL of one DIR: give the other folders with --tree URL=FOLDER": several
         and parameters["root_url"] is not None,

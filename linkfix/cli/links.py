@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import click
 
+from linkfix.auditing.site import origin_of
 from linkfix.cli import COMMANDS
 from linkfix.cli.help import ADVANCED, COMMON, Command, group, options
 from linkfix.cli.inputs import documents, paths_argument
@@ -30,6 +32,8 @@ from linkfix.cli.report import format_message, print_problems
 from linkfix.cli.run_options import ORIGIN
 from linkfix.cli.settings import configurable
 from linkfix.display import display_name, json_text, visible, visible_path, write_rows
+from linkfix.document.document import Document
+from linkfix.kernels.tokenizer import attributes
 from linkfix.model import Link
 
 Found = tuple[str, Link]
@@ -66,8 +70,24 @@ def _csv(found: Iterable[Found]) -> None:
     write_rows(sys.stdout, chain([("path", *Link._fields)], (row.values() for row in _rows(found))))
 
 
+def _html(found: Iterable[Found]) -> None:
+    seen: set[str] = set()
+    sys.stdout.write('<!doctype html><meta charset="utf-8"><title>Links</title>\n')
+    for _, link in found:
+        if link.target and link.target not in seen:
+            seen.add(link.target)
+            url = html.escape(visible(link.target))
+            sys.stdout.write(f'<a href="{url}">{url}</a>\n')
+
+
 #: The function for each format, which prints the links of all documents.
-FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {"text": _text, "json": _json, "jsonl": _jsonl, "csv": _csv}
+FORMATS: dict[str, Callable[[Iterable[Found]], None]] = {
+    "text": _text,
+    "json": _json,
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "html": _html,
+}
 
 #: The suffixes of tables: those of `linkfix.arrow.tables.SINKS`, which needs pyarrow.
 TABLE_SUFFIXES = (".parquet", ".arrow", ".csv", ".jsonl")
@@ -82,6 +102,9 @@ def _writes_table(ctx: click.Context) -> bool:
                 message = f"--{name} is for tables: add --output FILE or DIR"
                 raise click.UsageError(message, ctx)
         return False
+    if parameters["only"]:
+        message = "--only is for standard output: leave out --output, or select rows of the table"
+        raise click.UsageError(message, ctx)
     if is_typed(ctx, "form"):
         message = "--format is for standard output: with --output, the suffix decides"
         raise click.UsageError(message, ctx)
@@ -90,6 +113,27 @@ def _writes_table(ctx: click.Context) -> bool:
         message = "--output needs pyarrow: pip install 'linkfix[arrow]' (--format csv and jsonl need nothing)"
         raise click.UsageError(message, ctx)
     return True
+
+
+#: The roles of URLs that name something, or that others are relative to: nobody follows them.
+_NOT_FOLLOWED = frozenset({"base", "codebase", "document", "identifier"})
+
+#: The link types by which browsers only prepare a connection to a host (HTML §4.6.7).
+_PREPARED = frozenset({b"dns-prefetch", b"preconnect"})
+
+
+def is_external(document: Document[bytes], link: Link) -> bool:
+    """Whether a link leads to another site than the document's own, by http: or https:."""
+    target = link.target or ""
+    if link.role in _NOT_FOLLOWED or not target.startswith(("http://", "https://")):
+        return False
+    if target.startswith(f"{origin_of(document.envelope.url or '')}/") and document.envelope.url:
+        return False
+    if link.element != "link" or link.tag_start < 0 or not isinstance(document.source.html, bytes):
+        return True
+    found = attributes(document.source.html, link.tag_start)
+    rels = (document.source.html[one.start : one.end].lower().split() for one in found if one.name == "rel")
+    return _PREPARED.isdisjoint(next(rels, []))
 
 
 _OUTPUT = (
@@ -102,7 +146,13 @@ _OUTPUT = (
             default="text",
             show_default=True,
             help="text: 'path:line:column element[attribute] reference -> target [problem]'. json: one array. jsonl: "
-            "one object per line.",
+            "one object per line. html: a page with each target once, for a link checker.",
+        ),
+        click.option(
+            "--only",
+            type=click.Choice(["external"]),
+            help="external: only links to http: and https: URLs on other sites than the document's own, and none that "
+            "only prepare a connection.",
         ),
         output_option(
             "FILE|DIR",
@@ -137,7 +187,7 @@ _OUTPUT = (
 @options(_OUTPUT, STRICT)
 @configurable
 @click.pass_context
-def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None:
+def command(ctx: click.Context, /, form: str, only: str | None, strict: bool, **_: object) -> None:
     """List the links of documents and their targets.
 
     PATH is a document, an archive or message that contains documents (MHTML, WARC, EPUB, ...), a folder, or '-' for
@@ -166,7 +216,8 @@ def command(ctx: click.Context, /, form: str, strict: bool, **_: object) -> None
                 continue
             places = set()
             for link in document.links:
-                yield name, link
+                if only is None or is_external(document, link):
+                    yield name, link
                 places.add((link.start, link.problem))
                 problems = problems or link.problem is not None
             problems = problems or bool(document.problems)

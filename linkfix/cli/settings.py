@@ -161,7 +161,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Options that cannot be set in a file.
 _COMMAND_LINE_ONLY = frozenset(
     {
-        *("config", "diff", "diff_base", "dry_run", "explain", "fix", "help", "in_place", "journal"),
+        *(
+            "config",
+            "diff",
+            "diff_base",
+            "dry_run",
+            "explain",
+            "external_results",
+            "fix",
+            "help",
+            "in_place",
+            "journal",
+        ),
         *("list_rules", "media_type", "no_config", "output", "prune_baseline", "resume", "root", "url", "url_map"),
         *("at", "page", "raw", "single_file", "write_baseline"),
         "write_url_map",

@@ -177,7 +177,8 @@ def test_the_hint_for_robots_names_no_host_that_is_not_known(tmp_path):
 
 
 def test_fragments_of_scripts_are_not_checked_and_scripts_are_no_orphans(run):
-    files = {"index.html": "<a href=a.js#x>", "a.js": "a()", "robots.txt": "", "b.webmanifest": '{"start_url": "#x"}'}
+    page = "<link rel=manifest href=b.webmanifest><a href=a.js#x>"
+    files = {"index.html": page, "a.js": "a()", "robots.txt": "", "b.webmanifest": '{"start_url": "#x"}'}
     result = run(files, select=("all",))
     assert not result.findings
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.audit_example import BASE, PAGE, Example, archive, examples, make
+from support.audit_example import BASE, PAGE, Example, archive, examples, make, results
 from support.audit_trees import audited
 from support.each import for_each
 
@@ -34,7 +34,9 @@ def test_the_examples_of_its_documentation(rule, example, tmp_path):
         with captured_documents(str(archive(tmp_path, example.page)), "warc", 1 << 20, pytest.fail) as found_in_it:
             found = audit_captures(found_in_it, AuditOptions(select=(rule.info.code,)))
     else:
-        found = audited(make(tmp_path, example.page, name), base_url=example.base_url, select=(rule.info.code,))
+        given = {"external_results": results(tmp_path)} if example.has_results else {}
+        tree = make(tmp_path, example.page, name)
+        found = audited(tree, base_url=example.base_url, select=(rule.info.code,), **given)
     of_the_tree = ""
     here = [finding for finding in found.findings if finding.path in {name, of_the_tree}]
     assert bool(here) is example.fails
@@ -83,7 +85,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 61
+    assert len(set(names)) == len(names) == 65
 
 
 def test_one_rule_reports_unreadable_files():

@@ -257,7 +257,7 @@ class TestWrongUse:
             (["site/index.html"], "site/index.html is not a folder"),
             (["site/index.html"], "'site --include /index.html' checks that page only"),
             (["missing"], "'missing' does not exist"),
-            (["https://me:pw@h.example/x"], "https://me:…@h.example/x is a URL, and linkfix fetches nothing: give the"),
+            (["https://me:pw@h.example/x"], "https://me:…@h.example/x is a URL, and linkfix fetches nothing: build"),
             (["site", "--ignore", "docs/no.html"], "unknown rule 'docs/no.html': --ignore takes rules (--list-rules)"),
             (["site", "--ignore", "*.pdf"], "to hide links to a file: --ignore-target *.pdf"),
             (["site", "--ignore", "all"], "no rule is left to run: --ignore names every rule that would run"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from textwrap import dedent
@@ -63,6 +64,18 @@ def make(folder: Path, page: str | bytes, name: str = PAGE) -> Path:
     return root
 
 
+#: A URL of another site, at which nothing is.
+GONE = "https://elsewhere.example/gone"
+
+
+def results(folder: Path) -> str:
+    """Write a report of lychee into `folder`: `GONE` is broken. Returns its path."""
+    path = folder / "lychee.json"
+    status = {"text": "Rejected status code: 404 Not Found", "code": 404}
+    path.write_text(json.dumps({"error_map": {"stdin": [{"url": GONE, "status": status}]}}), "utf-8")
+    return str(path)
+
+
 def archive(folder: Path, page: str) -> Path:
     """Write a WARC file into `folder`: the tree's files, `page`, and `docs/gone.html` with status 404."""
     records = [exchange(BASE + name, text.encode(), _TYPES[Path(name).suffix]) for name, text in FILES.items()]
@@ -95,9 +108,13 @@ class Example(NamedTuple):
     """The URL that the tree is served at."""
     is_archived: bool = False
     """Whether the tree is in an archive: see `archive`."""
+    has_results: bool = False
+    """Whether lychee found `GONE` broken: see `results`."""
 
 
-_HEADING = re.compile(r"(Fails|Passes)(?:, as (\S+)|, in a site at (\S+)|(, in an archive))?::")
+_HEADING = re.compile(
+    r"(Fails|Passes)(?:, as (\S+)|, in a site at (\S+)|(, in an archive)|(, with a report of lychee on it))?::"
+)
 
 
 def examples(text: str) -> list[Example]:
@@ -111,7 +128,7 @@ def examples(text: str) -> list[Example]:
             continue
         if heading is not None:
             page = dedent("\n".join(block)).strip("\n")
-            fields = heading[2] or PAGE, heading[3] or BASE, bool(heading[4])
+            fields = heading[2] or PAGE, heading[3] or BASE, bool(heading[4]), bool(heading[5])
             found.append(Example(heading[1] == "Fails", page, *fields))
         heading, block = _HEADING.fullmatch(line), []
     return found

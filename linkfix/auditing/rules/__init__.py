@@ -13,13 +13,14 @@ from typing import Any
 
 from linkfix.auditing.rule import REGISTERED, Rule
 
-__all__ = ["rules", "template_rule", "unread_rule"]
+__all__ = ["host_rule", "rules", "template_rule", "unread_rule"]
 
 _MODULES = (
     "base",
     "captures",
     "characters",
     "documents",
+    "publishing",
     "references",
     "schemes",
     "targets",
@@ -45,3 +46,9 @@ def unread_rule() -> Rule[Any]:
 def template_rule() -> Rule[Any]:
     """The rule for placeholders that were not replaced."""
     return next(rule for rule in rules() if rule.reports_templates)
+
+
+@cache
+def host_rule() -> Rule[Any]:
+    """The rule for private hosts."""
+    return next(rule for rule in rules() if rule.reports_hosts)
