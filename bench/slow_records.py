@@ -34,7 +34,7 @@ class _Slow(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What the reasons look at."""
+    """The facts about a record that the reasons use."""
 
     syntax: str
     role: str
@@ -68,11 +68,12 @@ REASONS: list[tuple[str, Callable[[_Place], bool]]] = [
     ("template syntax", lambda place: bool(re.search(rb"\{|<%|\$", place.raw))),
     ("absolute, other", _is_absolute),
     ("empty", lambda place: not place.raw),
-    ("relative, other", lambda place: True),
+    ("relative, other", lambda _: True),
 ]
 
 
 def _reason(document: Any, number: int) -> str:
+    # ruff: noqa: SLF001 - no user needs these facts
     record = document._record(number)
     row = record.row
     place = _Place(
@@ -86,8 +87,9 @@ def _reason(document: Any, number: int) -> str:
 
 
 @contextmanager
-def _noting(names: list[str], note: Callable[[int, str], None]) -> Iterator[None]:
-    """Have the methods `names` of documents call `note(nanoseconds, reason)` for each record."""
+def _noting(names: list[str]) -> Iterator[list[tuple[int, str]]]:
+    """Have the methods `names` of documents add nanoseconds and reason of each record to the yielded list."""
+    found: list[tuple[int, str]] = []
     depth = [0]
 
     def noted(method: Callable[..., object]) -> Callable[..., object]:
@@ -98,7 +100,7 @@ def _noting(names: list[str], note: Callable[[int, str], None]) -> Iterator[None
             after = time.perf_counter_ns()
             depth[0] -= 1
             if not depth[0]:  # inner documents and `_link_of_url` call the same methods
-                note(after - before, _reason(document, number))
+                found.append((after - before, _reason(document, number)))
             return result
 
         return run
@@ -107,7 +109,7 @@ def _noting(names: list[str], note: Callable[[int, str], None]) -> Iterator[None
     for one in patches:
         one.start()
     try:
-        yield
+        yield found
     finally:
         for one in patches:
             one.stop()
@@ -121,8 +123,9 @@ def print_reasons(documents: list[bytes], url: str) -> None:
             run(document, url=url)  # tables that are made at first use do not count
         found: list[_Slow] = []
         for page, document in enumerate(documents):
-            with _noting(names, lambda nanoseconds, reason, page=page: found.append(_Slow(page, nanoseconds, reason))):
+            with _noting(names) as noted:
                 run(document, url=url)
+            found += [_Slow(page, *one) for one in noted]
         total = sum(one.nanoseconds for one in found) or 1
         print(f"{way}: {len(found):,} records, {total / 1e6:.2f} ms")
         print(f"{'records':>9}{'pages':>7}{'share':>8}  reason, syntax")

@@ -35,7 +35,7 @@ from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.url import verbatim
-from linkfix.html.values import Value, code_points
+from linkfix.html.values import Value, code_points, second_bytes
 from linkfix.html.vocabulary import (
     FALLBACK_ENCODING,
     HEADER_KINDS,
@@ -617,7 +617,7 @@ class Document(Generic[Html]):
                 self._data,
                 plain,
                 text_plain,
-                ByteSpans(self._working.has_ascii_trails),
+                ByteSpans(second_bytes(self._working)),
                 lambda number: self._edits(number, counts),
                 keeps,
             )
@@ -710,7 +710,7 @@ class Document(Generic[Html]):
             for link in self._links_of(number):
                 columns.add(link)
         if isinstance(outline, Outline):
-            several, plain = ByteSpans(self._working.has_ascii_trails), self.decider.plain_links()
+            several, plain = ByteSpans(second_bytes(self._working)), self.decider.plain_links()
             columns.gather(outline, plain, several, first)
         self._references_seen = True
         return columns

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from linkfix.kernels.constants import APART, JOINED, UNCLEAR
+
 _MARKUP = re.compile(rb"<[A-Za-z/!?]")
 #: The ends of url(, src( and image-set(; the start of an at-rule's name that may be import; escapes; references.
 _MAY_REFER = re.compile(rb"[lct]\(|@i|[\\&]", re.IGNORECASE)
@@ -100,6 +102,25 @@ def begins_with(data: bytes, at: int, end: int, word: bytes) -> bool:
 def is_ascii(data: bytes, at: int, end: int) -> bool:
     """Whether all bytes of data[at:end] are ASCII."""
     return data[at:end].isascii()
+
+
+def hide_trails(data: bytes, start: int, end: int, table: bytes) -> bytes | None:
+    """The bytes data[start:end], with FF for each that looks like an ASCII character and belongs to the byte before it.
+
+    `table`: see `linkfix.html.values.second_bytes`. None if the table leaves a byte unclear.
+    """
+    shown = bytearray(data[start:end])
+    at = 0
+    while at + 1 < len(shown):
+        kind = APART if shown[at] < 0x80 else table[(shown[at] - 0x80) * 256 + shown[at + 1]]
+        if kind == UNCLEAR:
+            return None
+        if kind == JOINED:
+            at += 1
+            if shown[at] < 0x80:
+                shown[at] = 0xFF
+        at += 1
+    return bytes(shown)
 
 
 def css_name_end(data: bytes, at: int, end: int) -> int:
