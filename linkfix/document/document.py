@@ -621,7 +621,8 @@ class Document(Generic[Html]):
                 lambda number: self._edits(number, counts),
                 keeps,
             )
-            splicer.run(outline, self.records_before_base if self.document_base.start >= 0 else 0)
+            base = self.document_base
+            splicer.run(outline, self.records_before_base, bool(base.url) and _root(base.url) == _root(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -821,6 +822,11 @@ class Document(Generic[Html]):
         if not self._references_seen:
             self.link_columns()
         return self._problems_so_far()
+
+
+def _root(url: str | None) -> list[str]:
+    """The scheme and the host of a URL in the resolver's form, or less."""
+    return (url or "").split("/", 3)[:3]
 
 
 def srcdoc_document(

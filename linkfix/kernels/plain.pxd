@@ -13,6 +13,11 @@ cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUME
 cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
 cdef NameTable SPECIAL, LEGACY
 
+cdef Py_ssize_t name_end(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept
+
+@cython.locals(at=Py_ssize_t)
+cdef bint needs_no_path(bytes data, Py_ssize_t start, Py_ssize_t end, bint has_root) noexcept
+
 @cython.final
 cdef class PlainReferences:
     cdef bint fragments, escaped, escapes

@@ -79,6 +79,26 @@ FOLDER = FIRST_ENCODED + len(_ENCODED)
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
 
 
+def name_end(data: bytes, at: int, end: int) -> int:
+    """The end of the letters, digits, dots and plain bytes at `at`; of a scheme, if a colon follows."""
+    while at < end and BYTES[data[at]] in (ALPHA, DIGIT, PLAIN, DOT):
+        at += 1
+    return at
+
+
+def needs_no_path(data: bytes, start: int, end: int, has_root: bool) -> bool:
+    """Whether the reference data[start:end] has a scheme, or begins with "/" and `has_root`.
+
+    If it is plain, its target does not depend on the path of the base.
+    """
+    if start < end and BYTES[data[start]] == SLASH:
+        return has_root
+    if start == end or BYTES[data[start]] != ALPHA:
+        return False
+    at = name_end(data, start, end)
+    return at < end and BYTES[data[at]] == COLON
+
+
 class PlainReferences:
     """The plain references to one special, hierarchical base URL; immutable.
 
@@ -146,9 +166,7 @@ class PlainReferences:
         """
         first = BYTES[data[start]]
         if first == ALPHA:
-            at = start + 1
-            while at < end and BYTES[data[at]] in (ALPHA, DIGIT, PLAIN, DOT):
-                at += 1
+            at = name_end(data, start, end)
             if at < end and BYTES[data[at]] == COLON:
                 return self._absolute(data, start, at, end)
             return PREFIX + FOLDER if self._rest_is_plain(data, at, end, edits) else RESOLVE

@@ -17,7 +17,7 @@ cdef class Splicer(RecordVisitor):
     cdef Py_ssize_t text_shift
     cdef readonly Py_ssize_t seen, rewritten
 
-    cpdef object run(self, Outline outline, Py_ssize_t first)
+    cpdef object run(self, Outline outline, Py_ssize_t before_base, bint shares_root)
 
     cpdef bytes apply(self)
 

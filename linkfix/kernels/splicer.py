@@ -60,14 +60,15 @@ class Splicer(RecordVisitor):
         self.seen: int = 0
         self.rewritten: int = 0
 
-    def run(self, outline: Outline, first: int) -> None:
+    def run(self, outline: Outline, before_base: int, shares_root: bool) -> None:
         """Find the edits of an outline's document. The outline is not needed afterwards.
 
-        `first`: the number of records before BASE, which must go to `resolve`.
+        `before_base`, `shares_root`: see `RecordVisitor`.
         """
         self.edits.reserve(outline.count)  # most records with edits have exactly one
-        self.visit_others(first)
-        self.visit(outline, first)
+        self.before_base = before_base
+        self.shares_root = shares_root
+        self.visit(outline, 0)
 
     def apply(self) -> bytes:
         """The edited bytes; the same object if nothing changes."""

@@ -4,14 +4,15 @@ from linkfix.kernels.byte_spans cimport ByteSpans
 from linkfix.kernels.bytesearch cimport find_byte, lacks_references
 from linkfix.kernels.constants cimport AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, SRCSET, URL
 from linkfix.kernels.outline cimport FOREIGN, TEXT, WIDTH, Outline
-from linkfix.kernels.plain cimport PlainReferences
+from linkfix.kernels.plain cimport PlainReferences, needs_no_path
 
 cdef class RecordVisitor:
     cdef bytes data
     cdef PlainReferences values, texts
     cdef ByteSpans several
-    cdef Py_ssize_t number, tag_start
+    cdef Py_ssize_t before_base, number, tag_start
     cdef int kind, row, bits
+    cdef bint shares_root
 
     @cython.locals(
         data=bytes, cells=cython.p_longlong, kinds=cython.p_int, number=Py_ssize_t, at=Py_ssize_t, kind=int,
@@ -20,8 +21,6 @@ cdef class RecordVisitor:
     cdef int visit(self, Outline outline, Py_ssize_t first) except -1
 
     cdef int read_plain(self, PlainReferences values, PlainReferences texts, ByteSpans several) except -1
-
-    cdef int visit_others(self, Py_ssize_t end) except -1
 
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 

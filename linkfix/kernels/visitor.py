@@ -15,6 +15,7 @@ if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte, lacks_references
     from linkfix.kernels.constants import AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, SRCSET, URL
     from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
+    from linkfix.kernels.plain import needs_no_path
 
 
 class RecordVisitor:
@@ -23,7 +24,9 @@ class RecordVisitor:
     `data`: the outline's document. `values`, `texts`: the plain references of attribute values and of text; None if no
     reference is plain. `several`: finds the URLs of a value that can have several.
 
-    `number`, `kind`, `row`, `tag_start`, `bits`: the record that is visited, see `linkfix.kernels.outline`.
+    `before_base`: the number of records that may have another base than the plain references. `shares_root`: both bases
+    have the same scheme and host. `number`, `kind`, `row`, `tag_start`, `bits`: the record that is visited, see
+    `linkfix.kernels.outline`.
     """
 
     def __init__(
@@ -37,6 +40,8 @@ class RecordVisitor:
         self.values: PlainReferences | None = values
         self.texts: PlainReferences | None = texts
         self.several: ByteSpans | None = several
+        self.before_base: int = 0
+        self.shares_root: bool = False
         self.number: int = 0
         self.kind: int = 0
         self.row: int = 0
@@ -48,12 +53,6 @@ class RecordVisitor:
         self.values = values
         self.texts = texts
         self.several = several
-
-    def visit_others(self, end: int) -> None:
-        """Visit the records before `end`, by `on_other`."""
-        while self.number < end:
-            self.on_other()
-            self.number += 1
 
     def visit(self, outline: Outline, first: int) -> None:
         """Visit the records of an outline of `data`, from record `first` on. CSS without a reference is left out."""
@@ -72,12 +71,15 @@ class RecordVisitor:
             self.tag_start = cells[at + 3]
             self.bits = cells[at + 4]
             if (kind == URL or kind == LOCAL_URL) and not self.bits & TEXT:  # noqa: PLR1714, SIM109
-                self.on_url(start, end)
+                if number < self.before_base and not needs_no_path(data, start, end, self.shares_root):
+                    self.on_other()
+                else:
+                    self.on_url(start, end)
             elif kind == ANCHOR:
                 self.on_anchor(start, end)
             elif kind == CSS and lacks_references(data, start, end):
                 pass
-            elif kind not in (CSS, SRCSET, REFRESH) or not self.on_several(start, end):
+            elif number < self.before_base or kind not in (CSS, SRCSET, REFRESH) or not self.on_several(start, end):
                 self.on_other()
             number += 1
 
