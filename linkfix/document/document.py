@@ -620,6 +620,8 @@ class Document(Generic[Html]):
                 ByteSpans(second_bytes(self._working)),
                 lambda number: self._edits(number, counts),
                 keeps,
+                self.decider.empty_is_written,
+                self._working.name == "utf-8",
             )
             base = self.document_base
             splicer.run(outline, self.records_before_base, bool(base.url) and _root(base.url) == _root(base.fallback))
@@ -706,13 +708,13 @@ class Document(Generic[Html]):
             room,
         )
         outline = self._outline if self.kind == "html" else None
-        first = self._count() if outline is None else self.records_before_base
-        for number in range(first):
-            for link in self._links_of(number):
-                columns.add(link)
         if isinstance(outline, Outline):
             several, plain = ByteSpans(second_bytes(self._working)), self.decider.plain_links()
-            columns.gather(outline, plain, several, first)
+            columns.gather(outline, plain, several, self.records_before_base)
+        else:
+            for number in range(self._count()):
+                for link in self._links_of(number):
+                    columns.add(link)
         self._references_seen = True
         return columns
 
@@ -744,8 +746,11 @@ class Document(Generic[Html]):
         return self._decided_link(record, found, start, start + len(value))
 
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
-        """The link of a reference in a record, resolved against the document's base; its line is 0."""
-        decision = self.decider.decide(found, record.row, self.document_base.url)
+        """The link of a reference in a record of HTML; its line is 0."""
+        base = self.document_base.url
+        if record.tag_start < self.document_base.start:
+            base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
+        decision = self.decider.decide(found, record.row, base)
         if decision.problem is not None:
             self._note(decision.problem, start, found.reference)
         if self.budget is not None:

@@ -30,9 +30,11 @@ cdef class LinkColumns(RecordVisitor):
 
     cpdef object add(self, object link)
 
-    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t first)
+    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t before_base)
 
-    @cython.locals(data=bytes, is_local=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(
+        data=bytes, first=Py_ssize_t, last=Py_ssize_t, before_base=bint, is_local=bint, verdict=Py_ssize_t, value=bytes
+    )
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(before=Py_ssize_t)
@@ -44,7 +46,7 @@ cdef class LinkColumns(RecordVisitor):
     @cython.locals(link=object)
     cdef int on_other(self) except -1
 
-    @cython.locals(key=tuple, known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
+    @cython.locals(key=tuple, is_remembered=bint, known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
     cdef int _remember(self, Py_ssize_t start, bytes value, object decide) except -1
 
     @cython.locals(

@@ -108,11 +108,11 @@ class LinkColumns(RecordVisitor):
         self.others.append(link)
         self._put(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
 
-    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, first: int) -> None:
-        """Add the links of an outline of the same data, from record `first` on.
+    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, before_base: int) -> None:
+        """Add the links of an outline of the same data.
 
         `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
-        several.
+        several. `before_base`: the number of records that may have another base.
         """
         if plain is not None:
             self.base = plain.base
@@ -121,14 +121,28 @@ class LinkColumns(RecordVisitor):
             self.read_plain(None, None, several)
         self.heads = outline.index.heads
         self._reserve(outline.count)
-        self.visit(outline, first)
+        self.before_base = before_base
+        self.visit(outline, 0)
 
     def on_url(self, start: int, end: int) -> None:
         """Add the link of an attribute's value that is one URL."""
         data = self.data
+        # The URL parser strips these, except NUL, which becomes U+FFFD in a value (HTML §13.2.5.36).
+        first = start
+        last = end
+        while start < end and 0 < data[start] <= SPACE_CHARACTER:
+            start += 1
+        while start < end and 0 < data[end - 1] <= SPACE_CHARACTER:
+            end -= 1
+        if start == end:
+            start = first
+            end = last
+        before_base = self.number < self.before_base
         is_local = self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
         verdict = RESOLVE
-        if start == end:
+        if before_base:
+            pass
+        elif start == end:
             if self.values is not None and self.heads[self.row][3] == "hyperlink":
                 verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
         elif not is_local:
@@ -137,7 +151,7 @@ class LinkColumns(RecordVisitor):
             self._push(start, end, verdict)
         else:
             value = data[start:end]
-            if is_local or not self._remember_edited(start, value):
+            if before_base or is_local or not self._remember_edited(start, value):
                 self._remember(start, value, self.decide_url)
 
     def on_several(self, start: int, end: int) -> bool:
@@ -173,11 +187,12 @@ class LinkColumns(RecordVisitor):
     def _remember(self, start: int, value: bytes, decide: Callable[[int, int, bytes], Link]) -> None:
         """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
         key = (self.row, value)
-        known = self.memo.get(key) if len(value) <= LONGEST else None
+        is_remembered = len(value) <= LONGEST and self.number >= self.before_base
+        known = self.memo.get(key) if is_remembered else None
         if known is None:
             link = decide(self.number, start, value)
             known = (len(self.others), link.start - start, link.end - start)
-            if len(value) <= LONGEST:
+            if is_remembered:
                 self.memo[key] = known
             self.others.append(link)
         else:

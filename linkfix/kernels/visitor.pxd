@@ -4,7 +4,7 @@ from linkfix.kernels.byte_spans cimport ByteSpans
 from linkfix.kernels.bytesearch cimport find_byte, lacks_references
 from linkfix.kernels.constants cimport AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, SRCSET, URL
 from linkfix.kernels.outline cimport FOREIGN, TEXT, WIDTH, Outline
-from linkfix.kernels.plain cimport PlainReferences, needs_no_path
+from linkfix.kernels.plain cimport PlainReferences
 
 cdef class RecordVisitor:
     cdef bytes data
@@ -12,7 +12,6 @@ cdef class RecordVisitor:
     cdef ByteSpans several
     cdef Py_ssize_t before_base, number, tag_start
     cdef int kind, row, bits
-    cdef bint shares_root
 
     @cython.locals(
         data=bytes, cells=cython.p_longlong, kinds=cython.p_int, number=Py_ssize_t, at=Py_ssize_t, kind=int,

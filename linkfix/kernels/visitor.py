@@ -15,7 +15,6 @@ if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte, lacks_references
     from linkfix.kernels.constants import AMPERSAND, ANCHOR, CSS, LESS_THAN, LOCAL_URL, REFRESH, SRCSET, URL
     from linkfix.kernels.outline import FOREIGN, TEXT, WIDTH
-    from linkfix.kernels.plain import needs_no_path
 
 
 class RecordVisitor:
@@ -24,9 +23,8 @@ class RecordVisitor:
     `data`: the outline's document. `values`, `texts`: the plain references of attribute values and of text; None if no
     reference is plain. `several`: finds the URLs of a value that can have several.
 
-    `before_base`: the number of records that may have another base than the plain references. `shares_root`: both bases
-    have the same scheme and host. `number`, `kind`, `row`, `tag_start`, `bits`: the record that is visited, see
-    `linkfix.kernels.outline`.
+    `before_base`: the number of records that may have another base than the plain references. `number`, `kind`, `row`,
+    `tag_start`, `bits`: the record that is visited, see `linkfix.kernels.outline`.
     """
 
     def __init__(
@@ -41,7 +39,6 @@ class RecordVisitor:
         self.texts: PlainReferences | None = texts
         self.several: ByteSpans | None = several
         self.before_base: int = 0
-        self.shares_root: bool = False
         self.number: int = 0
         self.kind: int = 0
         self.row: int = 0
@@ -71,10 +68,7 @@ class RecordVisitor:
             self.tag_start = cells[at + 3]
             self.bits = cells[at + 4]
             if (kind == URL or kind == LOCAL_URL) and not self.bits & TEXT:  # noqa: PLR1714, SIM109
-                if number < self.before_base and not needs_no_path(data, start, end, self.shares_root):
-                    self.on_other()
-                else:
-                    self.on_url(start, end)
+                self.on_url(start, end)
             elif kind == ANCHOR:
                 self.on_anchor(start, end)
             elif kind == CSS and lacks_references(data, start, end):
