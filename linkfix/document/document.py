@@ -35,7 +35,7 @@ from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.url import verbatim
-from linkfix.html.values import Value, code_points, second_bytes
+from linkfix.html.values import Value, code_points
 from linkfix.html.vocabulary import (
     FALLBACK_ENCODING,
     HEADER_KINDS,
@@ -599,6 +599,11 @@ class Document(Generic[Html]):
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
+    @property
+    def _trailing_encoding(self) -> str:
+        """The `encoding` of `ByteSpans`."""
+        return self._working.name if self._working.has_ascii_trails else ""
+
     # Results
 
     def _forget_outline(self) -> None:
@@ -617,7 +622,7 @@ class Document(Generic[Html]):
                 self._data,
                 plain,
                 text_plain,
-                ByteSpans(second_bytes(self._working)),
+                ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
                 self.decider.empty_is_written,
@@ -709,7 +714,7 @@ class Document(Generic[Html]):
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            several, plain = ByteSpans(second_bytes(self._working)), self.decider.plain_links()
+            several, plain = ByteSpans(self._trailing_encoding), self.decider.plain_links()
             columns.gather(outline, plain, several, self.records_before_base)
         else:
             for number in range(self._count()):

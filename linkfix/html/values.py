@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property, partial
+from functools import cached_property
 from urllib.parse import quote
 
 from linkfix.encodings.character_references import Decoded, decode
-from linkfix.encodings.encoding import Encoding, codec
-from linkfix.kernels.constants import APART, APOSTROPHE, JOINED, NO_VALUE, QUOTATION_MARK, UNCLEAR, UNQUOTED
+from linkfix.encodings.encoding import Encoding
+from linkfix.kernels.constants import APOSTROPHE, NO_VALUE, QUOTATION_MARK, UNQUOTED
 from linkfix.kernels.outline import Record
 from linkfix.lazy import lazy_pattern
 
@@ -67,30 +67,6 @@ def escape_text(text: str) -> str:
 _CHUNK = lazy_pattern(rb"[\x00-\x2f\x3a-\x3f]+|[^\x00-\x2f\x3a-\x3f]+")
 
 _UTF_8_CHUNK = lazy_pattern(rb"[\x00-\x7f]+|[^\x00-\x7f]+")
-
-
-def second_bytes(encoding: Encoding) -> Callable[[], bytes] | None:
-    """A function that returns the table of the bytes that follow a byte from 0x80 on, if a byte that looks like an
-    ASCII character can be one: `table[(first - 0x80) * 256 + second]` is APART, JOINED or UNCLEAR
-    (`linkfix.kernels.constants`). None for other encodings.
-    """
-    return partial(_second_bytes, encoding.name) if encoding.has_ascii_trails else None
-
-
-@cache
-def _second_bytes(name: str) -> bytes:
-    decode = codec(name).decode
-    table = bytearray(128 * 256)
-    for first in range(0x80, 0x100):
-        if decode(bytes([first, 0xA1])) == decode(bytes([first])) + decode(b"\xa1"):
-            continue  # a character of one byte, or an error of one
-        row = (first - 0x80) * 256
-        table[row + 0x80 : row + 0x100] = bytes([JOINED]) * 0x80
-        table[row + 0x30 : row + 0x3A] = bytes([UNCLEAR]) * 10  # perhaps one of GB18030's characters of four bytes
-        pairs = decode(b"\n".join(bytes([first, second]) for second in range(0x40, 0x7F))).split("\n")
-        for second, text in enumerate(pairs, 0x40):
-            table[row + second] = APART if text.endswith(chr(second)) else JOINED
-    return bytes(table)
 
 
 def byte_offsets(raw: bytes, source: str, encoding: Encoding) -> Callable[[int], int]:

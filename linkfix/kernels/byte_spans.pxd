@@ -8,12 +8,13 @@ from linkfix.kernels.constants cimport (
 )
 from linkfix.kernels.memory cimport grown_longs, longs, new_longs
 
+cdef object second_bytes
 cdef Py_ssize_t NOT_PLAIN
 cdef bytes IN_CSS, IN_CSS_ATTRIBUTE, DOUBLE_QUOTED, SINGLE_QUOTED, REFERENCE_QUOTED, UNQUOTED_URL, NO_NAME
 cdef bytes SPACE, NO_SPACE, NO_SEPARATOR, NO_DIGIT, NO_TIME, AFTER_TIME, NO_ALPHANUMERIC
 
 cdef class ByteSpans:
-    cdef object second_bytes
+    cdef str encoding
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity
     cdef readonly object memory

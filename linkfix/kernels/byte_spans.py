@@ -6,13 +6,14 @@ and no problems. It leaves rare cases to these syntaxes (`NOT_PLAIN`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 try:
     import cython
 except ImportError:
     from linkfix.kernels import no_cython as cython
+
+from linkfix.kernels.second_bytes import second_bytes
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import (
@@ -90,12 +91,13 @@ NO_ALPHANUMERIC = _all_but(_NUMERALS + _LETTERS)
 class ByteSpans:
     """The spans of the URLs in a value; one object serves many values.
 
-    `second_bytes`: see `linkfix.html.values.second_bytes`. `spans`: after `find`, the start and end of each of the
-    `count` URLs in turn, without quotation marks and white space, in ascending order.
+    `encoding`: the encoding of the values, if a byte that looks like an ASCII character can be part of another one
+    (`Encoding.has_ascii_trails`), by its name in the Encoding standard; else "". `spans`: after `find`, the start and
+    end of each of the `count` URLs in turn, without quotation marks and white space, in ascending order.
     """
 
-    def __init__(self, second_bytes: Callable[[], bytes] | None) -> None:
-        self.second_bytes: Callable[[], bytes] | None = second_bytes
+    def __init__(self, encoding: str) -> None:
+        self.encoding: str = encoding
         self.count: int = 0
         self.capacity: int = 64
         self.memory: array[int] = new_longs(2 * 64)
@@ -110,9 +112,9 @@ class ByteSpans:
         """
         self.count = 0
         self.quoted = False
-        if self.second_bytes is None or is_ascii(data, start, end):
+        if not self.encoding or is_ascii(data, start, end):
             return self._find(kind, data, start, end, text)
-        hidden = hide_trails(data, start, end, self.second_bytes())
+        hidden = hide_trails(data, start, end, second_bytes(self.encoding))
         if hidden is None:
             return NOT_PLAIN
         found = self._find(kind, hidden, 0, end - start, text)

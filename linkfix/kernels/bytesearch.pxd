@@ -131,6 +131,22 @@ cdef inline Py_ssize_t count_utf_8(bytes data, Py_ssize_t start, Py_ssize_t end)
     return count
 
 
+cdef inline Py_ssize_t count_joined(bytes data, Py_ssize_t start, Py_ssize_t end, bytes table) noexcept:
+    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *kinds = <const unsigned char *>table
+    cdef Py_ssize_t count = 0
+    cdef int kind
+    while start < end:
+        if text[start] >= 0x80 and start + 1 < end:
+            kind = kinds[(text[start] - 0x80) * 256 + text[start + 1]]
+            if kind == UNCLEAR:
+                return -1
+            start += kind == JOINED
+        start += 1
+        count += 1
+    return count
+
+
 cdef inline Py_ssize_t find_member(bytes data, Py_ssize_t at, Py_ssize_t end, bytes table) noexcept:
     cdef const unsigned char *text = <const unsigned char *>data
     cdef const unsigned char *members = <const unsigned char *>table

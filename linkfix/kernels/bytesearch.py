@@ -61,6 +61,23 @@ def count_utf_8(data: bytes, start: int, end: int) -> int:
         return -1
 
 
+def count_joined(data: bytes, start: int, end: int, table: bytes) -> int:
+    """The number of characters in data[start:end], or -1 if the table leaves a byte unclear.
+
+    `table`: see `linkfix.kernels.second_bytes`.
+    """
+    count = 0
+    while start < end:
+        if data[start] >= 0x80 and start + 1 < end:
+            kind = table[(data[start] - 0x80) * 256 + data[start + 1]]
+            if kind == UNCLEAR:
+                return -1
+            start += kind == JOINED
+        start += 1
+        count += 1
+    return count
+
+
 def _members(table: bytes) -> bytes:
     return b"".join(b"\\x%02x" % byte for byte in range(256) if table[byte])
 
@@ -107,7 +124,7 @@ def is_ascii(data: bytes, at: int, end: int) -> bool:
 def hide_trails(data: bytes, start: int, end: int, table: bytes) -> bytes | None:
     """The bytes data[start:end], with FF for each that looks like an ASCII character and belongs to the byte before it.
 
-    `table`: see `linkfix.html.values.second_bytes`. None if the table leaves a byte unclear.
+    `table`: see `linkfix.kernels.second_bytes`. None if the table leaves a byte unclear.
     """
     shown = bytearray(data[start:end])
     at = 0
