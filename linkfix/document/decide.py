@@ -310,7 +310,7 @@ class Decider:
         if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None
         plain = plain_references(base, True)
-        return None if plain is None else PlainLinks(base, *plain)
+        return None if plain is None else PlainLinks(base, *plain, self.document_url in {None, base})
 
     @property
     def fragments_are_written(self) -> bool:

@@ -628,8 +628,9 @@ class Document(Generic[Html]):
                 self.decider.empty_is_written,
                 self._working.name == "utf-8",
             )
+            before_base = self.records_before_base
             base = self.document_base
-            splicer.run(outline, self.records_before_base, bool(base.url) and _root(base.url) == _root(base.fallback))
+            splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):

@@ -17,7 +17,7 @@ cdef int LOWER_H
 cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
     cdef object element_at, note, base, links_of, decide_url, decide_part
-    cdef bint counts_code_points
+    cdef bint counts_code_points, local_is_plain
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
     cdef object memory
@@ -40,7 +40,7 @@ cdef class LinkColumns(RecordVisitor):
     @cython.locals(before=Py_ssize_t)
     cdef bint on_several(self, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(link=object)

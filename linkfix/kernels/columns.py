@@ -53,6 +53,8 @@ class PlainLinks(NamedTuple):
     """The plain references to the base as raw attribute values, including those that are only a fragment."""
     texts: PlainReferences
     """The plain references as text, with the prefixes of targets."""
+    local_is_plain: bool
+    """Whether fragments that always mean their own document have the same target as against the base."""
 
 
 class LinkColumns(RecordVisitor):
@@ -99,6 +101,7 @@ class LinkColumns(RecordVisitor):
         self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
+        self.local_is_plain: bool = False
         self.names: dict[tuple[str, bytes], str] = {}
         self.named_at: int = -1
         self.named: str = ""
@@ -116,6 +119,7 @@ class LinkColumns(RecordVisitor):
         """
         if plain is not None:
             self.base = plain.base
+            self.local_is_plain = plain.local_is_plain
             self.read_plain(plain.values, plain.texts, several)
         else:
             self.read_plain(None, None, several)
@@ -138,7 +142,7 @@ class LinkColumns(RecordVisitor):
             start = first
             end = last
         before_base = self.number < self.before_base
-        is_local = self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+        is_local = not self.local_is_plain and self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
         verdict = RESOLVE
         if before_base:
             pass
@@ -168,7 +172,8 @@ class LinkColumns(RecordVisitor):
         is_text = self.bits & TEXT
         stands_for_itself = is_text and data.find(b"&amp;", start, end) >= 0
         verdict = RESOLVE
-        if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+        is_local = start < end and data[start] == NUMBER_SIGN and not self.local_is_plain
+        if start < end and not is_local and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
             verdict = self._verdict(self.texts if is_text else self.values, start, end)
         if verdict != RESOLVE:
             self._push(start, end, verdict)
