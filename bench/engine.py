@@ -2,7 +2,8 @@
 
 Machines are shared and noisy: the tools take turns on the same documents, round after round, and the ratios of their
 medians are printed. Every tool turns bytes into bytes with absolute links; features that it lacks (srcset, CSS, the
-right base) do not count. Without folders, the script makes documents of three shapes.
+right base) do not count. Without folders, the script makes documents of three shapes, or with `--kinds` documents that
+imitate those of strangers (`kinds.py`). `--slow` prints instead why records of the documents leave the fast way.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
+
+from kinds import KINDS, documents
+from slow_records import print_reasons
 
 import linkfix
 
@@ -146,19 +150,21 @@ def _tools() -> dict[str, Tool]:
     return tools
 
 
-def _documents(folders: list[str], limit: int) -> dict[str, list[bytes]]:
+def _documents(folders: list[str], limit: int, *, kinds: bool) -> dict[str, list[bytes]]:
+    if kinds:
+        return {kind: documents(kind) for kind in KINDS}
     if not folders:
         return {name: [make(random.Random(n)) for n in range(20)] for name, make in SHAPES.items()}  # noqa: S311
     found: dict[str, list[bytes]] = {}
     for folder in folders:
         name, _, path = folder.rpartition("=")
         size = 0
-        found[name or path] = documents = []
+        found[name or path] = pages = []
         for file in sorted(Path(path).rglob("*.html")):
             if size < limit:
-                documents.append(file.read_bytes())
-                size += len(documents[-1])
-        if not documents:
+                pages.append(file.read_bytes())
+                size += len(pages[-1])
+        if not pages:
             sys.exit(f"{path}: no .html file there")
     return found
 
@@ -176,14 +182,22 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("folder", nargs="*", metavar="NAME=FOLDER", help="documents: the .html files of a folder")
     parser.add_argument("--rounds", type=int, default=5, help="turns that each tool takes  [default: 5]")
     parser.add_argument("--megabytes", type=int, default=4, help="read so much of each folder  [default: 4]")
+    parser.add_argument("--slow", action="store_true", help="print why records leave the fast way, and nothing else")
+    parser.add_argument("--kinds", action="store_true", help="make pages that imitate those of strangers")
     given = parser.parse_args(arguments)
+    sets = _documents(given.folder, given.megabytes * 1_000_000, kinds=given.kinds)
+    if given.slow:
+        for name, pages in sets.items():
+            print(f"{name}, {len(pages):,} documents of {sum(map(len, pages)) / 1e6:.1f} MB")
+            print_reasons(pages, URL)
+        return
     tools = _tools()
     speed = "compiled" if linkfix.COMPILED else "plain"
     print(f"linkfix {linkfix.__version__}, {speed}; MB/s, medians of {given.rounds} rounds")
     print("".join(f"{name:>22}" for name in ("", *tools)))
-    for name, documents in _documents(given.folder, given.megabytes * 1_000_000).items():
-        megabytes = sum(map(len, documents)) / 1e6
-        rounds = [{tool: _seconds(run, documents) for tool, run in tools.items()} for _ in range(given.rounds + 1)][1:]
+    for name, pages in sets.items():
+        megabytes = sum(map(len, pages)) / 1e6
+        rounds = [{tool: _seconds(run, pages) for tool, run in tools.items()} for _ in range(given.rounds + 1)][1:]
         medians = {tool: statistics.median(turn[tool] for turn in rounds) for tool in tools}
         cells = [f"{megabytes / medians['linkfix']:.1f}"]
         cells += [

@@ -29,6 +29,7 @@ import turbohtml
 from beside_lychee import times
 from engine import OTHERS, SHAPES, URL
 from hooks import LIBRARIES
+from kinds import KINDS, documents
 from trees import TREES
 
 import linkfix
@@ -117,17 +118,27 @@ def _read(folder: Path) -> Iterator[bytes]:
         sys.exit(f"{folder}: no .html file there; python bench/trees.py FOLDER fetches the packages")
 
 
-def rows(kinds: dict[str, list[bytes]], packages: Path | None, scratch: Path) -> Iterator[Row]:
-    """The rows of the table, in order."""
+def strangers(folders: list[str]) -> dict[str, list[bytes]]:
+    """The pages of each folder, given as NAME=FOLDER; without folders, made pages that imitate those of strangers."""
+    if not folders:
+        return {kind: documents(kind) for kind in KINDS}
+    pairs = [folder.rpartition("=") for folder in folders]
+    return {name or path: list(_read(Path(path))) for name, _, path in pairs}
+
+
+def rows(
+    kinds: dict[str, list[bytes]], others: dict[str, list[bytes]], packages: Path | None, scratch: Path
+) -> Iterator[Row]:
+    """The rows of the table, in order. `others`: the result of `strangers`, which count only for pages themselves."""
     turbohtml_way, lxml_way = OTHERS["turbohtml"](), OTHERS["lxml"]()
-    for name, data in kinds.items():
+    for name, data in (kinds | others).items():
         ways = {
             "linkfix": timed(lambda one: linkfix.absolutize(one, url=URL), data),
             "turbohtml": timed(turbohtml_way, data),
             "lxml": timed(lxml_way, data),
         }
-        yield Row(f"absolutize, {name}", ways, {"turbohtml": 5, "lxml": 20}, faster=True)
-    for name, data in kinds.items():
+        yield Row(f"absolutize, {name}", ways, {"turbohtml": 4 if name in others else 5, "lxml": 20}, faster=True)
+    for name, data in (kinds | others).items():
         ways = {
             "linkfix": timed(lambda one: list(linkfix.links(one, url=URL)), data),
             "turbohtml": timed(lambda one: list(turbohtml.parse(one).links()), data),
@@ -200,13 +211,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--news", type=Path, metavar="FOLDER", help="real news pages")
     parser.add_argument("--packages", type=Path, metavar="FOLDER", help="where bench/trees.py has put the packages")
+    parser.add_argument("--strangers", nargs="+", default=[], metavar="NAME=FOLDER", help="other real pages")
     parser.add_argument("--only", nargs="+", default=[""], metavar="ROW", help="rows whose names begin so")
     given = parser.parse_args()
     speed = "compiled" if linkfix.COMPILED else "plain"
     print(f"linkfix {linkfix.__version__}, {speed}; processor time, medians of {given.rounds} rounds")
     with tempfile.TemporaryDirectory() as scratch:
         names = []
-        for row in rows(pages(given.news, given.packages), given.packages, Path(scratch)):
+        for row in rows(pages(given.news, given.packages), strangers(given.strangers), given.packages, Path(scratch)):
             names.append(row.name)
             if row.name.startswith(tuple(given.only)):
                 _print(row, given.rounds)

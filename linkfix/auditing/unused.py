@@ -16,7 +16,8 @@ from urllib.parse import unquote_to_bytes
 
 from linkfix.auditing.listing import Listing
 from linkfix.files.atomic import open_file
-from linkfix.files.media_types import DATA_TYPES, media_type, source_type
+from linkfix.files.data_formats import DATA_TYPES
+from linkfix.files.media_types import media_type, source_type
 from linkfix.lazy import lazy_pattern
 from linkfix.model import SOURCE_TYPES
 

@@ -180,7 +180,7 @@ def header_policies(value: str | None, where: str = "header of the response") ->
     >>> [policy.sources for policy in header_policies("default-src *, base-uri 'self' h.example")]
     [("'self'", 'h.example')]
     """
-    parsed = (meta_policy(serialized, where) for serialized in (value or "").split(","))
+    parsed = (meta_policy(serialized, where) for serialized in (value.split(",") if value else ()))
     return [policy for policy in parsed if policy is not None]
 
 
@@ -488,7 +488,7 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
         return None, URL_NEEDED if needs_base else "not a URL"
     if target.lower().startswith(_REFUSED_SCHEMES):
         return None, f"a {target.partition(':')[0]}: URL cannot be a base"
-    if not resolver.is_absolute(target):
+    if not target.startswith(("http://", "https://")) and not resolver.is_absolute(target):
         return None, f"references cannot be relative to a {target.partition(':')[0]}: URL"
     return target, ""
 

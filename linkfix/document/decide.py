@@ -310,12 +310,19 @@ class Decider:
         if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None
         plain = plain_references(base, True)
-        return None if plain is None else PlainLinks(base, *plain)
+        return None if plain is None else PlainLinks(base, *plain, self.document_url in {None, base})
 
     @property
     def fragments_are_written(self) -> bool:
         """Whether references that are only a fragment change."""
         return self.fragments_leave_page or self.options.fragments == "absolutize"
+
+    @property
+    def empty_is_written(self) -> bool:
+        """Whether an empty reference can change; see `_decide_empty`."""
+        return self.options.fragments == "absolutize" or (
+            self.fragments_leave_page and self.options.base_element in REMOVED
+        )
 
     def decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool = False) -> Decision:
         """Return the target of a reference, and the URL to write in its place.

@@ -41,12 +41,10 @@ from linkfix.html.vocabulary import (
     HEADER_KINDS,
     LISTED_SYNTAXES,
     ON_REQUEST,
-    SOURCE_MAPS,
-    WHOLE,
     WITHOUT_MARKUP,
-    header_records,
     is_canonical,
     is_parsed_at_once,
+    records_without_markup,
     row_index,
 )
 from linkfix.kernels.byte_spans import ByteSpans
@@ -624,6 +622,11 @@ class Document(Generic[Html]):
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
+    @property
+    def _trailing_encoding(self) -> str:
+        """The `encoding` of `ByteSpans`."""
+        return self._working.name if self._working.has_ascii_trails else ""
+
     # Results
 
     def _forget_outline(self) -> None:
@@ -642,11 +645,15 @@ class Document(Generic[Html]):
                 self._data,
                 plain,
                 text_plain,
-                ByteSpans(self._working.has_ascii_trails),
+                ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
+                self.decider.empty_is_written,
+                self._working.name == "utf-8",
             )
-            splicer.run(outline, self.records_before_base if self.document_base.start >= 0 else 0)
+            before_base = self.records_before_base
+            base = self.document_base
+            splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -730,13 +737,13 @@ class Document(Generic[Html]):
             room,
         )
         outline = self._outline if self.kind == "html" else None
-        first = self._count() if outline is None else self.records_before_base
-        for number in range(first):
-            for link in self._links_of(number):
-                columns.add(link)
         if isinstance(outline, Outline):
-            several, plain = ByteSpans(self._working.has_ascii_trails), self.decider.plain_links()
-            columns.gather(outline, plain, several, first)
+            several, plain = ByteSpans(self._trailing_encoding), self.decider.plain_links()
+            columns.gather(outline, plain, several, self.records_before_base)
+        else:
+            for number in range(self._count()):
+                for link in self._links_of(number):
+                    columns.add(link)
         self._references_seen = True
         return columns
 
@@ -768,8 +775,11 @@ class Document(Generic[Html]):
         return self._decided_link(record, found, start, start + len(value))
 
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
-        """The link of a reference in a record, resolved against the document's base; its line is 0."""
-        decision = self.decider.decide(found, record.row, self.document_base.url)
+        """The link of a reference in a record of HTML; its line is 0."""
+        base = self.document_base.url
+        if record.tag_start < self.document_base.start:
+            base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
+        decision = self.decider.decide(found, record.row, base)
         if decision.problem is not None:
             self._note(decision.problem, start, found.reference)
         if self.budget is not None:
@@ -848,6 +858,11 @@ class Document(Generic[Html]):
         return self._problems_so_far()
 
 
+def _root(url: str | None) -> list[str]:
+    """The scheme and the host of a URL in the resolver's form, or less."""
+    return (url or "").split("/", 3)[:3]
+
+
 def inner_document(
     text: str,
     syntax: str,
@@ -879,22 +894,3 @@ def inner_document(
         document.document_base = fallback_base(envelope, decider.resolver)
         document._query_encoding = decider.query_encoding
     return document
-
-
-def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
-    """The record of the whole document and the record of the comment that names its source map; or the fields of a
-    header.
-
-    `start`: the offset of the text in `data`, after a byte order mark.
-    """
-    if kind in HEADER_KINDS:
-        return list(header_records(data, start, HEADER_KINDS[kind]))
-    end = len(data)
-    records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
-    if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
-        from linkfix.html.syntaxes.text import comment_start  # few documents have one
-
-        comment = comment_start(data)
-        if comment >= start:
-            records.append(Record(SOURCE_MAPS[kind], comment, end, comment, 0, text=True))
-    return records

@@ -342,6 +342,26 @@ SOURCE_MAPS: dict[DocumentKind, Row] = {
 #: (`linkfix.html.vocabulary`).
 WITHOUT_MARKUP: frozenset[DocumentKind] = frozenset({*WHOLE, *HEADER_KINDS})
 
+
+def records_without_markup(kind: DocumentKind, data: bytes, start: int) -> list[Record]:
+    """The record of the whole document and the record of the comment that names its source map; or the fields of a
+    header.
+
+    `start`: the offset of the text in `data`, after a byte order mark.
+    """
+    if kind in HEADER_KINDS:
+        return list(header_records(data, start, HEADER_KINDS[kind]))
+    end = len(data)
+    records = [Record(WHOLE[kind], start, end, start, 0, text=True)]
+    if kind in SOURCE_MAPS and b"sourceMappingURL" in data:
+        from linkfix.html.syntaxes.text import comment_start  # few documents have one
+
+        comment = comment_start(data)
+        if comment >= start:
+            records.append(Record(SOURCE_MAPS[kind], comment, end, comment, 0, text=True))
+    return records
+
+
 SOURCE_MAP_SYNTAXES = frozenset(row.syntax for row in SOURCE_MAPS.values())
 
 #: The syntaxes of whole documents whose references are listed and checked, but never rewritten. The imports of a script

@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport begins_with, css_name_end, find_byte, find_member, is_ascii, skip_css
+from linkfix.kernels.bytesearch cimport begins_with, css_name_end, find_byte, find_member, hide_trails, is_ascii, skip_css
 from linkfix.kernels.constants cimport (
     AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, COMMA, CSS, DIGIT_ZERO, EQUALS, FULL_STOP, HYPHEN,
     LEFT_PARENTHESIS, LOWER_W, LOWER_X, NUMBER_SIGN, QUOTATION_MARK, RIGHT_PARENTHESIS, SEMICOLON, SPACE_CHARACTER,
@@ -8,20 +8,24 @@ from linkfix.kernels.constants cimport (
 )
 from linkfix.kernels.memory cimport grown_longs, longs, new_longs
 
+cdef object second_bytes
 cdef Py_ssize_t NOT_PLAIN
 cdef bytes IN_CSS, IN_CSS_ATTRIBUTE, DOUBLE_QUOTED, SINGLE_QUOTED, REFERENCE_QUOTED, UNQUOTED_URL, NO_NAME
 cdef bytes SPACE, NO_SPACE, NO_SEPARATOR, NO_DIGIT, NO_TIME, AFTER_TIME, NO_ALPHANUMERIC
 
 cdef class ByteSpans:
-    cdef bint ascii_trails
+    cdef str encoding
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity
     cdef readonly object memory
     cdef long long *spans
     cdef bint quoted
 
-    @cython.locals(references=bint)
+    @cython.locals(hidden=bytes, found=Py_ssize_t, at=Py_ssize_t)
     cpdef Py_ssize_t find(self, int kind, bytes data, Py_ssize_t start, Py_ssize_t end, bint text) except -2
+
+    @cython.locals(references=bint)
+    cdef Py_ssize_t _find(self, int kind, bytes data, Py_ssize_t start, Py_ssize_t end, bint text) except -2
 
     cdef void _push(self, Py_ssize_t start, Py_ssize_t end) except *
 

@@ -13,8 +13,18 @@ try:
 except ImportError:
     from linkfix.kernels import no_cython as cython
 
+from linkfix.kernels.second_bytes import second_bytes
+
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import begins_with, css_name_end, find_byte, find_member, is_ascii, skip_css
+    from linkfix.kernels.bytesearch import (
+        begins_with,
+        css_name_end,
+        find_byte,
+        find_member,
+        hide_trails,
+        is_ascii,
+        skip_css,
+    )
     from linkfix.kernels.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -81,12 +91,13 @@ NO_ALPHANUMERIC = _all_but(_NUMERALS + _LETTERS)
 class ByteSpans:
     """The spans of the URLs in a value; one object serves many values.
 
-    `ascii_trails`: see `Encoding.has_ascii_trails`. `spans`: after `find`, the start and end of each of the `count`
-    URLs in turn, without quotation marks and white space, in ascending order.
+    `encoding`: the encoding of the values, if a byte that looks like an ASCII character can be part of another one
+    (`Encoding.has_ascii_trails`), by its name in the Encoding standard; else "". `spans`: after `find`, the start and
+    end of each of the `count` URLs in turn, without quotation marks and white space, in ascending order.
     """
 
-    def __init__(self, ascii_trails: bool) -> None:
-        self.ascii_trails: bool = ascii_trails
+    def __init__(self, encoding: str) -> None:
+        self.encoding: str = encoding
         self.count: int = 0
         self.capacity: int = 64
         self.memory: array[int] = new_longs(2 * 64)
@@ -101,8 +112,20 @@ class ByteSpans:
         """
         self.count = 0
         self.quoted = False
-        if self.ascii_trails and not is_ascii(data, start, end):
+        if not self.encoding or is_ascii(data, start, end):
+            return self._find(kind, data, start, end, text)
+        hidden = hide_trails(data, start, end, second_bytes(self.encoding))
+        if hidden is None:
             return NOT_PLAIN
+        found = self._find(kind, hidden, 0, end - start, text)
+        at = 0
+        while at < 2 * self.count:
+            self.spans[at] += start
+            at += 1
+        return found
+
+    def _find(self, kind: int, data: bytes, start: int, end: int, text: bool) -> int:
+        """`find`, if every byte that looks like an ASCII character is one."""
         references = not text and find_byte(data, AMPERSAND, start, end) < end
         if references and not self._references_are_plain(kind, data, start, end):
             return NOT_PLAIN

@@ -3,8 +3,8 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy
 
 from linkfix.kernels.constants cimport (
-    AMPERSAND, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, CARRIAGE_RETURN, EXCLAMATION_MARK, FORM_FEED,
-    LEFT_PARENTHESIS, LESS_THAN, LINE_FEED, QUESTION_MARK, QUOTATION_MARK, SLASH, SPACE_CHARACTER, TAB,
+    AMPERSAND, APART, APOSTROPHE, ASTERISK, AT_SIGN, BACKSLASH, CARRIAGE_RETURN, EXCLAMATION_MARK, FORM_FEED,
+    JOINED, LEFT_PARENTHESIS, LESS_THAN, LINE_FEED, QUESTION_MARK, QUOTATION_MARK, SLASH, SPACE_CHARACTER, TAB, UNCLEAR,
 )
 from linkfix.kernels.python_api cimport (
     PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND,
@@ -127,6 +127,22 @@ cdef inline Py_ssize_t count_utf_8(bytes data, Py_ssize_t start, Py_ssize_t end)
             if length > 3 and text[start + 3] & 0xC0 != 0x80:
                 return -1
         start += length
+        count += 1
+    return count
+
+
+cdef inline Py_ssize_t count_joined(bytes data, Py_ssize_t start, Py_ssize_t end, bytes table) noexcept:
+    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *kinds = <const unsigned char *>table
+    cdef Py_ssize_t count = 0
+    cdef int kind
+    while start < end:
+        if text[start] >= 0x80 and start + 1 < end:
+            kind = kinds[(text[start] - 0x80) * 256 + text[start + 1]]
+            if kind == UNCLEAR:
+                return -1
+            start += kind == JOINED
+        start += 1
         count += 1
     return count
 
@@ -281,6 +297,26 @@ cdef inline Py_ssize_t skip_css(bytes data, Py_ssize_t at, Py_ssize_t end, bytes
             at += 1
         else:
             return at
+
+
+cdef inline bytes hide_trails(bytes data, Py_ssize_t start, Py_ssize_t end, bytes table):
+    cdef const unsigned char *kinds = <const unsigned char *>table
+    cdef bytes made = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start)
+    cdef unsigned char *shown = <unsigned char *>PyBytes_AS_STRING(made)
+    cdef Py_ssize_t length = end - start
+    cdef Py_ssize_t at = 0
+    cdef int kind
+    while at + 1 < length:
+        if shown[at] >= 0x80:
+            kind = kinds[(shown[at] - 0x80) * 256 + shown[at + 1]]
+            if kind == UNCLEAR:
+                return None
+            if kind == JOINED:
+                at += 1
+                if shown[at] < 0x80:
+                    shown[at] = 0xFF
+        at += 1
+    return made
 
 
 cdef inline bytes one_byte_each(str text):

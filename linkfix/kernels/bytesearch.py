@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from linkfix.kernels.constants import APART, JOINED, UNCLEAR
+
 _MARKUP = re.compile(rb"<[A-Za-z/!?]")
 #: The ends of url(, src( and image-set(; the start of an at-rule's name that may be import; escapes; references.
 _MAY_REFER = re.compile(rb"[lct]\(|@i|[\\&]", re.IGNORECASE)
@@ -59,6 +61,23 @@ def count_utf_8(data: bytes, start: int, end: int) -> int:
         return -1
 
 
+def count_joined(data: bytes, start: int, end: int, table: bytes) -> int:
+    """The number of characters in data[start:end], or -1 if the table leaves a byte unclear.
+
+    `table`: see `linkfix.kernels.second_bytes`.
+    """
+    count = 0
+    while start < end:
+        if data[start] >= 0x80 and start + 1 < end:
+            kind = table[(data[start] - 0x80) * 256 + data[start + 1]]
+            if kind == UNCLEAR:
+                return -1
+            start += kind == JOINED
+        start += 1
+        count += 1
+    return count
+
+
 def _members(table: bytes) -> bytes:
     return b"".join(b"\\x%02x" % byte for byte in range(256) if table[byte])
 
@@ -100,6 +119,25 @@ def begins_with(data: bytes, at: int, end: int, word: bytes) -> bool:
 def is_ascii(data: bytes, at: int, end: int) -> bool:
     """Whether all bytes of data[at:end] are ASCII."""
     return data[at:end].isascii()
+
+
+def hide_trails(data: bytes, start: int, end: int, table: bytes) -> bytes | None:
+    """The bytes data[start:end], with FF for each that looks like an ASCII character and belongs to the byte before it.
+
+    `table`: see `linkfix.kernels.second_bytes`. None if the table leaves a byte unclear.
+    """
+    shown = bytearray(data[start:end])
+    at = 0
+    while at + 1 < len(shown):
+        kind = APART if shown[at] < 0x80 else table[(shown[at] - 0x80) * 256 + shown[at + 1]]
+        if kind == UNCLEAR:
+            return None
+        if kind == JOINED:
+            at += 1
+            if shown[at] < 0x80:
+                shown[at] = 0xFF
+        at += 1
+    return bytes(shown)
 
 
 def css_name_end(data: bytes, at: int, end: int) -> int:

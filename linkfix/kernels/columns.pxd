@@ -17,7 +17,7 @@ cdef int LOWER_H
 cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
     cdef object element_at, note, base, links_of, decide_url, decide_part
-    cdef bint counts_code_points
+    cdef bint counts_code_points, local_is_plain
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
     cdef object memory
@@ -30,21 +30,23 @@ cdef class LinkColumns(RecordVisitor):
 
     cpdef object add(self, object link)
 
-    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t first)
+    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t before_base)
 
-    @cython.locals(data=bytes, is_local=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(
+        data=bytes, first=Py_ssize_t, last=Py_ssize_t, before_base=bint, is_local=bint, verdict=Py_ssize_t, value=bytes
+    )
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(before=Py_ssize_t)
     cdef bint on_several(self, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(link=object)
     cdef int on_other(self) except -1
 
-    @cython.locals(key=tuple, known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
+    @cython.locals(key=tuple, is_remembered=bint, known=tuple, link=object, other=Py_ssize_t, before=Py_ssize_t, length=Py_ssize_t)
     cdef int _remember(self, Py_ssize_t start, bytes value, object decide) except -1
 
     @cython.locals(

@@ -53,6 +53,8 @@ class PlainLinks(NamedTuple):
     """The plain references to the base as raw attribute values, including those that are only a fragment."""
     texts: PlainReferences
     """The plain references as text, with the prefixes of targets."""
+    local_is_plain: bool
+    """Whether fragments that always mean their own document have the same target as against the base."""
 
 
 class LinkColumns(RecordVisitor):
@@ -99,6 +101,7 @@ class LinkColumns(RecordVisitor):
         self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
+        self.local_is_plain: bool = False
         self.names: dict[tuple[str, bytes], str] = {}
         self.named_at: int = -1
         self.named: str = ""
@@ -108,27 +111,42 @@ class LinkColumns(RecordVisitor):
         self.others.append(link)
         self._put(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
 
-    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, first: int) -> None:
-        """Add the links of an outline of the same data, from record `first` on.
+    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, before_base: int) -> None:
+        """Add the links of an outline of the same data.
 
         `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
-        several.
+        several. `before_base`: the number of records that may have another base.
         """
         if plain is not None:
             self.base = plain.base
+            self.local_is_plain = plain.local_is_plain
             self.read_plain(plain.values, plain.texts, several)
         else:
             self.read_plain(None, None, several)
         self.heads = outline.index.heads
         self._reserve(outline.count)
-        self.visit(outline, first)
+        self.before_base = before_base
+        self.visit(outline, 0)
 
     def on_url(self, start: int, end: int) -> None:
         """Add the link of an attribute's value that is one URL."""
         data = self.data
-        is_local = self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
-        verdict = RESOLVE
+        # The URL parser strips these, except NUL, which becomes U+FFFD in a value (HTML §13.2.5.36).
+        first = start
+        last = end
+        while start < end and 0 < data[start] <= SPACE_CHARACTER:
+            start += 1
+        while start < end and 0 < data[end - 1] <= SPACE_CHARACTER:
+            end -= 1
         if start == end:
+            start = first
+            end = last
+        before_base = self.number < self.before_base
+        is_local = not self.local_is_plain and self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
+        verdict = RESOLVE
+        if before_base:
+            pass
+        elif start == end:
             if self.values is not None and self.heads[self.row][3] == "hyperlink":
                 verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
         elif not is_local:
@@ -137,7 +155,7 @@ class LinkColumns(RecordVisitor):
             self._push(start, end, verdict)
         else:
             value = data[start:end]
-            if is_local or not self._remember_edited(start, value):
+            if before_base or is_local or not self._remember_edited(start, value):
                 self._remember(start, value, self.decide_url)
 
     def on_several(self, start: int, end: int) -> bool:
@@ -154,7 +172,8 @@ class LinkColumns(RecordVisitor):
         is_text = self.bits & TEXT
         stands_for_itself = is_text and data.find(b"&amp;", start, end) >= 0
         verdict = RESOLVE
-        if start < end and data[start] != NUMBER_SIGN and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+        is_local = start < end and data[start] == NUMBER_SIGN and not self.local_is_plain
+        if start < end and not is_local and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
             verdict = self._verdict(self.texts if is_text else self.values, start, end)
         if verdict != RESOLVE:
             self._push(start, end, verdict)
@@ -173,11 +192,12 @@ class LinkColumns(RecordVisitor):
     def _remember(self, start: int, value: bytes, decide: Callable[[int, int, bytes], Link]) -> None:
         """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
         key = (self.row, value)
-        known = self.memo.get(key) if len(value) <= LONGEST else None
+        is_remembered = len(value) <= LONGEST and self.number >= self.before_base
+        known = self.memo.get(key) if is_remembered else None
         if known is None:
             link = decide(self.number, start, value)
             known = (len(self.others), link.start - start, link.end - start)
-            if len(value) <= LONGEST:
+            if is_remembered:
                 self.memo[key] = known
             self.others.append(link)
         else:

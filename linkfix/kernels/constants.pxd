@@ -38,6 +38,9 @@ cdef enum:
     ANCHOR = 5
     SRCSET = 6
     REFRESH = 7
+    APART = 0
+    JOINED = 1
+    UNCLEAR = 2
     RAW_TEXT = 1
     SCRIPT = 2
     PLAINTEXT = 4

@@ -19,6 +19,10 @@ UNQUOTED, NO_VALUE = 0, 1
 #: The kinds of the vocabulary's rows that compiled code distinguishes.
 OTHER, URL, LOCAL_URL, BASE, CSS, ANCHOR, SRCSET, REFRESH = range(8)
 
+#: Kinds of bytes that follow a byte from 0x80 on: the start of another character, a part of the same one, or either,
+#: which depends on the bytes after it.
+APART, JOINED, UNCLEAR = range(3)
+
 
 # Properties of elements for tree construction (HTML §13.2.6), as bits, and the numbers of the attributes it checks.
 #

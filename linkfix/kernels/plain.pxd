@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport is_ascii
+from linkfix.kernels.bytesearch cimport count_utf_8, is_ascii
 from linkfix.kernels.constants cimport EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.edits cimport Edits
 from linkfix.kernels.names cimport NameTable
@@ -13,6 +13,11 @@ cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUME
 cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
 cdef NameTable SPECIAL, LEGACY
 
+cdef Py_ssize_t name_end(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept
+
+@cython.locals(at=Py_ssize_t)
+cdef bint needs_no_path(bytes data, Py_ssize_t start, Py_ssize_t end, bint has_root) noexcept
+
 @cython.final
 cdef class PlainReferences:
     cdef bint fragments, escaped, escapes
@@ -21,6 +26,9 @@ cdef class PlainReferences:
 
     @cython.locals(end=Py_ssize_t, verdict=Py_ssize_t)
     cpdef object target(self, bytes reference)
+
+    @cython.locals(at=Py_ssize_t, special=int)
+    cdef bytes _lowered(self, bytes reference, Py_ssize_t end)
 
     @cython.locals(edits=Edits, verdict=Py_ssize_t)
     cdef object _edited_target(self, bytes reference, Py_ssize_t end)
@@ -34,8 +42,13 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t, up=Py_ssize_t, length=int, after=Py_ssize_t)
     cdef Py_ssize_t _dotted(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
+    @cython.locals(at=Py_ssize_t)
+    cdef bint leaves_utf_8(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+
     @cython.locals(at=Py_ssize_t, special=int, slashes=int)
-    cdef Py_ssize_t _absolute(self, bytes data, Py_ssize_t start, Py_ssize_t colon, Py_ssize_t end) except -1
+    cdef Py_ssize_t _absolute(
+        self, bytes data, Py_ssize_t start, Py_ssize_t colon, Py_ssize_t end, bint is_utf_8
+    ) except -1
 
     @cython.locals(at=Py_ssize_t)
     cdef bint _is_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
@@ -61,5 +74,5 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t, is_drive=bint)
     cdef bint is_serialized(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
-    @cython.locals(at=Py_ssize_t, kind=int, length=Py_ssize_t)
-    cdef bint _has_opaque_path(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+    @cython.locals(at=Py_ssize_t, host=Py_ssize_t, kind=int, length=Py_ssize_t)
+    cdef bint _is_of_other_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1

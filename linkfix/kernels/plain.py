@@ -17,7 +17,7 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import is_ascii
+    from linkfix.kernels.bytesearch import count_utf_8, is_ascii
     from linkfix.kernels.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
 
 
@@ -49,7 +49,7 @@ HOST_BYTES = _classes({PLAIN: _LETTERS + _DIGITS + b"-._"})
 _ALWAYS = _LETTERS + _DIGITS + _OTHERS + b"%.[]|"
 PATH, QUERY, FRAGMENT = 0, 256, 512
 REST = (
-    _classes({**_SINGLE, PLAIN: _ALWAYS + b"'", ENCODED: b' "<>`'})
+    _classes({**_SINGLE, PLAIN: _ALWAYS + b"'", ENCODED: b' "<>`^'})
     + _classes({HASH: b"#", AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?^`", ENCODED: b" \"'<>"})
     + _classes({AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?#^'", ENCODED: b' "<>`'})
 )
@@ -72,11 +72,31 @@ SKIP, NUMBER = 16, 0xFFFF
 #: The numbers of the texts: prefixes, the path of a URL without a path, percent-encoded bytes, "&amp;". From FOLDER on:
 #: the base's folder, its parent, … the root, each with its last "/".
 SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FIRST_ENCODED = range(6)
-_ENCODED = b" \"'<>`&"
+_ENCODED = b" \"'<>`^&"
 AFTER_BASE = (b"/", *[b"%%%02X" % byte for byte in _ENCODED[:-1]], b"&amp;")
 FOLDER = FIRST_ENCODED + len(_ENCODED)
 #: Byte -> number of the text that is written for it.
 WRITTEN = bytes([FIRST_ENCODED + _ENCODED.index(byte) if byte in _ENCODED else 0 for byte in range(DELETE)])
+
+
+def name_end(data: bytes, at: int, end: int) -> int:
+    """The end of the letters, digits, dots and plain bytes at `at`; of a scheme, if a colon follows."""
+    while at < end and BYTES[data[at]] in (ALPHA, DIGIT, PLAIN, DOT):
+        at += 1
+    return at
+
+
+def needs_no_path(data: bytes, start: int, end: int, has_root: bool) -> bool:
+    """Whether the reference data[start:end] has a scheme, or begins with "/" and `has_root`.
+
+    If it is plain, its target does not depend on the path of the base.
+    """
+    if start < end and BYTES[data[start]] == SLASH:
+        return has_root
+    if start == end or BYTES[data[start]] != ALPHA:
+        return False
+    at = name_end(data, start, end)
+    return at < end and BYTES[data[at]] == COLON
 
 
 class PlainReferences:
@@ -109,7 +129,18 @@ class PlainReferences:
                 return self.texts[DOCUMENT] + reference
             if self.is_serialized(reference, 0, end, None):
                 return reference
+            reference = self._lowered(reference, end)
+            if self.is_serialized(reference, 0, end, None):
+                return reference
         return self._edited_target(reference, end)
+
+    def _lowered(self, reference: bytes, end: int) -> bytes:
+        """A reference with the verdict LEAVE, with its scheme in lower case, and its host if the scheme is special."""
+        at = name_end(reference, 0, end)
+        special = SPECIAL.find(reference, 0, at)
+        if special not in (0, FILE_SCHEME):
+            at = self._host_end(reference, at + 3, end, False)
+        return reference[:at].lower() + reference[at:]
 
     def _edited_target(self, reference: bytes, end: int) -> bytes | None:
         """The target of a reference that is plain except for edits after its prefix; None for any other reference."""
@@ -146,11 +177,9 @@ class PlainReferences:
         """
         first = BYTES[data[start]]
         if first == ALPHA:
-            at = start + 1
-            while at < end and BYTES[data[at]] in (ALPHA, DIGIT, PLAIN, DOT):
-                at += 1
+            at = name_end(data, start, end)
             if at < end and BYTES[data[at]] == COLON:
-                return self._absolute(data, start, at, end)
+                return self._absolute(data, start, at, end, False)
             return PREFIX + FOLDER if self._rest_is_plain(data, at, end, edits) else RESOLVE
         if first == SLASH:
             if start + 1 < end and BYTES[data[start + 1]] == SLASH:
@@ -196,7 +225,16 @@ class PlainReferences:
         up = min(up, self.deepest)  # the URL standard's "shorten": ".." stays at the root
         return PREFIX + FOLDER + up + ((at - start) << SKIP)
 
-    def _absolute(self, data: bytes, start: int, colon: int, end: int) -> int:
+    def leaves_utf_8(self, data: bytes, start: int, end: int) -> bool:
+        """Whether the verdict on data[start:end], which is not empty, is LEAVE if the text is in UTF-8: it has a
+        scheme, and only its path, query or fragment is not ASCII.
+        """
+        if BYTES[data[start]] != ALPHA:
+            return False
+        at = name_end(data, start, end)
+        return at < end and BYTES[data[at]] == COLON and self._absolute(data, start, at, end, True) == LEAVE
+
+    def _absolute(self, data: bytes, start: int, colon: int, end: int, is_utf_8: bool) -> int:
         """The verdict on a reference with a scheme. It is LEAVE if the URL parser cannot fail: the host is plain, or
         there is no host.
         """
@@ -226,7 +264,9 @@ class PlainReferences:
             at = self._host_end(data, at, end, False)
             if not at:
                 return RESOLVE
-        return LEAVE if is_ascii(data, at, end) else RESOLVE  # all encodings decode ASCII alike
+        if is_ascii(data, at, end):  # all encodings decode ASCII alike
+            return LEAVE
+        return LEAVE if is_utf_8 and count_utf_8(data, at, end) >= 0 else RESOLVE
 
     def _is_scheme(self, data: bytes, start: int, end: int) -> bool:
         """Whether data[start:end], which begins with a letter, is a scheme of usual length (URL standard §4.4)."""
@@ -372,13 +412,15 @@ class PlainReferences:
             return True
         at = self._after(FILE, data, start, end)
         if not at:
-            return self._has_opaque_path(data, start, end)
+            return self._is_of_other_scheme(data, start, end)
         # The text before a "|" can be a drive (URL standard §4.2 "Windows drive letter").
         is_drive = at + 2 < end and data[at + 2] == VERTICAL_LINE
         return at < end and BYTES[data[at]] == SLASH and not is_drive and self._rest_is_plain(data, at, end, edits)
 
-    def _has_opaque_path(self, data: bytes, start: int, end: int) -> bool:
-        """Whether data[start:end] is a URL such as mailto:a@b, without a slash after the scheme, and serialized."""
+    def _is_of_other_scheme(self, data: bytes, start: int, end: int) -> bool:
+        """Whether data[start:end] is a serialized URL such as mailto:a@b or app://host/path, and its scheme is not
+        special.
+        """
         at = start
         while at < end and BYTES[data[at]] != COLON:
             if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
@@ -388,7 +430,11 @@ class PlainReferences:
             return False
         at += 1
         if at < end and BYTES[data[at]] == SLASH:
-            return False
+            at += 2
+            host = at
+            while at < end and HOST_BYTES[data[at]]:
+                at += 1
+            return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, None)
         while at < end:
             kind = BYTES[data[at]]
             length = 1

@@ -1,12 +1,15 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport count_code_points, count_utf_8, find_byte, is_ascii
+from linkfix.kernels.bytesearch cimport count_code_points, count_joined, count_utf_8, find_byte, is_ascii
 from linkfix.kernels.constants cimport CARRIAGE_RETURN, LINE_FEED
+
+cdef object second_bytes
 
 @cython.final
 cdef class Positions:
     cdef bytes data
     cdef object encoding
+    cdef str table_of
     cdef Py_ssize_t start, offset, characters
     cdef readonly Py_ssize_t line, column
     cdef bint has_returns, is_single_byte, is_utf_8

@@ -8,9 +8,10 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 from linkfix.encodings.encoding import Encoding
+from linkfix.kernels.second_bytes import second_bytes
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import count_code_points, count_utf_8, find_byte, is_ascii
+    from linkfix.kernels.bytesearch import count_code_points, count_joined, count_utf_8, find_byte, is_ascii
     from linkfix.kernels.constants import CARRIAGE_RETURN, LINE_FEED
 
 
@@ -27,6 +28,10 @@ class Positions:
         self.has_returns: bool = b"\r" in data
         self.is_single_byte: bool = encoding.single_byte or data.isascii()
         self.is_utf_8: bool = encoding.name == "utf-8"
+        #: The encoding whose table of second bytes counts characters, or "".
+        self.table_of: str = ""
+        if encoding.ascii_compatible and not encoding.single_byte and not self.is_utf_8:
+            self.table_of = encoding.name
         self._rewind()
 
     def _rewind(self) -> None:
@@ -83,7 +88,8 @@ class Positions:
             return count if count >= 0 else len(data[start:end].decode("utf-8", "replace"))
         if is_ascii(data, start, end):
             return end - start
-        return len(self.encoding.decode(data[start:end]))
+        count = count_joined(data, start, end, second_bytes(self.table_of)) if self.table_of else -1
+        return count if count >= 0 else len(self.encoding.decode(data[start:end]))
 
 
 class CodePoints:

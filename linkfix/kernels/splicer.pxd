@@ -5,19 +5,19 @@ from linkfix.kernels.bytesearch cimport find_byte
 from linkfix.kernels.constants cimport AMPERSAND, CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.edits cimport Edits
 from linkfix.kernels.outline cimport TEXT, Outline
-from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, PlainReferences
+from linkfix.kernels.plain cimport DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, PlainReferences, needs_no_path
 from linkfix.kernels.visitor cimport RecordVisitor
 
 cdef object SPECIAL, decode
 
 cdef class Splicer(RecordVisitor):
-    cdef bint reads_values
+    cdef bint reads_values, writes_empty, is_utf_8, shares_root
     cdef object resolve, keeps
     cdef Edits edits
     cdef Py_ssize_t text_shift
     cdef readonly Py_ssize_t seen, rewritten
 
-    cpdef object run(self, Outline outline, Py_ssize_t first)
+    cpdef object run(self, Outline outline, Py_ssize_t before_base, bint shares_root)
 
     cpdef bytes apply(self)
 

@@ -21,7 +21,7 @@ if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte
     from linkfix.kernels.constants import AMPERSAND, CSS, LOCAL_URL, NUMBER_SIGN, SPACE_CHARACTER
     from linkfix.kernels.outline import TEXT
-    from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE
+    from linkfix.kernels.plain import DOCUMENT, LEAVE, NUMBER, PAGE, PREFIX, RESOLVE, needs_no_path
 
 
 #: An edit: replace data[start:end] with the bytes.
@@ -35,7 +35,8 @@ class Splicer(RecordVisitor):
     """Rewrites the references of a document: plain references in place, all others by the edits of `resolve(number)`.
 
     Without plain references, every record goes to `resolve`. `keeps`: function that returns whether a reference with
-    this target stays; None if no such reference stays. After `run`, `seen` and `rewritten` count the plain ones.
+    this target stays; None if no such reference stays. `writes_empty`: whether an empty reference can change.
+    `is_utf_8`: whether `data` is in UTF-8. After `run`, `seen` and `rewritten` count the plain ones.
     """
 
     def __init__(
@@ -46,10 +47,15 @@ class Splicer(RecordVisitor):
         several: ByteSpans,
         resolve: Callable[[int], list[Edit]],
         keeps: Callable[[str], bool] | None = None,
+        writes_empty: bool = True,
+        is_utf_8: bool = False,
     ) -> None:
         super().__init__(data, values, texts, several)
         self.resolve: Callable[[int], list[Edit]] = resolve
         self.keeps: Callable[[str], bool] | None = keeps
+        self.writes_empty: bool = writes_empty
+        self.is_utf_8: bool = is_utf_8
+        self.shares_root: bool = False
         self.edits: Edits = Edits(data)
         self.text_shift: int = 0
         self.reads_values: bool = False
@@ -60,14 +66,16 @@ class Splicer(RecordVisitor):
         self.seen: int = 0
         self.rewritten: int = 0
 
-    def run(self, outline: Outline, first: int) -> None:
+    def run(self, outline: Outline, before_base: int, shares_root: bool) -> None:
         """Find the edits of an outline's document. The outline is not needed afterwards.
 
-        `first`: the number of records before BASE, which must go to `resolve`.
+        `before_base`: the number of records that may have another base. `shares_root`: the two bases have the same
+        scheme and host.
         """
         self.edits.reserve(outline.count)  # most records with edits have exactly one
-        self.visit_others(first)
-        self.visit(outline, first)
+        self.before_base = before_base
+        self.shares_root = shares_root
+        self.visit(outline, 0)
 
     def apply(self) -> bytes:
         """The edited bytes; the same object if nothing changes."""
@@ -85,11 +93,15 @@ class Splicer(RecordVisitor):
         verdict = RESOLVE
         if plain is not None:
             if start == end:
-                verdict = RESOLVE if plain.fragments else LEAVE
+                verdict = RESOLVE if self.writes_empty else LEAVE
+            elif self.number < self.before_base and not needs_no_path(data, start, end, self.shares_root):
+                pass
             elif self.kind == LOCAL_URL and data[start] == NUMBER_SIGN:
                 verdict = LEAVE
             else:
                 verdict = self._write_unless_kept(plain, start, end)
+                if verdict == RESOLVE and self.is_utf_8 and plain.leaves_utf_8(data, start, end):
+                    verdict = LEAVE
         if not self._count(verdict):
             self.on_other()
 

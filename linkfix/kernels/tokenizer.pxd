@@ -2,8 +2,8 @@ cimport cython
 
 from linkfix.kernels.bytesearch cimport find_byte, find_markup
 from linkfix.kernels.constants cimport (
-    AMPERSAND, APOSTROPHE, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE, QUESTION_MARK,
-    QUOTATION_MARK, SLASH, UNQUOTED,
+    AMPERSAND, APOSTROPHE, DIGIT_ZERO, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE,
+    NUMBER_SIGN, QUESTION_MARK, QUOTATION_MARK, SEMICOLON, SLASH, UNQUOTED,
 )
 
 cdef object decode
@@ -26,8 +26,11 @@ cdef class Tokenizer:
     @cython.locals(data=bytes, end=Py_ssize_t, at=Py_ssize_t, following=int)
     cpdef int next_tag(self, bint cdata) except -1
 
-    @cython.locals(data=bytes, piece=bytes)
+    @cython.locals(data=bytes, after=Py_ssize_t)
     cdef void _look_at_text(self, Py_ssize_t at, Py_ssize_t end, bint decodes) except *
+
+    @cython.locals(data=bytes)
+    cdef Py_ssize_t _reference_end(self, Py_ssize_t at, Py_ssize_t end) noexcept
 
     @cython.locals(data=bytes, end=Py_ssize_t)
     cdef inline void _read_name(self, Py_ssize_t at) noexcept

@@ -21,14 +21,17 @@ if not cython.compiled:
     from linkfix.kernels.constants import (
         AMPERSAND,
         APOSTROPHE,
+        DIGIT_ZERO,
         EQUALS,
         EXCLAMATION_MARK,
         GREATER_THAN,
         HYPHEN,
         LESS_THAN,
         NO_VALUE,
+        NUMBER_SIGN,
         QUESTION_MARK,
         QUOTATION_MARK,
+        SEMICOLON,
         SLASH,
         UNQUOTED,
     )
@@ -142,19 +145,28 @@ class Tokenizer:
         `decodes`: the text can have character references, perhaps to white space.
         """
         data = self.data
-        while at < end and (CLASS[data[at]] & SPACE or not data[at]):
+        while at < end:
+            after = at + 1
             if not data[at]:
                 self.text = NULLS
-            at += 1
-        if at >= end:
-            return
-        if decodes and data[at] == AMPERSAND:
-            piece = data[at:end].replace(b"\0", b"")
-            if not decode(piece.decode("latin-1"), in_attribute=False).text.strip("\t\n\f\r "):
-                if len(piece) < end - at:
-                    self.text = NULLS
+            elif decodes and data[at] == AMPERSAND:
+                after = self._reference_end(after, end)
+                if decode(data[at:after].decode("ascii"), in_attribute=False).text.strip("\t\n\f\r "):
+                    self.text = VISIBLE
+                    return
+            elif not CLASS[data[at]] & SPACE:
+                self.text = VISIBLE
                 return
-        self.text = VISIBLE
+            at = after
+
+    def _reference_end(self, at: int, end: int) -> int:
+        """The position past the character reference whose "&" is before `at`, if there is one (§13.2.5.72)."""
+        data = self.data
+        if at < end and data[at] == NUMBER_SIGN:
+            at += 1
+        while at < end and (CLASS[data[at]] & ALPHA or DIGIT_ZERO <= data[at] < DIGIT_ZERO + 10):
+            at += 1
+        return at + 1 if at < end and data[at] == SEMICOLON else at
 
     def _read_name(self, at: int) -> None:
         data = self.data

@@ -10,7 +10,7 @@ cdef class RecordVisitor:
     cdef bytes data
     cdef PlainReferences values, texts
     cdef ByteSpans several
-    cdef Py_ssize_t number, tag_start
+    cdef Py_ssize_t before_base, number, tag_start
     cdef int kind, row, bits
 
     @cython.locals(
@@ -20,8 +20,6 @@ cdef class RecordVisitor:
     cdef int visit(self, Outline outline, Py_ssize_t first) except -1
 
     cdef int read_plain(self, PlainReferences values, PlainReferences texts, ByteSpans several) except -1
-
-    cdef int visit_others(self, Py_ssize_t end) except -1
 
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 

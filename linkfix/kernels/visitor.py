@@ -23,7 +23,8 @@ class RecordVisitor:
     `data`: the outline's document. `values`, `texts`: the plain references of attribute values and of text; None if no
     reference is plain. `several`: finds the URLs of a value that can have several.
 
-    `number`, `kind`, `row`, `tag_start`, `bits`: the record that is visited, see `linkfix.kernels.outline`.
+    `before_base`: the number of records that may have another base than the plain references. `number`, `kind`, `row`,
+    `tag_start`, `bits`: the record that is visited, see `linkfix.kernels.outline`.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class RecordVisitor:
         self.values: PlainReferences | None = values
         self.texts: PlainReferences | None = texts
         self.several: ByteSpans | None = several
+        self.before_base: int = 0
         self.number: int = 0
         self.kind: int = 0
         self.row: int = 0
@@ -48,12 +50,6 @@ class RecordVisitor:
         self.values = values
         self.texts = texts
         self.several = several
-
-    def visit_others(self, end: int) -> None:
-        """Visit the records before `end`, by `on_other`."""
-        while self.number < end:
-            self.on_other()
-            self.number += 1
 
     def visit(self, outline: Outline, first: int) -> None:
         """Visit the records of an outline of `data`, from record `first` on. CSS without a reference is left out."""
@@ -77,7 +73,7 @@ class RecordVisitor:
                 self.on_anchor(start, end)
             elif kind == CSS and lacks_references(data, start, end):
                 pass
-            elif kind not in (CSS, SRCSET, REFRESH) or not self.on_several(start, end):
+            elif number < self.before_base or kind not in (CSS, SRCSET, REFRESH) or not self.on_several(start, end):
                 self.on_other()
             number += 1
 

@@ -72,7 +72,7 @@ class UrlAttributes:
         self.rewritten: int = 0
         self.decided: dict[str | Row, WholeDecision] = {}
         self.local: dict[str | Row, WholeDecision] = {}
-        self.several: ByteSpans = ByteSpans(False)
+        self.several: ByteSpans = ByteSpans("")
 
     def convert(self, columns: TreeColumns, convert_other: Callable[[Element], None]) -> None:
         """Convert the places in the columns, in order. `convert_other` receives elements that need the slow path."""

@@ -17,8 +17,9 @@ from support.vectors import CORPUS, needs_corpus
 from linkfix import Document, Encoding, Row
 from linkfix.document import Finder
 from linkfix.kernels.byte_spans import ByteSpans
-from linkfix.kernels.constants import CSS, REFRESH, SRCSET
+from linkfix.kernels.constants import CSS, JOINED, REFRESH, SRCSET, UNCLEAR
 from linkfix.kernels.outline import Record
+from linkfix.kernels.second_bytes import second_bytes
 
 KINDS = {"css": CSS, "srcset": SRCSET, "refresh": REFRESH}
 #: The bytes around a value.
@@ -46,7 +47,7 @@ def encoding(name):
 
 def quick(cls, syntax, data, *, text, name="utf-8"):
     """The spans by bytes; None if the value is not plain."""
-    spans = cls(encoding(name).has_ascii_trails)
+    spans = cls(name if encoding(name).has_ascii_trails else "")
     count = spans.find(KINDS[syntax], data, len(BEFORE), len(data) - len(AFTER), text)
     if count < 0:
         return None
@@ -273,14 +274,52 @@ ASCII_TRAILS = ("gbk", "gb18030", "big5", "shift_jis", "euc-kr")
             lambda piece: piece.encode("cp932", "replace")
         )
         | st.sampled_from(
-            [bytes([lead, trail]) for lead, trail in product((0x81, 0x95, 0xE0, 0xFE, 0xFF), b'\\@|"(0')]
-        ),
+            [bytes([lead, trail]) for lead, trail in product((0x81, 0x95, 0xE0, 0xFE, 0xFF), b'\\@|"(0ul')]
+        )
+        | st.binary(min_size=1, max_size=4),
         max_size=10,
     ).map(b"".join),
     st.booleans(),
 )
 def test_encodings(name, syntax, value, text):
     agree(syntax, value, text=text and syntax == "css", name=name)
+
+
+@pytest.mark.parametrize("name", ["euc-jp", *ASCII_TRAILS])
+def test_second_bytes_are_those_of_the_decoder(name):
+    table = second_bytes(name)
+    decode = encoding(name).decode
+    for first, second in product(range(0x80, 0x100), range(0x100)):
+        pair = decode(bytes([first, second, 0x0A]))[:-1]
+        apart = decode(bytes([first, 0x0A]))[:-1] + decode(bytes([second, 0x0A]))[:-1]
+        kind = table[(first - 0x80) * 256 + second]
+        if kind == UNCLEAR:
+            assert second in b"0123456789" or (name, first) in {("euc-jp", 0x8F), ("big5", 0x88)}
+        else:
+            assert (kind == JOINED) == (pair != apart)
+            assert len(pair) == 2 - kind
+
+
+@pytest.mark.parametrize("name", ASCII_TRAILS)
+@pytest.mark.parametrize("text", [True, False])
+def test_bytes_of_other_characters_are_no_syntax(name, text):
+    """The second byte of each of these is a backslash, a quotation mark's neighbour, or a letter of "url"."""
+    decode = encoding(name).decode
+    leads = [bytes([lead]) for lead in range(0x81, 0xFF) if (name, lead) != ("big5", 0x88)]
+    pairs = [
+        lead + bytes([second])
+        for lead, second in product(leads, b"\\@[`ulrA~")
+        if len(decode(lead + bytes([second]))) == 1
+    ]
+    assert pairs
+    value = b"".join(b"." + pair + b"{a:url(b) " + pair + b"(c)}" for pair in pairs)
+    assert agree("css", value, text=text, name=name)
+    assert agree("css", b"".join(b"/*" + pair + b"*/src('" + pair + b"');" for pair in pairs), text=text, name=name)
+
+
+@pytest.mark.parametrize("value", [b"\x810\x810url(a)", b"a:\x840url(b)", b"\x900\x81"])
+def test_characters_of_four_bytes_are_left_to_the_syntaxes(value):
+    assert not agree("css", value, text=True, name="gb18030")
 
 
 @pytest.mark.parametrize("name", ["utf-8", "windows-1252", "koi8-u", "euc-jp", "x-user-defined", *ASCII_TRAILS])
@@ -339,7 +378,7 @@ def test_rare_text_is_not_plain(syntax, value):
 
 @pytest.mark.parametrize("cls", BOTH)
 def test_one_value_after_another(cls):
-    spans = cls(encoding("utf-8").has_ascii_trails)
+    spans = cls("")
     many = b"url(a)" * 1000
     assert spans.find(CSS, many, 0, len(many), TEXT) == 1000
     assert list(numbers(spans)[:2000]) == [at for start in range(4, 6000, 6) for at in (start, start + 1)]

@@ -93,6 +93,30 @@ def test_generated_values_get_the_resolvers_target(found: list[str], base: str |
     assert_ways_agree(document_of(found, "", "img src"), base, **options)
 
 
+@settings(max_examples=examples(300))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(
+                [b"http://h/", b"HTTPS://h?", b"mailto:", b"data:,", b"//h/", b"/", b"", b"http:", b"a://b#"]
+            ),
+            st.lists(st.sampled_from([b"\xc3\xa9", b"\xff", b"\xc3", b"\xed\xa0\x80", b"a", b" ", b"\xe3\x81\x82"])),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from(["utf-8", "windows-1252", "windows-1253", "euc-jp", "gbk"]),
+    st.sampled_from(OPTIONS),
+)
+def test_bytes_outside_ascii_get_the_resolvers_target(
+    found: list[tuple[bytes, list[bytes]]], charset: str, options: dict[str, Any]
+) -> None:
+    html = b"".join(b'<a href="%b%b">' % (start, b"".join(rest)) for start, rest in found)
+    quick = Document(html, url=BASES[0], charset=charset, **options).convert()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
+        assert quick == Document(html, url=BASES[0], charset=charset, **options).convert()
+
+
 @pytest.mark.parametrize("base", BASES[:-1])
 def test_plain_targets_of_edges_are_the_resolvers(base: str) -> None:
     assert_targets_agree(FIXED_VALUES, base)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.growth import processor_limit
+from support.sizes import examples
 
 from linkfix import Encoding
 from linkfix.encodings import STR
@@ -119,3 +120,19 @@ def test_long_documents_take_linear_time(piece):
     with processor_limit(10):
         for offset in range(0, len(data), len(piece)):
             lines.of(offset)
+
+
+@settings(max_examples=examples(1000))
+@given(
+    st.sampled_from(["euc-jp", "gbk", "gb18030", "big5", "shift_jis", "euc-kr"]),
+    st.lists(
+        st.binary(max_size=5)
+        | st.sampled_from([b"\x81\x30\x81\x30", b"\x8f\xa2\xaf", b"\x8e\xb1", b"\x88\x62", b"\x95\\", b"a", b"\xff"])
+        | st.text("日本表能é가한", max_size=3).map(lambda text: text.encode("gb18030")),
+        max_size=8,
+    ).map(b"".join),
+)
+def test_columns_count_what_the_decoder_reads(name, data):
+    data = data.replace(b"\n", b"").replace(b"\r", b"")
+    encoding = Encoding(name, "meta", "a test")
+    assert Positions(data, encoding).of(len(data)) == (1, len(encoding.decode(data)) + 1)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.sizes import examples
 from support.vectors import by_file
 
 from linkfix.encodings.character_references import decode
@@ -38,6 +41,55 @@ def tags(tokenizer, *, cdata=False):
 
 def all_tags(data, *, cdata=False):
     return tags(Tokenizer(data, 0, len(data)), cdata=cdata)
+
+
+PIECES = [
+    *(
+        "&",
+        "&#",
+        "&#x",
+        "32",
+        "20",
+        ";",
+        "Tab;",
+        "NewLine;",
+        "nbsp;",
+        "amp",
+        "Tab",
+        "x",
+        " ",
+        "\n",
+        "\0",
+        "\x0b",
+        "é",
+        "=",
+    ),
+    *(
+        "&#32;",
+        "&#x20",
+        "&Tab;",
+        "&NewLine;",
+        "&nbsp;",
+        "&#0;",
+        "&#10",
+        "&#0032;",
+        "&" + "a" * 50 + ";",
+        "&lt;",
+        "&notit;",
+    ),
+]
+
+
+@settings(deadline=None, max_examples=examples(1000))
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_text_is_visible_if_its_decoding_is(text):
+    data = text.encode("utf-8")
+    tokenizer = Tokenizer(data, 0, len(data))
+    tokenizer.text = 0
+    assert not tokenizer.next_tag(IN_HTML)
+    pieces = [decode(piece, in_attribute=False).text for piece in text.split("\0")]  # NUL ends a character reference
+    is_visible = any(piece.strip("\t\n\f\r ") for piece in pieces)
+    assert tokenizer.text == (2 if is_visible else 1 if len(pieces) > 1 else 0)
 
 
 def tags_in_state(source, state, last_start_tag):
