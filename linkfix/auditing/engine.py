@@ -25,16 +25,8 @@ from linkfix.auditing.findings import (
     with_fingerprints,
 )
 from linkfix.auditing.fragments import HostedSources, TreeFiles, check_fragments, page_text
-from linkfix.auditing.generators import (
-    NO_SETTINGS,
-    NO_SOURCES,
-    InnerSites,
-    SiteRoots,
-    SourceSettings,
-    find_inner_sites,
-    find_settings,
-    find_sources,
-)
+from linkfix.auditing.generators.model import NO_SETTINGS, NO_SOURCES, InnerSites, SiteRoots, SourceSettings
+from linkfix.auditing.generators.search import find_inner_sites, find_settings, find_sources
 from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.model import (

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.auditing.findings import Regions, new_finding
-from linkfix.auditing.generators import NO_SOURCES, SourceSettings
+from linkfix.auditing.generators.model import NO_SOURCES, SourceSettings
 from linkfix.auditing.interpretation import (
     fragment_of,
     interpretation,

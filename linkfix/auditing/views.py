@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators import NO_SOURCES, SiteRoots, SourceSettings
+from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings
 from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
 from linkfix.auditing.repository import HOSTS, Repository
 from linkfix.auditing.site import (

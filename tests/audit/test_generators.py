@@ -5,8 +5,7 @@ import time
 import pytest
 from support.audit_trees import audited, told, write
 
-from linkfix.auditing import generators
-from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources
+from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources, settings_files
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
 
@@ -430,7 +429,7 @@ class TestPlaces:
         assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
         assert found(tmp_path, files, "site").url == "https://e.example/"
         assert find_sources(str(tmp_path / "docs")).heading_ids == "mkdocs"
-        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        monkeypatch.setattr(settings_files, "reason_to_doubt", lambda *_: "the file belongs to user 8")
         settings = found(tmp_path, files, "site")
         assert (settings.url, settings.path) == (None, None)
         assert settings.served == ("not followed, since the file belongs to user 8 (give --root-url)",)
@@ -515,7 +514,7 @@ class TestAudit:
         assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
 
     def test_a_settings_file_of_another_user_is_named(self, site, monkeypatch):
-        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        monkeypatch.setattr(settings_files, "reason_to_doubt", lambda *_: "the file belongs to user 8")
         result = audited(site, PAGES, base_url=None)
         assert result.base_layer.value == "none"
         assert result.settings.startswith("MkDocs, mkdocs.yml: not followed, since the file belongs to user 8")
