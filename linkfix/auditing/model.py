@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.source_ids import SourceIds
 from linkfix.constraints import check_fields
-from linkfix.model import HeadingIds, Layer, Options, Wikilinks
+from linkfix.model import HeadingIds, Layer, Options, SiteGenerator, Wikilinks
 
 
 class FindingLevel(enum.StrEnum):
@@ -388,6 +388,10 @@ class AuditOptions:
     """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
     that servers look for by default.
     """
+    site: SiteGenerator | None = None
+    """The generator of the site: its settings count, and its conventions for the URLs of sources. None: infer it;
+    "none": there is none.
+    """
     heading_ids: HeadingIds | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     wikilinks: Wikilinks | None = None
@@ -427,6 +431,7 @@ class AuditFields(TypedDict, total=False):
     mounts: tuple[tuple[str, str], ...]
     clean_urls: bool | None
     indexes: tuple[str, ...] | None
+    site: SiteGenerator | None
     heading_ids: HeadingIds | None
     wikilinks: Wikilinks | None
     charset: str | None

@@ -69,6 +69,7 @@ UNCHECKED = {
     DestinationKind.OUTSIDE: OUTSIDE,
     DestinationKind.AROUND: "outside the folder",
     DestinationKind.LABEL: "possible Sphinx labels",
+    DestinationKind.GENERATED: "made by the site generator",
     DestinationKind.UNREAD: "in a folder that cannot be read",
     DestinationKind.CONDITIONAL: "a redirect under a condition that the folder does not show",
     DestinationKind.NONE: "no target",
@@ -150,6 +151,9 @@ _REMEMBERED = 1 << 16
 _FOLDERS = 512
 
 _OPTIONS = Options()
+
+#: The destinations of sources that do not depend on the URL of the page that a generator makes.
+_SAME_IN_FOLDER = frozenset({DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 
 #: The number that stands for a target on another site, instead of a file's number.
 EXTERNAL = -1
@@ -246,6 +250,8 @@ class FolderMemo:
         if not raw or not self.is_shared or raw[0] <= ord(" ") or raw[0] in _OF_THE_PAGE:
             return
         link = result.link
+        if self._view.made is not None and result.place.kind not in _SAME_IN_FOLDER:
+            return  # the settings of one page decide about its URL
         if link.base == document.document_base.url and self._is_same_in_folder(result, document, number):
             if len(self._results) >= _REMEMBERED:
                 self._results.clear()
@@ -669,7 +675,8 @@ class _PageAudit:
     def _why_unchecked(self, link: Link, number: int) -> str:
         if link.role == "module":
             return self._modules.why_unchecked(link)
-        return why_unchecked(self.document, number, link)
+        made = self.view.made
+        return why_unchecked(self.document, number, link) or (made.why_unchecked(self.file.name, link) if made else "")
 
     def _moved(self, known: CheckResult, number: int) -> Link:
         """The cached link, moved to the place of a record."""

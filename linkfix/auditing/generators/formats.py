@@ -239,6 +239,9 @@ def _exported(tokens: list[_Lexeme]) -> int | None:
     words = ["export", "default"] if before == places[0] else ["module", ".", "exports", "="]
     if before < 0 or _texts(tokens, before, len(words)) != words:
         return None
+    returned = _returned(tokens, before + len(words))
+    if returned is not None:
+        return returned
     at = _operand(tokens, before + len(words))
     if at is None or tokens[at].text == "{":
         return at
@@ -250,6 +253,31 @@ def _exported(tokens: list[_Lexeme]) -> int | None:
             start = _operand(tokens, number + 1)
             return start if start is not None and tokens[start].text == "{" else None
     return None
+
+
+#: The statements that choose between several objects that a function returns.
+_CHOICES = frozenset({"if", "switch", "try"})
+
+
+def _returned(tokens: list[_Lexeme], at: int) -> int | None:
+    """The index of the object that a function returns; None for no function, or if it is not certain which object."""
+    at += _texts(tokens, at, 1) == ["async"]
+    if _texts(tokens, at, 1) == ["function"]:
+        at += 1 + (_texts(tokens, at + 1, 1) != ["("])
+    if _texts(tokens, at, 1) != ["("]:
+        return None
+    at = _end(tokens, at)
+    at += 2 * (_texts(tokens, at, 2) == ["=", ">"])
+    if _texts(tokens, at, 1) != ["{"]:
+        return None
+    depth, found = 0, []
+    for number in range(at, _end(tokens, at)):
+        depth += _nesting(tokens[number])
+        if depth == 1 and tokens[number].kind == "name":
+            if tokens[number].text in _CHOICES:
+                return None
+            found += [number + 1] * (tokens[number].text == "return")
+    return found[0] if len(found) == 1 and _texts(tokens, found[0], 1) == ["{"] else None
 
 
 def _operand(tokens: list[_Lexeme], at: int) -> int | None:

@@ -37,6 +37,23 @@ class SiteRoots(NamedTuple):
     """The same folders, and that of the assets."""
 
 
+class SourceProject(NamedTuple):
+    """A project whose generator makes pages from sources of a tree."""
+
+    site: str
+    """The key of `linkfix.auditing.generators.profiles.PROFILES`."""
+    folder: str
+    """The folder of the project in the tree, with a slash at the end; "" if it is the tree, or above it."""
+    prefix: str = ""
+    """The folder of the tree in the project, with a slash at the end; "" if the project is the tree, or in it."""
+    base: str | None = ""
+    """The path of the site on its host, without slashes at its ends; None if it is not known."""
+    words: str = ""
+    """The generator and its settings file, or why it is taken for the generator, in words."""
+    rewrites: bool = False
+    """Whether its settings give pages other URLs, by rules that are not known."""
+
+
 class SourceSettings(NamedTuple):
     """The settings that say how pages are made from a folder of Markdown files. None stands for what is not known."""
 
@@ -76,6 +93,10 @@ class SourceSettings(NamedTuple):
     """The beginnings of references, and the folder of the tree for each; None for a folder outside."""
     roots: tuple[SiteRoots, ...] = ()
     """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
+    projects: tuple[SourceProject, ...] = ()
+    """The projects that make pages from the tree or from folders in it."""
+    root: str = ""
+    """The real path of the tree; "" if its files must not be read."""
 
 
 NO_SOURCES = SourceSettings()
@@ -89,6 +110,8 @@ class InnerSites(NamedTuple):
     built: Mapping[str, str]
     """The folders that were built."""
     roots: tuple[SiteRoots, ...]
+    """As in `SourceSettings`."""
+    projects: tuple[SourceProject, ...] = ()
     """As in `SourceSettings`."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linkfix.auditing.generators.formats import SPREAD, Value
@@ -22,8 +22,10 @@ from linkfix.auditing.generators.model import (
     InnerSites,
     SiteRoots,
     SiteSettings,
+    SourceProject,
     SourceSettings,
 )
+from linkfix.auditing.generators.profiles import KEYS, PROFILES
 from linkfix.auditing.generators.settings_files import (
     GeneratorFile,
     aliases_of,
@@ -39,71 +41,149 @@ from linkfix.auditing.generators.settings_files import (
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
-from linkfix.files.folder import INDEX_NAMES
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import INDEX_NAMES, is_repository_root
 from linkfix.lazy import lazy_pattern
 from linkfix.resolvers import root_url
 
 #: The largest number of settings files in a tree that are read.
 _MANY = 100
 
+#: The number of bytes of a source in which a generator is recognized.
+_SAMPLE = 1 << 16
 
-def find_settings(root: str) -> SiteSettings:
+
+def _rows(site: str | None) -> Sequence[Generator]:
+    """The generators that may have made a site. `site`: as in `AuditOptions`."""
+    return GENERATORS if site is None else [one for one in GENERATORS if KEYS[one.name] == site]
+
+
+def find_settings(root: str, site: str | None = None) -> SiteSettings:
     """The settings of the generator that built the folder at the real path `root`, or that builds it into a site.
 
-    Never raises.
+    `site`: as in `AuditOptions`; the nearest settings of the generator count. Never raises.
     """
     for project in projects(root):
         found = [
             (generator, file)
-            for generator in GENERATORS
+            for generator in _rows(site)
             for file in read_settings(generator, project)
-            if root in {built_folder(generator, file), source_folder(generator, file)}
+            if site or root in {built_folder(generator, file), source_folder(generator, file)}
         ]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
     return NO_SETTINGS
 
 
-def find_sources(root: str) -> SourceSettings:
-    """The settings of the generator that makes pages from the folder at the real path `root`. Never raises."""
+def find_sources(root: str, site: str | None = None) -> SourceSettings:
+    """The settings of the generator that makes pages from the folder at the real path `root`. Never raises.
+
+    `site`: as in `AuditOptions`.
+    """
     for project in itertools.chain([Path(root)], projects(root)):
         files = [
             (generator, file)
-            for generator in GENERATORS
+            for generator in _rows(site)
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
         own = [file for generator, file in files if source_folder(generator, file) == root]
         if own:
             return mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
-        assets = [
-            (folder, in_words(generator, file))
-            for generator, file in files
-            if (folder := asset_folder(generator, file, root))
-        ]
-        aliases = [alias for generator, _ in files if generator.alias for alias in aliases_of(generator, project, root)]
         if files:
-            folder, words = assets[0] if len(assets) == 1 else ("", "")
-            is_mdbook = any(generator is MDBOOK for generator, _ in files)
-            return SourceSettings(is_mdbook=is_mdbook, assets=folder, assets_file=words, aliases=tuple(aliases))
+            return _sources_at(root, project, files)
     return NO_SOURCES
 
 
-def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str]) -> InnerSites:
+def _sources_at(root: str, project: Path, files: list[tuple[Generator, GeneratorFile]]) -> SourceSettings:
+    assets = [
+        (folder, in_words(generator, file))
+        for generator, file in files
+        if (folder := asset_folder(generator, file, root))
+    ]
+    folder, words = assets[0] if len(assets) == 1 else ("", "")
+    return SourceSettings(
+        is_mdbook=any(generator is MDBOOK for generator, _ in files),
+        assets=folder,
+        assets_file=words,
+        aliases=tuple(
+            alias for generator, _ in files if generator.alias for alias in aliases_of(generator, project, root)
+        ),
+        projects=tuple(_source_project(root, generator, file) for generator, file in files if generator.roots)[:1],
+    )
+
+
+def without_settings(root: str, site: str, why: str) -> SourceSettings:
+    """The usual settings of a generator whose settings file is not there. `why`: why it is taken for that one."""
+    words = f"{PROFILES[site].generator or site.capitalize()} ({why})"
+    for generator in _rows(site):
+        inner = next((f"/{one}" for one in generator.roots if one and root.endswith(f"/{one}")), "")
+        project = Path(root if is_repository_root(Path(root)) else root.removesuffix(inner))
+        found = _sources_at(root, project, [(generator, GeneratorFile(project, project, {}, ""))])
+        return found._replace(
+            heading_ids="mkdocs" if site == "mkdocs" else "any",
+            assets_file=words,
+            projects=tuple(one._replace(base=None, words=words) for one in found.projects),
+        )
+    return SourceSettings(projects=(SourceProject(site, "", words=words),))
+
+
+def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
+    """The generator of sources by text that only one knows, and the text; "" if none or several are recognized."""
+    found = {}
+    for source in sources:
+        try:
+            with atomic.open_file(source) as file:
+                data = file.read(_SAMPLE)
+        except OSError:
+            continue
+        for key, profile in PROFILES.items():
+            if key not in found and (match := profile.mark.search(data)):
+                found[key] = match[0].decode("ascii", "replace").strip("(\"'")
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+def _source_project(root: str, generator: Generator, file: GeneratorFile) -> SourceProject:
+    """The project of a settings file in, at or above the tree at `root`."""
+    inner = name_in_tree(root, str(file.project))
+    return SourceProject(
+        KEYS[generator.name],
+        inner or "",
+        (name_in_tree(str(file.project), root) or "") if not inner else "",
+        _base(generator, file),
+        in_words(generator, file),
+        "rewrites" in file.values,
+    )
+
+
+def _base(generator: Generator, file: GeneratorFile) -> str | None:
+    """The path of a site on its host, without slashes at its ends; None if it is not known."""
+    url, path = _served(generator, file.values)
+    written = _literal(generator, file.values, generator.path_key)
+    is_root = written in {"", "/"} and (url is not None or not _literal(generator, file.values, generator.url_key))
+    return path.strip("/") if path else "" if is_root and SPREAD not in file.values else None
+
+
+def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str], site: str | None = None) -> InnerSites:
     """The sites in the tree at the real path `root`. Never raises.
 
-    `files`, `pages`: the names of its files and of its pages. A tree that is itself one site has none.
+    `files`, `pages`: the names of its files and of its pages. `site`: as in `AuditOptions`. A tree that is
+    itself one site has none.
     """
-    projects = list(_inner_projects(root, files, pages))
-    if not projects or find_settings(root).file or find_sources(root).file:
+    inner_projects = [one for one in _inner_projects(root, files, pages) if one[0] in _rows(site)]
+    if not inner_projects or find_settings(root, site).file or find_sources(root, site).file:
         return NO_INNER_SITES
     sources: dict[str, str] = {}
     built: dict[str, str] = {}
     roots = []
-    for generator, project in projects:
+    made = []
+    for generator, project in inner_projects:
         for file in read_settings(generator, project):
             if file.doubt:
                 continue
+            if generator.roots:
+                made.append(_source_project(root, generator, file))
             if inner := name_in_tree(root, source_folder(generator, file)):
                 sources[inner] = in_words(generator, file)
             inner = name_in_tree(root, built_folder(generator, file))
@@ -115,7 +195,7 @@ def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str]) ->
             assets = None if str(project) == root else assets  # these are mounted
             if found:
                 roots.append(SiteRoots(found, (*found, assets) if assets else found))
-    return InnerSites(sources, built, tuple(roots))
+    return InnerSites(sources, built, tuple(roots), tuple(made))
 
 
 def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:

@@ -110,6 +110,13 @@ GENERATORS = (
         path_key="baseurl",
         roots=("",),
     ),
+    Generator(
+        "Eleventy",
+        (*_named("eleventy.config", "js mjs cjs ts"), ".eleventy.js"),
+        "_site",
+        path_key="pathPrefix",
+        roots=("src", "content", ""),
+    ),
     Generator("mdBook", ("book.toml",), "book", roots=("src",)),
 )
 
