@@ -86,6 +86,16 @@ class MadePages:
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if PROFILES[project.site].aliases.match(text) else ""
 
+    def ids(self, name: str) -> tuple[bytes, ...]:
+        """The IDs that the generator adds to the page of a source."""
+        project = self._project_of(name)
+        return tuple(sorted(PROFILES[project.site].ids)) if project is not None else ()
+
+    def knows_base(self, name: str) -> bool:
+        """Whether it is known where the site of a page begins: `--root-url` explains no missing file there."""
+        project = self._project_of(name)
+        return project is not None and project.base is not None
+
     def place_of(self, name: str, link: Link) -> tuple[Destination, Link] | None:
         """The destination of a link of the source `name` in the built site, and the link there; None for none."""
         project, text = self._project_of(name), strip_url(link.reference)

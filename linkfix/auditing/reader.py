@@ -556,6 +556,8 @@ class _PageAudit:
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.reference_index
         ids = document.ids
+        if self.view.made is not None and document.kind == "markdown":
+            ids += self.view.made.ids(self.file.name)
         self.exemptions = exemptions(document)
         if survey.templated:
             self._leave(IN_TEMPLATE, survey.templated)
@@ -717,6 +719,8 @@ class _PageAudit:
         if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
         is_unexplained = root_relative and place.kind in _UNEXPLAINED and not (place.mount or place.redirect)
+        if is_unexplained and self.view.made is not None and self.view.made.knows_base(self.file.name):
+            is_unexplained = False
         if is_unexplained:
             is_unexplained = not (interpretation(seen).explains_missing_target or is_for_program(link))
         return CheckResult(link, place, issues, root_relative, is_unexplained, "", fragment.encode())

@@ -248,6 +248,7 @@ title: B
 """,
         "src/content/docs/guides/c.md": "---\ntitle: C\nslug: other/name\n---\n[a](/lamp/guides/a/) [gone](/lamp/other/gone-9/)\n",
         "src/assets/shot.png": "",
+        "public/favicon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
         "public/logo.png": "",
     },
     only_built=frozenset({10}),

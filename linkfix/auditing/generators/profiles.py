@@ -25,6 +25,8 @@ class Profile(NamedTuple):
     """Whether URLs are in lower case, with hyphens for spaces."""
     lists_folders: bool = False
     """Whether a folder without a page of its own gets a page that lists its pages."""
+    ids: frozenset[bytes] = frozenset()
+    """The IDs that each page has, besides those of its source."""
     copies_files: bool = False
     """Whether its settings name files that are copied, in a form that is not known."""
     aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
@@ -38,7 +40,12 @@ _ALIASES = lazy_pattern(r"~/|~[\w-]+/|@/|@@/|@theme/|@theme-original/|@component
 
 #: The key of `--site` -> the conventions.
 PROFILES = {
-    "vitepress": Profile("VitePress", made=lazy_pattern(r"404|sitemap\.xml|hashmap\.json|assets/.*"), aliases=_ALIASES),
+    "vitepress": Profile(
+        "VitePress",
+        made=lazy_pattern(r"404|sitemap\.xml|hashmap\.json|assets/.*"),
+        ids=frozenset({b"app", b"VPContent"}),
+        aliases=_ALIASES,
+    ),
     "docusaurus": Profile(
         "Docusaurus",
         (
@@ -52,6 +59,7 @@ PROFILES = {
             r"|(?:[\w-]+/)?(?:archive|rss\.xml|atom\.xml|feed\.json|rss\.xsl|atom\.xsl)|blog"
         ),
         strips_numbers=True,
+        ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
         mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
     ),
@@ -60,6 +68,7 @@ PROFILES = {
         ((r"src/content/docs/", ""), (r"src/pages/", ""), (r"src/content/(?!docs/)", "")),
         lazy_pattern(r"404|sitemap[\w-]*\.xml|rss\.xml|(?:pagefind|_astro)/.*"),
         makes_slugs=True,
+        ids=frozenset({b"_top"}),
         aliases=_ALIASES,
         mark=lazy_pattern(rb"from ['\"]@astrojs/starlight/"),
     ),
