@@ -53,6 +53,7 @@ from linkfix.auditing.model import (
     sum_coverage,
 )
 from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.page_sources import with_sources
 from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.auditing.redirects import Redirects
 from linkfix.auditing.repository import HOSTS, find_repository
@@ -401,7 +402,7 @@ class _TreeAudit:
         findings += list(self._unread_findings(pages, second, findings))
         findings = [one._replace(path=name_in(self.folder, one.path)) for one in self._with_modules(findings, pages)]
         reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
-        kept = self._kept(reported)
+        kept = self._with_sources(self._kept(reported))
         return Audit(
             root=self.root,
             base_url=self.served.url,
@@ -429,6 +430,15 @@ class _TreeAudit:
             repository=self.reader.settings.repository,
             urls=() if self.captures is None else captured_hosts(self.captures),
         )
+
+    def _with_sources(self, findings: list[Finding]) -> list[Finding]:
+        """The findings with their places in the sources of the built pages."""
+        if self.captures is not None or not findings:
+            return findings
+        settings, folder = self.settings, self.folder
+        inner = [one._replace(path=one.path.removeprefix(folder)) for one in findings] if folder else findings
+        placed = with_sources(inner, self.listing.root, settings.project, settings.folder)
+        return [one._replace(source=found.source) for one, found in zip(findings, placed, strict=True)]
 
     def _read_pages(self) -> Iterator[PageFacts]:
         """Read the pages to check, and yield the facts about each."""

@@ -112,7 +112,7 @@ class MadePages:
                 return found, link
             if profile.copies_files and (copied := self._copied(one)) is not None:
                 return copied, link
-            key = _key(one, profile)
+            key = path_form(one, profile)
             is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
             is_listed = profile.lists_folders and (key in pages.folders or not key)
             if is_made or is_listed or project.rewrites or any(form.fullmatch(key) for form in pages.variable):
@@ -144,7 +144,7 @@ class MadePages:
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
 
     def _source(self, pages: _Pages, profile: Profile, path: str) -> str | None:
-        key = _key(path, profile)
+        key = path_form(path, profile)
         return pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
 
     def _at(self, source: str) -> Destination:
@@ -182,17 +182,17 @@ class MadePages:
             if not is_source and not name.endswith(_TEMPLATES):
                 continue
             inner = project.prefix + name[len(project.folder) :]
-            urls, names = urls_in(self._start(name)) if is_source else ([], [])
-            for path in _urls(profile, inner, urls, names):
+            start = read_beginning(self._settings.root, name) if is_source else ""
+            for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
-                folder = _key(path, profile).rpartition("/")[0]
+                folder = path_form(path, profile).rpartition("/")[0]
                 while folder not in folders:
                     folders.add(folder)
                     folder = folder.rpartition("/")[0]
         return pages._replace(folders=frozenset(folders))
 
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
-        key = _key(path, profile)
+        key = path_form(path, profile)
         if _VARIABLE.search(path):
             parts = _VARIABLE.split(key)
             pages.variable.append(re.compile(".+".join(map(re.escape, parts[:_PARTS]))))
@@ -200,14 +200,14 @@ class MadePages:
         pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
 
-    def _start(self, name: str) -> str:
-        """The beginning of a source; "" if it cannot be read."""
-        root = self._settings.root
-        try:
-            with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
-                return file.read(LARGEST).decode("utf-8", "replace") if root else ""
-        except OSError:
-            return ""
+
+def read_beginning(root: str, name: str) -> str:
+    """The beginning of a file in a folder, where its front matter is; "" if it cannot be read."""
+    try:
+        with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
+            return file.read(LARGEST).decode("utf-8", "replace") if root else ""
+    except OSError:
+        return ""
 
 
 #: The largest number of variable parts of a path: a pattern with more takes long.
@@ -222,8 +222,16 @@ def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
             yield match.expand(path) + inner[match.end() :]
 
 
+def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the possible paths of the page of a source, from the root of the site.
+
+    `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
+    """
+    urls, names = urls_in(beginning)
+    return _urls(profile, inner, urls, names)
+
+
 def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> Iterator[str]:
-    """Yield the possible paths of the page of a source. `inner`: its name in the project."""
     for path in _beginnings(profile, inner):
         stem = splitext(path)[0]
         beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
@@ -241,6 +249,7 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> It
                     yield url.lstrip("/")
                     yield join(root, url.lstrip("/"))
                 elif "://" not in url:
+                    yield url
                     yield join(folder, url)
                     yield join(root, url)
         dated = _DATE.fullmatch(stem.rpartition("/")[2])
@@ -248,7 +257,7 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> It
             yield _ANYWHERE + dated[4]
 
 
-def _key(path: str, profile: Profile) -> str:
+def path_form(path: str, profile: Profile) -> str:
     """The form of a path that all its spellings have: without slashes at its ends, an index and a suffix."""
     bare = _SUFFIX.sub("", path.strip("/"))
     folder, _, last = bare.rpartition("/")

@@ -70,6 +70,15 @@ class RuleInfo(NamedTuple):
     """The kind of text that the causes of its findings have."""
 
 
+class SourcePlace(NamedTuple):
+    """A place in the source of a built page."""
+
+    path: str
+    """The real path of the source."""
+    line: int
+    """The line that has the reference, from 1; 0 if it cannot be told."""
+
+
 class Finding(NamedTuple):
     """A mistake that a rule found in one place.
 
@@ -106,6 +115,8 @@ class Finding(NamedTuple):
     """The source line, clipped around the place."""
     fingerprint: str
     """A key that identifies the finding. It stays the same when other parts of the file change."""
+    source: SourcePlace | None = None
+    """The place in the source that the page is made from; None if it is not known."""
 
 
 class Cause(NamedTuple):

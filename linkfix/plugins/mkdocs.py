@@ -22,12 +22,13 @@ from mkdocs.plugins import BasePlugin, get_plugin_logger
 
 from linkfix.api import absolutize, links
 from linkfix.auditing.model import AuditFields, Finding
+from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import LinkfixError
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import guess_media_type
 from linkfix.model import SOURCE_TYPES
-from linkfix.plugins.built_site import built_findings, check_options, lines_with, read_source
+from linkfix.plugins.built_site import built_findings, check_options
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords, strip_url
 
@@ -124,7 +125,7 @@ class _References:
         return str(path.relative_to(self._folder) if path.is_relative_to(self._folder) else path)
 
     def lines_of(self, source: str, finding: Finding) -> list[int]:
-        """See `linkfix.plugins.built_site.LinesOf`."""
+        """See `linkfix.auditing.page_sources.LinesOf`."""
         text, targets = self._targets(source)
         return targets.get(finding.target or "") or lines_with(text, finding.reference)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linkfix import audit
-from linkfix.auditing.model import Audit
+from linkfix.auditing import Audit
 
 #: A picture of one pixel.
 PNG = bytes.fromhex(

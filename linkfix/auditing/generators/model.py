@@ -8,35 +8,6 @@ from typing import NamedTuple
 from linkfix.model import ANY_DIALECT
 
 
-class SiteSettings(NamedTuple):
-    """The settings that say how a built folder is served."""
-
-    file: str = ""
-    """The generator and its settings file, in words."""
-    served: tuple[str, ...] = ()
-    """The settings that `url` and `path` come from, in words, or why the file does not count."""
-    url: str | None = None
-    """The URL of the folder; None if it is not known."""
-    path: str | None = None
-    """The path of the folder on its host; None if it is not known."""
-    links: tuple[str, ...] = ()
-    """The settings that `clean_urls` comes from, in words."""
-    clean_urls: bool = False
-    """Whether links leave `.html` out."""
-
-
-NO_SETTINGS = SiteSettings()
-
-
-class SiteRoots(NamedTuple):
-    """The folders of a tree whose files a generator puts at the root of a site. Names end with a slash."""
-
-    pages: tuple[str, ...]
-    """The folders of the sources."""
-    folders: tuple[str, ...]
-    """The same folders, and that of the assets."""
-
-
 class SourceProject(NamedTuple):
     """A project whose generator makes pages from sources of a tree."""
 
@@ -52,6 +23,39 @@ class SourceProject(NamedTuple):
     """The generator and its settings file, or why it is taken for the generator, in words."""
     rewrites: bool = False
     """Whether its settings give pages other URLs, by rules that are not known."""
+
+
+class SiteSettings(NamedTuple):
+    """The settings that say how a built folder is served."""
+
+    file: str = ""
+    """The generator and its settings file, in words."""
+    served: tuple[str, ...] = ()
+    """The settings that `url` and `path` come from, in words, or why the file does not count."""
+    url: str | None = None
+    """The URL of the folder; None if it is not known."""
+    path: str | None = None
+    """The path of the folder on its host; None if it is not known."""
+    links: tuple[str, ...] = ()
+    """The settings that `clean_urls` comes from, in words."""
+    clean_urls: bool = False
+    """Whether links leave `.html` out."""
+    project: SourceProject | None = None
+    """The project; None if the file does not count."""
+    folder: str = ""
+    """The real path of the folder of the sources, or of the project."""
+
+
+NO_SETTINGS = SiteSettings()
+
+
+class SiteRoots(NamedTuple):
+    """The folders of a tree whose files a generator puts at the root of a site. Names end with a slash."""
+
+    pages: tuple[str, ...]
+    """The folders of the sources."""
+    folders: tuple[str, ...]
+    """The same folders, and that of the assets."""
 
 
 class SourceSettings(NamedTuple):

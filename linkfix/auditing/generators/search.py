@@ -244,6 +244,8 @@ def _site_settings(generator: Generator, file: GeneratorFile) -> SiteSettings:
         folder,
         (f"{key} = {str(wanted).lower()}",) if clean else (),
         clean,
+        _source_project(os.path.realpath(file.project), generator, file),
+        source_folder(generator, file) or os.path.realpath(file.project),
     )
 
 
