@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Folder,
         Hint,
         RuleInfo,
+        SourcePlace,
     )
     from linkfix.auditing.repository import Repository
     from linkfix.document.document import Document
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
         SameScheme,
         Saver,
         Scripting,
+        SiteGenerator,
         StatedBase,
         Wikilinks,
     )
@@ -126,6 +128,8 @@ __all__ = [
     "SameScheme",
     "Saver",
     "Scripting",
+    "SiteGenerator",
+    "SourcePlace",
     "StatedBase",
     "TreeConversion",
     "TreeFields",
@@ -160,7 +164,7 @@ if not TYPE_CHECKING:
         "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.auditing.api": "audit",
         "linkfix.auditing.model": (
-            "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo"
+            "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo SourcePlace"
         ),
         "linkfix.auditing.repository": "Repository",
         "linkfix.document.document": "Document",
@@ -174,7 +178,7 @@ if not TYPE_CHECKING:
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
             "ExcessDots FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row SameScheme "
-            "Saver Scripting StatedBase Wikilinks"
+            "Saver Scripting SiteGenerator StatedBase Wikilinks"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

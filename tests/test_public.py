@@ -99,7 +99,7 @@ def test_other_names_are_refused():
 
 ALIASES = {
     *("BaseElementMode", "CauseKind", "DocumentKind", "EncodingSource", "ExcessDots", "FragmentMode", "HeadingIds"),
-    *("Html", "SameScheme", "Scripting", "Wikilinks"),
+    *("Html", "SameScheme", "Scripting", "SiteGenerator", "Wikilinks"),
 }
 
 

@@ -15,7 +15,12 @@ VITEPRESS = "export default defineConfig({base: '/lamp/'});"
 ASTRO = "export default defineConfig({site: 'https://e.example', base: '/lamp'});"
 HUGO = 'baseURL = "https://e.example/lamp/"\n'
 JEKYLL = "url: https://e.example\nbaseurl: /lamp\n"
-ELEVENTY = "export default function (config) {\n  config.addFilter('x', (y) => { return y; });\n  return {pathPrefix: '/lamp/'};\n}"
+ELEVENTY = """\
+export default function (config) {
+  config.addFilter("x", (y) => { return y; });
+  return {pathPrefix: "/lamp/"};
+}
+"""
 
 
 def references(found):
@@ -173,21 +178,23 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+#: Sources of Docusaurus without its settings.
+FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
+
+
 class TestSite:
     """The option `site`."""
 
-    FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
-
     def test_it_names_the_generator_of_sources_without_settings(self, tmp_path):
-        found, _ = sources(tmp_path, self.FILES, "docs", site="docusaurus")
+        found, _ = sources(tmp_path, FILES, "docs", site="docusaurus")
         assert found == ["gone"]
 
     def test_without_it_the_generator_is_not_known(self, tmp_path):
-        found, _ = sources(tmp_path, self.FILES, "docs")
+        found, _ = sources(tmp_path, FILES, "docs")
         assert found == ["/docs/b", "/img/x.png", "gone"]
 
     def test_a_generator_is_recognized(self, tmp_path):
-        files = {**self.FILES, "docs/c.mdx": "[x](@site/docs/a.md)"}
+        files = {**FILES, "docs/c.mdx": "[x](@site/docs/a.md)"}
         write(tmp_path, files)
         result = audit(str(tmp_path / "docs"), AuditOptions())
         assert references(result) == ["gone"]

@@ -31,7 +31,7 @@ PNG = bytes.fromhex(
 PACKAGES = {
     "vitepress": "vitepress",
     "docusaurus": "@docusaurus/core @docusaurus/preset-classic react react-dom",
-    "starlight": "astro @astrojs/starlight sharp",
+    "starlight": "astro@5 @astrojs/starlight@0.36 sharp",
     "eleventy": "@11ty/eleventy",
     "mkdocs": "mkdocs-material",
     "sphinx": "sphinx furo",
