@@ -120,7 +120,8 @@ class MadePages:
         return made
 
     def _project_of(self, name: str) -> SourceProject | None:
-        return next((one for one in self._projects if name.startswith(one.folder)), None)
+        """The project that a source is part of; None for a file beside the sources, such as a README."""
+        return next((one for one in self._projects if name.startswith(one.folder) and _is_content(one, name)), None)
 
     def _paths(
         self, project: SourceProject, profile: Profile, pages: _Pages, name: str, path: str
@@ -136,7 +137,7 @@ class MadePages:
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
             return
-        inner = project.prefix + name[len(project.folder) :]
+        inner = _inner(project, name)
         for url in (*pages.urls.get(name, ()), *_beginnings(profile, inner)):
             for folder in (url, dirname(url)):
                 joined = normpath(join(folder, path))
@@ -181,7 +182,7 @@ class MadePages:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             if not is_source and not name.endswith(_TEMPLATES):
                 continue
-            inner = project.prefix + name[len(project.folder) :]
+            inner = _inner(project, name)
             start = read_beginning(self._settings.root, name) if is_source else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
@@ -212,6 +213,16 @@ def read_beginning(root: str, name: str) -> str:
 
 #: The largest number of variable parts of a path: a pattern with more takes long.
 _PARTS = 4
+
+
+def _inner(project: SourceProject, name: str) -> str:
+    """The name of a file in the folder of its project."""
+    return project.prefix + name[len(project.folder) :]
+
+
+def _is_content(project: SourceProject, name: str) -> bool:
+    inner = _inner(project, name)
+    return any(re.match(folder, inner) for folder, _ in PROFILES[project.site].content)
 
 
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:

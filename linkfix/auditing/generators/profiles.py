@@ -52,7 +52,7 @@ PROFILES = {
             *((r"docs/", "docs/"), (r"docs/", ""), (r"docs/", "docs/next/"), (r"blog/", "blog/"), (r"src/pages/", "")),
             *((r"versioned_docs/version-([^/]+)/", r"docs/\1/"), (r"versioned_docs/version-[^/]+/", "docs/")),
             (r"i18n/([^/]+)/docusaurus-plugin-content-(docs|blog|pages)/(?:current/)?", r"\2/"),
-            (r"(?!(?:docs|blog|src|i18n)/)", ""),
+            (r"(?!(?:docs|blog|i18n|src/pages)/)", ""),
         ),
         lazy_pattern(
             r"404|search|sitemap\.xml|(?:.*/)?(?:tags|category|authors|page)(?:/.*)?"
@@ -75,12 +75,12 @@ PROFILES = {
     "mkdocs": Profile("MkDocs"),
     "mdbook": Profile(
         "mdBook",
-        ((r"src/", ""), (r"(?!src/)", "")),
+        ((r"src/", ""),),
         lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),
     ),
     "hugo": Profile(
         "Hugo",
-        ((r"content/", ""), (r"content/[a-z]{2}(?:-[A-Za-z]{2,4})?/", ""), (r"(?!content/)", "")),
+        ((r"content/", ""), (r"content/[a-z]{2}(?:-[A-Za-z]{2,4})?/", "")),
         lazy_pattern(
             r"404|(?:.*/)?(?:tags|categories|page)(?:/.*)?|(?:.*/)?index\.(?:xml|json)|sitemap\.xml|robots\.txt"
         ),
