@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -26,8 +26,10 @@ from linkfix.urls import scheme_of, strip_url
 
 _RESOLVER = RESOLVERS["whatwg"]
 
-#: The suffixes of pages that are programs or templates: their IDs are not known.
-_TEMPLATES = (".html", ".njk", ".liquid", ".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte", ".11ty.js", ".rst")
+#: The suffixes of templates, and of programs, which are pages in one folder. Their IDs are not known.
+_TEMPLATES = (".html", ".njk", ".liquid")
+_PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
+_OF_PROGRAMS = "src/pages/"
 
 #: The name of a source for the page of its folder.
 _INDEXES = frozenset({"index", "readme", "_index"})
@@ -177,10 +179,9 @@ class MadePages:
         pages = _Pages({}, {}, frozenset(), [])
         folders = set()
         for name in self._site.own_files:
-            if not name.startswith(project.folder) or self._project_of(name) is not project:
-                continue
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
-            if not is_source and not name.endswith(_TEMPLATES):
+            is_program = name.endswith(_PROGRAMS) and _OF_PROGRAMS in project.prefix + name
+            if not (is_source or is_program or name.endswith(_TEMPLATES)) or self._project_of(name) is not project:
                 continue
             inner = _inner(project, name)
             start = read_beginning(self._settings.root, name) if is_source else ""
@@ -221,8 +222,13 @@ def _inner(project: SourceProject, name: str) -> str:
 
 
 def _is_content(project: SourceProject, name: str) -> bool:
-    inner = _inner(project, name)
-    return any(re.match(folder, inner) for folder, _ in PROFILES[project.site].content)
+    return _content(project.site).match(_inner(project, name)) is not None
+
+
+@cache
+def _content(site: str) -> re.Pattern[str]:
+    """The folders of sources of a generator, as one pattern."""
+    return re.compile("|".join(folder for folder, _ in PROFILES[site].content))
 
 
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
