@@ -1,5 +1,7 @@
 """Site generators: their table, their settings files, and what these say about a folder."""
 
+from __future__ import annotations
+
 from linkfix.auditing.generators.model import (
     NO_SETTINGS,
     NO_SOURCES,
