@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Folder,
         Hint,
         RuleInfo,
+        SourcePlace,
     )
     from linkfix.auditing.repository import Repository
     from linkfix.document.document import Document
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
         SameScheme,
         Saver,
         Scripting,
+        SiteGenerator,
         StatedBase,
         Wikilinks,
     )
@@ -128,6 +130,8 @@ __all__ = [
     "SameScheme",
     "Saver",
     "Scripting",
+    "SiteGenerator",
+    "SourcePlace",
     "StatedBase",
     "TreeConversion",
     "TreeFields",
@@ -162,7 +166,7 @@ if not TYPE_CHECKING:
         "linkfix.api": "absolutize absolutize_fragment base_url hyperlinks links move relativize rewrite",
         "linkfix.auditing.api": "audit",
         "linkfix.auditing.model": (
-            "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo"
+            "Audit AuditFields Cause CauseKind Coverage Finding FindingLevel Folder Hint RuleInfo SourcePlace"
         ),
         "linkfix.auditing.repository": "Repository",
         "linkfix.document.document": "Document",
@@ -176,7 +180,7 @@ if not TYPE_CHECKING:
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
             "ExcessDots FeedBase FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row "
-            "SameScheme Saver Scripting StatedBase Wikilinks"
+            "SameScheme Saver Scripting SiteGenerator StatedBase Wikilinks"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

@@ -192,6 +192,12 @@ HeadingIds: TypeAlias = Literal["github", "gitlab", "bitbucket", "mkdocs", "pand
 
 """The scheme for the IDs of Markdown headings. "any": the IDs of all schemes."""
 
+SiteGenerator: TypeAlias = Literal[
+    "vitepress", "docusaurus", "starlight", "mkdocs", "mdbook", "hugo", "jekyll", "eleventy", "sphinx", "none"
+]
+
+"""The generator of a site: a key of `linkfix.auditing.generators.profiles.PROFILES`, or "none"."""
+
 Wikilinks: TypeAlias = Literal["obsidian", "quartz", "github", "mkdocs"]
 
 """The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`."""

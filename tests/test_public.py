@@ -108,7 +108,7 @@ ALIASES = {
         "FragmentMode",
         "HeadingIds",
     ),
-    *("Html", "SameScheme", "Scripting", "Wikilinks"),
+    *("Html", "SameScheme", "Scripting", "SiteGenerator", "Wikilinks"),
 }
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         FragmentReferences,
         Hint,
         RuleInfo,
+        SourcePlace,
     )
     from linkfix.auditing.redirects import Redirects
     from linkfix.auditing.several_trees import audit_sites, audit_trees
@@ -49,6 +50,7 @@ __all__ = [
     "Redirects",
     "RuleInfo",
     "Site",
+    "SourcePlace",
     "audit",
     "audit_captures",
     "audit_sites",
@@ -74,7 +76,8 @@ if not TYPE_CHECKING:
             "linkfix.auditing.fix": "FixedFile fix_references",
             "linkfix.auditing.listing": "list_tree",
             "linkfix.auditing.model": (
-                "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint FindingLevel RuleInfo"
+                "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint FindingLevel RuleInfo "
+                "SourcePlace"
             ),
             "linkfix.auditing.redirects": "Redirects",
             "linkfix.auditing.several_trees": "audit_sites audit_trees",

@@ -83,6 +83,7 @@ _FOR_FOLDERS = {
     "base_url": "the root URL",
     "clean_urls": "clean URLs",
     "indexes": "index names",
+    "site": "the site generator",
     "heading_ids": "heading IDs",
     "wikilinks": "wikilinks",
     "include_ignored": "ignored files",

@@ -26,15 +26,19 @@ from linkfix.auditing.findings import (
     with_fingerprints,
 )
 from linkfix.auditing.fragments import HostedSources, TreeFiles, check_fragments, page_text
-from linkfix.auditing.generators import (
+from linkfix.auditing.generators.model import (
+    NO_INNER_SITES,
     NO_SETTINGS,
     NO_SOURCES,
     InnerSites,
-    SiteRoots,
     SourceSettings,
+)
+from linkfix.auditing.generators.search import (
     find_inner_sites,
     find_settings,
     find_sources,
+    recognized,
+    without_settings,
 )
 from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import Listing, PageFile, list_tree
@@ -50,6 +54,7 @@ from linkfix.auditing.model import (
     sum_coverage,
 )
 from linkfix.auditing.page_document import PageDocument
+from linkfix.auditing.page_sources import with_sources
 from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
 from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
 from linkfix.auditing.redirects import Redirects
@@ -93,6 +98,12 @@ from linkfix.urls import hide_passwords, scheme_of
 
 if TYPE_CHECKING:
     from linkfix.runs.captured_documents import Captures
+
+#: The number of projects that the report names.
+_NAMED = 3
+
+#: The number of sources in which a generator is recognized.
+_SAMPLE = 24
 
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
@@ -178,10 +189,11 @@ def audit(root: str, options: AuditOptions, *, progress: Callable[[int, int], No
     progress = progress or _ignore
     chosen = selector(options.include, options.exclude)
     listing = list_tree(os.path.realpath(root), chosen, with_ignored=options.include_ignored)
-    found = find_inner_sites(listing.root, listing.files, [page.name for page in listing.pages])
+    names = [page.name for page in listing.pages]
+    found = find_inner_sites(listing.root, listing.files, names, options.site)
     inner = _without_told(found, options)
     parts = {folder: part for folder in inner if (part := listing.take_out(folder)).pages}
-    outer = _TreeAudit(root, options, progress, listing, inner=tuple(parts), roots=found.roots).run(started)
+    outer = _TreeAudit(root, options, progress, listing, inner=tuple(parts), sites=found).run(started)
     alone = replace(options, base_url=None)
     results = [_TreeAudit(root, alone, progress, part, folder).run(started) for folder, part in parts.items()]
     return _with_inner(outer, {(folder, inner[folder]): one for folder, one in zip(parts, results, strict=True)})
@@ -242,7 +254,7 @@ class _TreeAudit:
     """One run of an audit.
 
     `listing`: the tree. `folder`: its name in the folder `root`, with a slash at the end; "" if it is `root` itself.
-    `inner`: the folders of the tree that are audited by themselves. `roots`: as in `SourceSettings`. `captures`: the
+    `inner`: the folders of the tree that are audited by themselves. `sites`: the sites in it. `captures`: the
     archive that the names of the tree are captures of.
     """
 
@@ -254,7 +266,7 @@ class _TreeAudit:
         listing: Listing,
         folder: str = "",
         inner: tuple[str, ...] = (),
-        roots: tuple[SiteRoots, ...] = (),
+        sites: InnerSites = NO_INNER_SITES,
         captures: Captures | None = None,
     ) -> None:
         self.root = root
@@ -267,7 +279,7 @@ class _TreeAudit:
         self.listing = listing
         self.captures = captures
         is_told = captures is not None or (options.base_url is not None and options.clean_urls is not None)
-        self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root)
+        self.settings = NO_SETTINGS if is_told else find_settings(self.listing.root, options.site)
         self.indexes = INDEXES if options.indexes is None else options.indexes
         self.served = (
             find_tree_url(self.listing, options.base_url, self.settings, self.indexes)
@@ -275,7 +287,7 @@ class _TreeAudit:
             else captured_url(captures)
         )
         self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
-        self.sources = self._source_settings()._replace(roots=roots)
+        self.sources = self._source_settings(sites)
         mounts = [*options.mounts, *self._assets()]
         found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         #: The longest label first: a mount may be inside another.
@@ -306,13 +318,28 @@ class _TreeAudit:
         #: The fingerprints of the baseline's findings that occurred again.
         self.known: set[str] = set()
 
-    def _source_settings(self) -> SourceSettings:
+    def _source_settings(self, inner: InnerSites) -> SourceSettings:
         """The settings of the generator of the sources, unless there are none, or options name another program."""
         if not any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
-            return NO_SOURCES
-        found = find_sources(self.listing.root)
+            return NO_SOURCES._replace(roots=inner.roots)
+        site = self.options.site
+        found = find_sources(self.listing.root, site)
+        if not (found.file or found.projects or inner.projects):
+            found = self._without_settings(site)
         is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
-        return NO_SOURCES if is_other else found
+        found = NO_SOURCES if is_other else found
+        projects = tuple(dict.fromkeys((*found.projects, *inner.projects)))
+        return found._replace(roots=inner.roots, projects=projects, root=self.listing.root)
+
+    def _without_settings(self, site: str | None) -> SourceSettings:
+        """The settings of the generator of sources without a settings file: that of an option, or a recognized one."""
+        why = "--site"
+        if site is None:
+            sources = [page for page in self.listing.pages if page.media_type in SOURCE_TYPES]
+            some = sources[:: max(1, len(sources) // _SAMPLE)][:_SAMPLE]
+            site, text = recognized(page.file for page in some)
+            why = f"inferred: {text} in a source"
+        return without_settings(self.listing.root, site, why) if site and site != "none" else NO_SOURCES
 
     def _assets(self) -> list[tuple[str, str]]:
         """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""
@@ -361,6 +388,9 @@ class _TreeAudit:
         if sources.file:
             ids = [f"heading-ids = {sources.heading_ids}"] if options.heading_ids is None else []
             lines += [f"{sources.file}: {', '.join([*ids, *sources.used])}"] if ids or sources.used else []
+        for project in sources.projects[:_NAMED]:
+            base = f", base = /{project.base}/" if project.base else ""
+            lines.append(f"{project.words}: it makes the pages of the sources{base}")
         for path, folder in self._assets():
             lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
         return "; ".join(lines)
@@ -379,7 +409,7 @@ class _TreeAudit:
         findings += list(self._unread_findings(pages, second, findings))
         findings = [one._replace(path=name_in(self.folder, one.path)) for one in self._with_modules(findings, pages)]
         reported, superseded = _separate_superseded(with_fingerprints(findings), facts)
-        kept = self._kept(reported)
+        kept = self._with_sources(self._kept(reported))
         return Audit(
             root=self.root,
             base_url=self.served.url,
@@ -407,6 +437,15 @@ class _TreeAudit:
             repository=self.reader.settings.repository,
             urls=() if self.captures is None else captured_hosts(self.captures),
         )
+
+    def _with_sources(self, findings: list[Finding]) -> list[Finding]:
+        """The findings with their places in the sources of the built pages."""
+        if self.captures is not None or not findings:
+            return findings
+        settings, folder = self.settings, self.folder
+        inner = [one._replace(path=one.path.removeprefix(folder)) for one in findings] if folder else findings
+        placed = with_sources(inner, self.listing.root, settings.project, settings.folder)
+        return [one._replace(source=found.source) for one, found in zip(findings, placed, strict=True)]
 
     def _read_pages(self) -> Iterator[PageFacts]:
         """Read the pages to check, and yield the facts about each."""

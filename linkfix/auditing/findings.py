@@ -247,7 +247,7 @@ def with_fingerprints(findings: Sequence[Finding]) -> list[Finding]:
         before[key] = number + 1
         text = "\0".join((*key, str(number)))
         digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        result.append(Finding(*finding[:-1], fingerprint=digest))
+        result.append(finding._replace(fingerprint=digest))
     return result
 
 

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.source_ids import SourceIds
 from linkfix.constraints import check_fields
-from linkfix.model import HeadingIds, Layer, Options, Wikilinks
+from linkfix.model import HeadingIds, Layer, Options, SiteGenerator, Wikilinks
 
 
 class FindingLevel(enum.StrEnum):
@@ -70,6 +70,15 @@ class RuleInfo(NamedTuple):
     """The kind of text that the causes of its findings have."""
 
 
+class SourcePlace(NamedTuple):
+    """A place in the source of a built page."""
+
+    path: str
+    """The real path of the source."""
+    line: int
+    """The line that has the reference, from 1; 0 if it cannot be told."""
+
+
 class Finding(NamedTuple):
     """A mistake that a rule found in one place.
 
@@ -106,6 +115,8 @@ class Finding(NamedTuple):
     """The source line, clipped around the place."""
     fingerprint: str
     """A key that identifies the finding. It stays the same when other parts of the file change."""
+    source: SourcePlace | None = None
+    """The place in the source that the page is made from; None if it is not known."""
 
 
 class Cause(NamedTuple):
@@ -392,6 +403,10 @@ class AuditOptions:
     """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
     that servers look for by default.
     """
+    site: SiteGenerator | None = None
+    """The generator of the site: its settings count, and its conventions for the URLs of sources. None: infer it;
+    "none": there is none.
+    """
     heading_ids: HeadingIds | None = None
     """The scheme for the IDs of Markdown headings. None: follow the MkDocs settings beside the tree, else "any"."""
     wikilinks: Wikilinks | None = None
@@ -433,6 +448,7 @@ class AuditFields(TypedDict, total=False):
     mounts: tuple[tuple[str, str], ...]
     clean_urls: bool | None
     indexes: tuple[str, ...] | None
+    site: SiteGenerator | None
     heading_ids: HeadingIds | None
     wikilinks: Wikilinks | None
     charset: str | None

@@ -76,7 +76,7 @@ class PageDocument(Document[bytes]):
     reads_attributes: bool | None = None
     """Whether MkDocs reads attributes in braces; None if that is not known."""
     footnotes: str | None = None
-    """As in `linkfix.auditing.generators.SourceSettings`."""
+    """As in `linkfix.auditing.generators.model.SourceSettings`."""
     replace: Callable[[str], str] | None = None
     """A function from a reference to the reference that is judged in its place."""
 

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.auditing.findings import Regions, new_finding
-from linkfix.auditing.generators import NO_SOURCES, SourceSettings
+from linkfix.auditing.generators.model import NO_SOURCES, SourceSettings
 from linkfix.auditing.interpretation import (
     fragment_of,
     interpretation,
@@ -70,6 +70,7 @@ UNCHECKED = {
     DestinationKind.OUTSIDE: OUTSIDE,
     DestinationKind.AROUND: "outside the folder",
     DestinationKind.LABEL: "possible Sphinx labels",
+    DestinationKind.GENERATED: "made by the site generator",
     DestinationKind.UNREAD: "in a folder that cannot be read",
     DestinationKind.CONDITIONAL: "a redirect under a condition that the folder does not show",
     DestinationKind.NONE: "no target",
@@ -153,6 +154,9 @@ _REMEMBERED = 1 << 16
 _FOLDERS = 512
 
 _OPTIONS = Options()
+
+#: The destinations of sources that do not depend on the URL of the page that a generator makes.
+_SAME_IN_FOLDER = frozenset({DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 
 #: The number that stands for a target on another site, instead of a file's number.
 EXTERNAL = -1
@@ -249,6 +253,8 @@ class FolderMemo:
         if not raw or not self.is_shared or raw[0] <= ord(" ") or raw[0] in _OF_THE_PAGE:
             return
         link = result.link
+        if self._view.made is not None and result.place.kind not in _SAME_IN_FOLDER:
+            return  # the settings of one page decide about its URL
         if link.base == document.document_base.url and self._is_same_in_folder(result, document, number):
             if len(self._results) >= _REMEMBERED:
                 self._results.clear()
@@ -557,6 +563,8 @@ class _PageAudit:
             return PageFacts(self.file.name, self.file.size, stamp, unread, findings=tuple(self.findings))
         survey = document.reference_index
         ids = document.ids
+        if self.view.made is not None and document.kind == "markdown":
+            ids += self.view.made.ids(self.file.name)
         self.exemptions = exemptions(document)
         if survey.templated:
             self._leave(IN_TEMPLATE, survey.templated)
@@ -676,7 +684,8 @@ class _PageAudit:
     def _why_unchecked(self, link: Link, number: int) -> str:
         if link.role == "module":
             return self._modules.why_unchecked(link)
-        return why_unchecked(self.document, number, link)
+        made = self.view.made
+        return why_unchecked(self.document, number, link) or (made.why_unchecked(self.file.name, link) if made else "")
 
     def _moved(self, known: CheckResult, number: int) -> Link:
         """The cached link, moved to the place of a record."""
@@ -717,6 +726,8 @@ class _PageAudit:
         if place.kind in WITH_FRAGMENTS and link.target is not None and link.element != "?xml-stylesheet":
             fragment = fragment_of(link.target, place, directives=self.reader.reads_texts)
         is_unexplained = root_relative and place.kind in _UNEXPLAINED and not (place.mount or place.redirect)
+        if is_unexplained and self.view.made is not None and self.view.made.knows_base(self.file.name):
+            is_unexplained = False
         if is_unexplained:
             is_unexplained = not (interpretation(seen).explains_missing_target or is_for_program(link))
         return CheckResult(link, place, issues, root_relative, is_unexplained, "", fragment.encode())

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
-from linkfix.auditing.generators import NO_SETTINGS, SiteSettings
+from linkfix.auditing.generators.model import NO_SETTINGS, SiteSettings
 from linkfix.auditing.listing import Listing, PageFile
 from linkfix.auditing.private_hosts import private_host_of
 from linkfix.auditing.site import INDEXES, SERVED_SCHEMES, percent_decode

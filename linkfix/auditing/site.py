@@ -170,6 +170,7 @@ class DestinationKind(enum.Enum):
     CONDITIONAL = "the target of a redirect under a condition that the tree cannot show"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
+    GENERATED = "made by the generator, without a source in the tree"
     ERROR_RESPONSE = "a response in the archive that reports an error"
     UNCAPTURED = "a URL that the archive does not have"
     EMPTY = "a response in the archive without content"

@@ -35,7 +35,7 @@ class SourceIds(NamedTuple):
     reads_attributes: bool | None
     """Whether MkDocs reads attributes in braces; None if that is not known."""
     mark: str | None
-    """The mark of footnotes: see `linkfix.auditing.generators.SourceSettings`."""
+    """The mark of footnotes: see `linkfix.auditing.generators.model.SourceSettings`."""
 
     def make(self, in_html: Iterable[bytes]) -> tuple[set[bytes], HeadingFacts]:
         """The IDs of headings and footnotes and the IDs in attributes, all in UTF-8, and the facts about them.

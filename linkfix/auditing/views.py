@@ -9,8 +9,9 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators import NO_SOURCES, SiteRoots, SourceSettings
+from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings
 from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
+from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository
 from linkfix.auditing.site import (
     FAILING,
@@ -61,6 +62,10 @@ _PATH_TEXT = lazy_pattern(r"[^?#]*")
 _RESOLVER = RESOLVERS["whatwg"]
 
 
+#: The destinations that a page may have in place of its source's.
+_ELSEWHERE = frozenset({DestinationKind.OUTSIDE, DestinationKind.AROUND})
+
+
 class LinkPlace(NamedTuple):
     """The destination of a link, as the page that is made from its document has it."""
 
@@ -92,6 +97,8 @@ class View(NamedTuple):
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
     notes: WikiLinks | None = None
     """The files by their names, if these also count in links of Markdown."""
+    made: MadePages | None = None
+    """The pages that a generator makes of the sources; None if the generator is not known."""
 
     def is_own(self, url: str) -> bool:
         """Whether a URL shows a file of the tree's repository at its host."""
@@ -108,6 +115,8 @@ class View(NamedTuple):
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
+            place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
             link = link._replace(target=url)
             place = self.destination(url.partition("#")[0])
@@ -378,6 +387,7 @@ def source_view(
         aliases=settings.aliases,
         roots=settings.roots,
         repository=repository,
+        made=MadePages(sources, settings) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
@@ -397,4 +407,4 @@ def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) 
 def view_of_pages(sources: View, site: Site) -> View:
     """The tree as its HTML pages see it. MkDocs copies them into the site."""
     built = sources.mkdocs.built if sources.mkdocs is not None else ()
-    return built[0] if len(built) == 1 else page_view(site)._replace(roots=sources.roots)
+    return built[0] if len(built) == 1 else page_view(site)._replace(roots=sources.roots, made=sources.made)

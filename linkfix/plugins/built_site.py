@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from linkfix.api import absolutize
 from linkfix.auditing.api import audit
 from linkfix.auditing.model import AuditFields, AuditOptions, Finding, FindingLevel
+from linkfix.auditing.page_sources import LinesOf, lines_in_sources, shared_causes
 from linkfix.auditing.selection import chosen_codes
 from linkfix.display import clip, visible
 from linkfix.errors import InvalidOption
@@ -19,16 +18,6 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import guess_media_type
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords
-
-#: A function from a source and a finding in the page that is made from it to the lines of the source that may have the
-#: reference, from 1, in the order of the source.
-LinesOf = Callable[[str, Finding], Sequence[int]]
-
-#: The maximum size of a source, in bytes.
-_LARGEST = 1 << 24
-
-#: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence.
-_BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
 
 
 class SourceFinding(NamedTuple):
@@ -66,34 +55,16 @@ def built_findings(
     findings with one cause are one finding, without a source.
     """
     found = audit(folder, root_url=root_url, **options).findings
-    lines = _lines(found, sources, lines_of)
-    causes = [
-        (one.code, one.cause) if at is None and one.reference else None for one, at in zip(found, lines, strict=True)
-    ]
-    pages: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for finding, cause in zip(found, causes, strict=True):
-        if cause is not None:
-            pages[cause].add(finding.path)
+    lines = lines_in_sources(found, sources, lines_of)
+    shared = shared_causes(found, lines)
     told = set()
-    for finding, line, cause in zip(found, lines, causes, strict=True):
-        if cause is None or len(pages[cause]) == 1:
+    for finding, line in zip(found, lines, strict=True):
+        cause = finding.code, finding.cause
+        if line is not None or not finding.reference or cause not in shared:
             yield SourceFinding(finding, _message(finding), sources.get(finding.path, ""), line)
         elif cause not in told:
             told.add(cause)
-            yield SourceFinding(finding, _message(finding, len(pages[cause])), "", None)
-
-
-def _lines(found: Sequence[Finding], sources: Mapping[str, str], lines_of: LinesOf) -> list[int | None]:
-    """The line of each finding in its source. Findings with one target have the lines in order."""
-    numbers: Counter[tuple[str, str, str]] = Counter()
-    lines: list[int | None] = []
-    for finding in found:
-        source = sources.get(finding.path, "")
-        places = lines_of(source, finding) if source else ()
-        key = source, finding.code, finding.target or finding.reference
-        lines.append(places[min(numbers[key], len(places) - 1)] if places else None)
-        numbers[key] += 1
-    return lines
+            yield SourceFinding(finding, _message(finding, shared[cause]), "", None)
 
 
 def _message(finding: Finding, pages: int = 1) -> str:
@@ -120,28 +91,3 @@ def absolutize_file(folder: str, name: str, root_url: str) -> None:
     except OSError as error:
         message = f"absolutize: {name}: {error.strerror or error}"
         raise InvalidOption(message) from error
-
-
-def lines_with(text: str, reference: str) -> list[int]:
-    r"""The lines of a text that contain a reference, from 1, once for each place.
-
-    >>> lines_with("a [b](c)\nand\nc, cc, c.", "c")
-    [1, 3, 3]
-    """
-    if not reference:
-        return []
-    found = re.finditer(_BEFORE + re.escape(reference) + _AFTER, text)
-    lines, at, line = [], 0, 1
-    for match in found:
-        line += text.count("\n", at, match.start())
-        at = match.start()
-        lines.append(line)
-    return lines
-
-
-def read_source(path: str) -> str:
-    """The text of a source; "" if it cannot be read, or is very large."""
-    try:
-        return atomic.read(FilePath(path, str(Path(path).parent)), limit=_LARGEST).data.decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -22,9 +22,10 @@ from mkdocs.plugins import BasePlugin, get_plugin_logger
 
 from linkfix.api import links
 from linkfix.auditing.model import AuditFields, Finding
+from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import InvalidOption, LinkfixError
 from linkfix.model import SOURCE_TYPES
-from linkfix.plugins.built_site import absolutize_file, built_findings, check_options, lines_with, read_source
+from linkfix.plugins.built_site import absolutize_file, built_findings, check_options
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords, strip_url
 
@@ -124,7 +125,7 @@ class _References:
         return str(path.relative_to(self._folder) if path.is_relative_to(self._folder) else path)
 
     def lines_of(self, source: str, finding: Finding) -> list[int]:
-        """See `linkfix.plugins.built_site.LinesOf`."""
+        """See `linkfix.auditing.page_sources.LinesOf`."""
         text, targets = self._targets(source)
         return targets.get(finding.target or "") or lines_with(text, finding.reference)
 

@@ -19,8 +19,9 @@ from urllib.parse import unquote
 from pelican import signals
 
 from linkfix.auditing.model import AuditFields, Finding
+from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import InvalidOption
-from linkfix.plugins.built_site import absolutize_file, built_findings, check_options, lines_with, read_source
+from linkfix.plugins.built_site import absolutize_file, built_findings, check_options
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords
 

@@ -18,8 +18,9 @@ from sphinx.util import logging
 
 from linkfix import __version__
 from linkfix.auditing.model import AuditFields, Finding
+from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import LinkfixError
-from linkfix.plugins.built_site import built_findings, check_options, lines_with, read_source
+from linkfix.plugins.built_site import built_findings, check_options
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -5,8 +5,7 @@ import time
 import pytest
 from support.audit_trees import audited, told, write
 
-from linkfix.auditing import generators
-from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources
+from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources, settings_files
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
 
@@ -154,7 +153,8 @@ class TestEachGenerator:
     def test_an_empty_or_unreadable_file_has_no_settings(self, tmp_path, generator):
         for number, name in enumerate(generator.files):
             project = tmp_path / str(number)
-            assert found(project, {name: b"\xff\0{[("}, generator.built)[1:] == NO_SETTINGS[1:]
+            read = found(project, {name: b"\xff\0{[("}, generator.built)
+            assert read._replace(file="", project=None, folder="") == NO_SETTINGS
             (project / name).unlink()
             (project / name).mkdir()
             assert found(project, {}, generator.built) == NO_SETTINGS
@@ -430,7 +430,7 @@ class TestPlaces:
         assert find_sources(str(tmp_path / "docs")).heading_ids == "any"
         assert found(tmp_path, files, "site").url == "https://e.example/"
         assert find_sources(str(tmp_path / "docs")).heading_ids == "mkdocs"
-        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        monkeypatch.setattr(settings_files, "reason_to_doubt", lambda *_: "the file belongs to user 8")
         settings = found(tmp_path, files, "site")
         assert (settings.url, settings.path) == (None, None)
         assert settings.served == ("not followed, since the file belongs to user 8 (give --root-url)",)
@@ -515,7 +515,7 @@ class TestAudit:
         assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
 
     def test_a_settings_file_of_another_user_is_named(self, site, monkeypatch):
-        monkeypatch.setattr(generators, "reason_to_doubt", lambda *_: "the file belongs to user 8")
+        monkeypatch.setattr(settings_files, "reason_to_doubt", lambda *_: "the file belongs to user 8")
         result = audited(site, PAGES, base_url=None)
         assert result.base_layer.value == "none"
         assert result.settings.startswith("MkDocs, mkdocs.yml: not followed, since the file belongs to user 8")

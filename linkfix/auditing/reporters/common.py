@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.model import Audit, Coverage, Finding, FindingLevel, Hint
-from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize, visible
+from linkfix.display import MESSAGE_LENGTH, clip, escape_match, pluralize, visible, visible_path
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer
 from linkfix.urls import hide_passwords
@@ -123,6 +124,26 @@ def location(audit: Audit, finding: Finding) -> str:
         return finding.path if audit.root == os.curdir else f"{PurePath(audit.root)}/{finding.path}"
     path = PurePath(audit.root, *finding.path.split("/"))
     return os.path.normpath(path) if ".." in finding.path[:2] else str(path)
+
+
+def source_location(finding: Finding) -> str:
+    """The file and line of the source that a finding's page is made from; "" if it is not known."""
+    place = finding.source
+    if place is None:
+        return ""
+    return f"{source_path(place.path)}:{place.line}" if place.line else source_path(place.path)
+
+
+@lru_cache(maxsize=1024)
+def source_path(path: str) -> str:
+    """The path of a source relative to the checkout, with "/" between folders; its real path outside the checkout."""
+    folder = workspace().resolve()
+    return Path(path).relative_to(folder).as_posix() if Path(path).is_relative_to(folder) else path
+
+
+def source_text(finding: Finding) -> str:
+    """The place in the source, in words, on one line; "" if it is not known."""
+    return f"source: {visible_path(source_location(finding))}" if finding.source else ""
 
 
 def audited_path(audit: Audit) -> str:

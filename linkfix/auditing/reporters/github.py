@@ -18,6 +18,7 @@ from linkfix.auditing.reporters.common import (
     location,
     message_with_reference,
     prefix,
+    source_path,
     verdict,
     workspace,
 )
@@ -57,13 +58,19 @@ def _by_severity(audit: Audit) -> Iterator[tuple[Finding, int]]:
 
 def _command(finding: Finding, path: str, others: int) -> str:
     properties: dict[str, str | int] = {"file": path}
-    if not is_whole_file(finding):
+    if finding.source:  # the built page is not in the checkout
+        properties["file"] = source_path(finding.source.path)
+        properties |= {"line": finding.source.line} if finding.source.line else {}
+    elif not is_whole_file(finding):
         properties |= {"line": finding.line, "endLine": finding.end_line}
         if finding.line == finding.end_line:  # GitHub rejects columns for a place of several lines
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"
     listed = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     lines = [message_with_reference(finding)]
+    if finding.source:
+        place = "" if is_whole_file(finding) else f":{finding.line}:{finding.column}"
+        lines.append(f"in the page {visible(path)}{place}")
     if finding.hint:
         lines.append(hint_text(finding.hint))
     if others:

@@ -30,6 +30,7 @@ from linkfix.auditing.reporters.common import (
     most_first,
     outdated_text,
     settings_text,
+    source_text,
     target,
     totals,
     unchecked_text,
@@ -186,7 +187,7 @@ def _findings(audit: Audit) -> str:
     if not audit.findings:
         return ""
     rows = (
-        (_place(finding), finding.level.value, finding.code, clip(finding.message), _line(finding))
+        (_place(finding), finding.level.value, finding.code, _message(finding), _line(finding))
         for finding in audit.findings[:_FIRST]
     )
     caption = _first(len(audit.findings), "finding", "by place; enable scripts to search all of them")
@@ -270,6 +271,11 @@ def _place(finding: Finding) -> str:
     return finding.path if is_whole_file(finding) else f"{finding.path}:{finding.line}:{finding.column}"
 
 
+def _message(finding: Finding) -> str:
+    source = f" ({source_text(finding)})" if finding.source else ""
+    return clip(finding.message) + source
+
+
 def _line(finding: Finding) -> str:
     return finding.excerpt.strip().replace("\t", " ")
 
@@ -345,7 +351,7 @@ def _row(audit: Audit, finding: Finding, strings: _Strings) -> tuple[int | None,
         number(f"{finding.element} {finding.attribute}".strip()),
         number(clip(finding.reference)),
         number(clip(target(audit, finding) or "")),
-        number(clip(finding.message)),
+        number(_message(finding)),
         number(clip(hint.text) if hint else ""),
         None if hint is None or hint.reference is None else number(clip(hint.reference)),
         hint is not None and hint.certain,

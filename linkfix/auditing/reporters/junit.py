@@ -13,7 +13,14 @@ from itertools import groupby
 from typing import NamedTuple, TextIO
 
 from linkfix.auditing.model import Audit, Finding, FindingLevel
-from linkfix.auditing.reporters.common import checked_nothing, hint_text, location, message_with_reference, verdict
+from linkfix.auditing.reporters.common import (
+    checked_nothing,
+    hint_text,
+    location,
+    message_with_reference,
+    source_text,
+    verdict,
+)
 from linkfix.display import clip, pluralize, visible, visible_line, visible_path
 
 #: Characters that `visible` keeps and XML 1.0 §2.2 forbids.
@@ -106,6 +113,8 @@ def _details(audit: Audit, finding: Finding) -> str:
     lines = [f"{place}: {finding.level.value} {finding.code} {message_with_reference(finding)}"]
     if finding.excerpt:
         lines.append(f"    {visible_line(finding.excerpt)}")
+    if finding.source:
+        lines.append(f"    {source_text(finding)}")
     if finding.hint:
         lines.append(f"    {hint_text(finding.hint)}")
     return "\n".join(map(_xml, lines))

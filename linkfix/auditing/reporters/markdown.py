@@ -22,6 +22,7 @@ from linkfix.auditing.reporters.common import (
     most_first,
     outdated_text,
     settings_text,
+    source_location,
     totals,
     unit,
     verdict,
@@ -125,7 +126,8 @@ def _place(audit: Audit, finding: Finding) -> str:
     place = _code(f"{location(audit, finding)}:{finding.line}:{finding.column}")
     reference = f": {_code(finding.reference)}" if finding.reference else ""
     hint = f" ({_text(hint_text(finding.hint))})" if finding.hint else ""
-    return f"- {place} {_text(finding.message)}{reference}{hint}\n"
+    source = f"; source: {_code(source_location(finding))}" if finding.source else ""
+    return f"- {place} {_text(finding.message)}{reference}{source}{hint}\n"
 
 
 def _fold(title: str, rows: list[str], more: int) -> str:

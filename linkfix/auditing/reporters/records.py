@@ -14,11 +14,12 @@ from json.encoder import encode_basestring_ascii
 from typing import Any, TextIO
 
 from linkfix import __version__
-from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Hint, RuleInfo
+from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Hint, RuleInfo, SourcePlace
 from linkfix.auditing.reporters.common import (
     base_url,
     checked_nothing,
     most_first,
+    source_path,
     target,
     totals,
     verdict,
@@ -34,7 +35,7 @@ _SURROGATE = "\\ud"
 COLUMNS = (
     *("path", "line", "column", "end_line", "end_column", "start", "end", "level", "code", "name", "message"),
     *("element", "attribute", "reference", "target", "cause", "hint", "hint_reference", "hint_certain"),
-    *("excerpt", "fingerprint"),
+    *("excerpt", "fingerprint", "source", "source_line"),
 )
 
 
@@ -192,6 +193,8 @@ def _row(audit: Audit, finding: Finding) -> tuple[str | int | None, ...]:
         ("yes" if hint.certain else "no") if hint else None,
         finding.excerpt,
         finding.fingerprint,
+        source_path(finding.source.path) if finding.source else None,
+        (finding.source.line or None) if finding.source else None,
     )
 
 
@@ -229,7 +232,8 @@ def _members(audit: Audit, finding: Finding, text: Callable[[str], str]) -> str:
         f'"element": {text(finding.element)}, "attribute": {text(finding.attribute)}, '
         f'"reference": {text(finding.reference)}, "target": {"null" if shown is None else text(shown)}, '
         f'"cause": {text(finding.cause)}, "hint": {_hint(finding.hint, text)}, '
-        f'"excerpt": {text(finding.excerpt)}, "fingerprint": {text(finding.fingerprint)}'
+        f'"excerpt": {text(finding.excerpt)}, "fingerprint": {text(finding.fingerprint)}, '
+        f'"source": {_source(finding.source, text)}'
     )
 
 
@@ -239,6 +243,12 @@ def _hint(hint: Hint | None, text: Callable[[str], str]) -> str:
     reference = "null" if hint.reference is None else text(hint.reference)
     certain = "true" if hint.certain else "false"
     return f'{{"text": {text(hint.text)}, "reference": {reference}, "certain": {certain}}}'
+
+
+def _source(place: SourcePlace | None, text: Callable[[str], str]) -> str:
+    if place is None:
+        return "null"
+    return f'{{"path": {text(source_path(place.path))}, "line": {place.line or "null"}}}'
 
 
 def _clean_string(text: str) -> str:

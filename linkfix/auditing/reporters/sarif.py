@@ -24,6 +24,7 @@ from linkfix.auditing.reporters.common import (
     is_whole_file,
     message_with_reference,
     prefix,
+    source_path,
     target,
     uri,
     verdict,
@@ -72,6 +73,12 @@ class _ArtifactLocations:
         """The artifactLocation of a file of the tree."""
         location = {"uri": name_in(self._root, uri(path)) if self._is_inner else self._root + uri(path)}
         return location | {"uriBaseId": _BASE_ID} if self._is_inner else location
+
+    def of_source(self, path: str) -> dict[str, Any]:
+        """The artifactLocation of a source. `path`: its real path."""
+        inner = source_path(path)
+        is_inner = inner != path
+        return {"uri": uri(inner), "uriBaseId": _BASE_ID} if is_inner else {"uri": Path(path).as_uri()}
 
 
 def _folder_uri(folder: Path) -> str:
@@ -155,12 +162,23 @@ def _results(audit: Audit, places: _ArtifactLocations) -> Iterator[dict[str, Any
             "ruleIndex": indices.get(finding.code, -1),
             "level": finding.level.value,
             "message": {"text": _message("\n".join(lines))},
-            "locations": [{"physicalLocation": {"artifactLocation": places(finding.path)} | _regions(finding)}],
+            **_locations(finding, places),
             "partialFingerprints": {"linkfix/v1": finding.fingerprint},
             "properties": _properties(audit, finding),
         }
         fix = _fix(finding, places)
         yield result | {"fixes": [fix]} if fix else result
+
+
+def _locations(finding: Finding, places: _ArtifactLocations) -> dict[str, Any]:
+    """The location (§3.28): the line of the source, with the built page as a related location, or else the page."""
+    page = {"physicalLocation": {"artifactLocation": places(finding.path)} | _regions(finding)}
+    if finding.source is None:
+        return {"locations": [page]}
+    region = {"region": {"startLine": finding.source.line or 1}}
+    source = {"physicalLocation": {"artifactLocation": places.of_source(finding.source.path)} | region}
+    related = page | {"id": 1, "message": {"text": "in the built page"}}
+    return {"locations": [source], "relatedLocations": [related]}
 
 
 def _regions(finding: Finding) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from linkfix.auditing.reporters.common import (
     next_steps,
     outdated_text,
     settings_text,
+    source_text,
     target,
     totals,
     unit,
@@ -157,6 +158,7 @@ def _group(audit: Audit, family: Family, paint: _Paint, most: int) -> Iterator[s
     last_hint = None
     for finding in shown:
         yield _place(audit, finding, paint)
+        yield from _source(finding, paint)
         if finding.hint != last_hint:
             yield from _hint(finding, paint)
         last_hint = finding.hint
@@ -177,6 +179,7 @@ def _single(audit: Audit, family: Family, paint: _Paint) -> Iterator[str]:
     url = target(audit, finding)
     arrow = paint("dim", f" -> {clip(url)}") if url is not None and url != finding.reference else ""
     yield _place(audit, finding, paint) + arrow
+    yield from _source(finding, paint)
     yield from _hint(finding, paint)
 
 
@@ -206,6 +209,11 @@ def _place(audit: Audit, finding: Finding, paint: _Paint) -> str:
 def _hint(finding: Finding, paint: _Paint) -> Iterator[str]:
     if finding.hint:
         yield paint("dim", f"    {hint_text(finding.hint)}")
+
+
+def _source(finding: Finding, paint: _Paint) -> Iterator[str]:
+    if finding.source:
+        yield paint("dim", f"    {source_text(finding)}")
 
 
 def _notes(audit: Audit, paint: _Paint) -> Iterator[str]:

@@ -43,6 +43,8 @@ def test_a_row_a_finding():
         "hint_certain": "yes",
         "excerpt": '<a href="../img/logo.png">',
         "fingerprint": AUDITS["ordinary"].findings[0].fingerprint,
+        "source": "",
+        "source_line": "",
     }
 
 

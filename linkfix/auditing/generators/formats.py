@@ -1,0 +1,338 @@
+"""Readers of settings files: YAML, TOML, JSON, and the exported object of JavaScript and TypeScript.
+
+Each reader returns the literals at the top of a file, and None for each other value there. All of a file in a form that
+it does not know is unknown.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from linkfix.lazy import lazy_pattern
+
+#: A literal value; None for a value that is not a literal.
+Value = str | bool | None
+
+#: The key that stands for values from elsewhere, which may set or replace any other key.
+SPREAD = "..."
+UNKNOWN: Mapping[str, Value] = {SPREAD: None}
+
+
+def read_text(name: str, text: str) -> Mapping[str, Value]:
+    """The settings in a file. `name`: the name of the file, whose suffix says how it is read."""
+    return _READERS.get(name.rpartition(".")[2], _read_javascript)(text)
+
+
+def _read_yaml(text: str) -> Mapping[str, Value]:
+    """The settings of a YAML file.
+
+    The key of an inner setting, and of an item of a list, begins with the key of its parent: `validation/links`. Of the
+    forms of YAML, only those count in which a line is certainly a setting. A text in quotes or a list that goes on in
+    the next lines could have lines that look like one.
+    """
+    values: dict[str, Value] = {}
+    #: The settings around a line, with twice their column: a hyphen may be below the first letter of its setting.
+    around: list[tuple[int, str]] = []
+    #: The lines of each text that keeps its line breaks; and those of the text at the current line.
+    blocks: dict[str, list[str]] = {}
+    block: list[str] = []
+    for level, column, content in _yaml_lines(text):
+        if level == _IN_BLOCK:
+            block.append(content)
+            continue
+        block = []
+        key, colon, value = content.partition(":")
+        is_item = level % 2 == 1
+        while around and around[-1][0] >= level:
+            around.pop()
+        parent = f"{around[-1][1]}/" if around else ""
+        if parent:
+            values[parent[:-1]] = None  # the text of the setting goes on, or it has settings of its own
+        if (_YAML_INNER_KEY if parent else _YAML_KEY).fullmatch(key) and colon and not value[:1].strip(" \t"):
+            path = parent + key.strip().strip("\"'")
+            around.append((2 * column, path))
+            if path in values:
+                values[path] = None
+                blocks.pop(path, None)
+            else:
+                values[path] = _scalar(value, plain=True)
+                if _YAML_LITERAL.fullmatch(value):
+                    blocks[path] = block
+            values |= {f"{path}/{name}": True for name in _yaml_list(value)}
+        elif parent:
+            name = _scalar(content, plain=True) if is_item else None
+            values[parent + name if isinstance(name, str) else parent + SPREAD] = True
+        elif not is_item:
+            return UNKNOWN
+    return values | {path: "\n".join(lines) for path, lines in blocks.items()}
+
+
+def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines that may have settings: level, column of the content, and content.
+
+    The level is twice the column of the line, and one more for an item of a list. A line that may belong to a text in
+    quotes has no content. A line of a text without quotes has the level `_IN_BLOCK`.
+    """
+    lines = _lines(text)
+    block = -1  # the column of a setting whose text is in the next lines
+    indentation = 0  # that of the text
+    is_first = True
+    for line in ["?"] if lines is None else lines:
+        content = line.lstrip(" ")
+        column = len(line) - len(content)
+        if content.strip() and column > block >= 0:
+            indentation = indentation or column
+            yield _IN_BLOCK, 0, line[indentation:]
+            continue
+        if not content.strip() or content.lstrip().startswith("#"):
+            continue
+        block, indentation = -1, 0
+        if not _CLOSED.fullmatch(line):
+            yield 0, 0, ""
+        elif line.rstrip() != "---" or not is_first:
+            item = _YAML_ITEM.match(content)
+            start = item.end() if item else 0
+            block = column + start if _YAML_BLOCK.search(content, start) else -1
+            yield 2 * column + (item is not None), column + start, content[start:]
+        is_first = False
+
+
+def _yaml_list(text: str) -> list[str]:
+    """The items of a list of names in brackets: `[a, b]`. An empty list has the item "", and other values have none."""
+    match = _YAML_FLOW.fullmatch(text)
+    return [name.strip() for name in match[1].split(",")] if match else []
+
+
+def _read_toml(text: str) -> Mapping[str, Value]:
+    """The settings before the first table of a TOML file."""
+    lines = _lines(text)
+    if lines is None or '"""' in text or "'''" in text:  # a line of a longer string may look like a setting
+        return UNKNOWN
+    values: dict[str, Value] = {}
+    for line in itertools.takewhile(lambda line: not line.lstrip().startswith("["), lines):
+        written, _, rest = line.partition("=")
+        if _TOML_KEY.fullmatch(written):
+            key = written.strip().strip("\"'")
+            values[key] = None if key in values else _scalar(rest, plain=False)
+    return values
+
+
+def _lines(text: str) -> list[str] | None:
+    """The lines of a file; None if it has other line breaks, which not all readers know."""
+    lines = text.splitlines()
+    return lines if len(lines) <= text.count("\n") + 1 else None
+
+
+def _scalar(text: str, *, plain: bool) -> Value:
+    """The literal that is the rest of a line. `plain`: whether text without quotes is one, too."""
+    match = _SCALAR.fullmatch(text)
+    if match is None:
+        return None
+    double, single, word = match.groups()
+    if word is not None:
+        return _YAML_BOOLEANS.get(word.lower(), word) if plain else _BOOLEANS.get(word)
+    return double if double is not None else single
+
+
+_BOOLEANS = {"true": True, "false": False}
+_YAML_BOOLEANS = {**_BOOLEANS, "yes": True, "no": False, "on": True, "off": False}
+_SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
+_YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
+_YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
+#: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.
+_YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
+_YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
+_YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
+_IN_BLOCK = -1
+_YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
+_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
+#: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
+_CLOSED = lazy_pattern(
+    r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"
+    r"|(?<=[^\s\[{,])[\"']|(?<=\S)#|[^\"'#]++)*+"
+)
+
+
+def _read_json(text: str) -> Mapping[str, Value]:
+    try:
+        table = json.loads(text)
+    except (ValueError, RecursionError):
+        return UNKNOWN
+    rows = table.items() if isinstance(table, dict) else ()
+    return {key: value if isinstance(value, str | bool) else None for key, value in rows}
+
+
+_READERS: dict[str, Callable[[str], Mapping[str, Value]]] = {
+    "yml": _read_yaml,
+    "yaml": _read_yaml,
+    "toml": _read_toml,
+    "json": _read_json,
+}
+
+#: The tokens of JavaScript and TypeScript, as far as an object of literals needs them (ECMA-262 §12).
+_TOKEN = lazy_pattern(
+    r"(?P<skip>[\s\ufeff]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)"
+    r"|(?P<string>\"[^\"\\\n]*+\"|'[^'\\\n]*+'|`[^`\\$]*+`)"
+    r"|(?P<other>\"(?:[^\"\\\n]++|\\.)*+\"|'(?:[^'\\\n]++|\\.)*+'"
+    r"|`(?:[^`\\$]++|\\.|\$(?!\{)|\$\{[^`{}]*+\})*+`)"
+    r"|(?P<name>[\w$]++)|(?P<sign>(?!/\*)[^\"'`])",
+    re.DOTALL,
+)
+_REGULAR_EXPRESSION = lazy_pattern(r"/(?:[^\\/\[\n]++|\\.|\[(?:[^\]\\\n]++|\\.)*+\])++/\w*+")
+
+_OPENING, _CLOSING = frozenset("{[("), frozenset("}])")
+#: The largest number of lexemes of a script, and of those of a variable's type.
+_LEXEMES, _TYPE = 50_000, 40
+#: A function that returns its argument as it is, as far as the settings here go: `defineConfig`, `withMermaid`.
+_WRAPPER = lazy_pattern(r"(?:define|with)\w*")
+
+
+class _Lexeme(NamedTuple):
+    kind: str
+    text: str
+
+
+def _read_javascript(text: str) -> Mapping[str, Value]:
+    tokens = _tokens(text)
+    start = _exported(tokens)
+    return UNKNOWN if start is None else _properties(tokens, start)
+
+
+def _tokens(text: str) -> list[_Lexeme]:
+    """The lexemes of a script; none if it is too long, or has a text that is not understood."""
+    found: list[_Lexeme] = []
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None or len(found) > _LEXEMES:
+            return []
+        kind = match.lastgroup or ""
+        if match[0] == "/" and not (found and (found[-1].kind != "sign" or found[-1].text in _CLOSING)):
+            match = _REGULAR_EXPRESSION.match(text, position)
+            if match is None:
+                return []
+            kind = "other"
+        if kind != "skip":
+            found.append(_Lexeme(kind, match[0]))
+        position = match.end()
+    return found
+
+
+def _texts(tokens: list[_Lexeme], start: int, number: int) -> list[str]:
+    return [token.text for token in tokens[start : start + number]]
+
+
+def _exported(tokens: list[_Lexeme]) -> int | None:
+    """The index of the brace that begins the exported object; None if it is not certain which object that is.
+
+    If the object is that of a constant, nothing but the export may name the constant: other code could change it.
+    """
+    names = [at for at, token in enumerate(tokens) if token.kind == "name"]
+    places = [at for at in names if tokens[at].text == "exports" or _texts(tokens, at, 2) == ["export", "default"]]
+    if len(places) != 1:
+        return None
+    before = places[0] - 2 * (tokens[places[0]].text == "exports")
+    words = ["export", "default"] if before == places[0] else ["module", ".", "exports", "="]
+    if before < 0 or _texts(tokens, before, len(words)) != words:
+        return None
+    returned = _returned(tokens, before + len(words))
+    if returned is not None:
+        return returned
+    at = _operand(tokens, before + len(words))
+    if at is None or tokens[at].text == "{":
+        return at
+    declared, *others = [number for number in names if tokens[number].text == tokens[at].text and number != at] or [0]
+    if others or declared == 0 or tokens[declared - 1].text != "const":
+        return None
+    for number in range(declared + 1, min(declared + _TYPE, len(tokens))):
+        if tokens[number].text == "=":
+            start = _operand(tokens, number + 1)
+            return start if start is not None and tokens[start].text == "{" else None
+    return None
+
+
+#: The statements that choose between several objects that a function returns.
+_CHOICES = frozenset({"if", "switch", "try"})
+
+
+def _returned(tokens: list[_Lexeme], at: int) -> int | None:
+    """The index of the object that a function returns; None for no function, or if it is not certain which object."""
+    at += _texts(tokens, at, 1) == ["async"]
+    if _texts(tokens, at, 1) == ["function"]:
+        at += 1 + (_texts(tokens, at + 1, 1) != ["("])
+    if _texts(tokens, at, 1) != ["("]:
+        return None
+    at = _end(tokens, at)
+    at += 2 * (_texts(tokens, at, 2) == ["=", ">"])
+    if _texts(tokens, at, 1) != ["{"]:
+        return None
+    depth, found = 0, []
+    for number in range(at, _end(tokens, at)):
+        depth += _nesting(tokens[number])
+        if depth == 1 and tokens[number].kind == "name":
+            if tokens[number].text in _CHOICES:
+                return None
+            found += [number + 1] * (tokens[number].text == "return")
+    return found[0] if len(found) == 1 and _texts(tokens, found[0], 1) == ["{"] else None
+
+
+def _operand(tokens: list[_Lexeme], at: int) -> int | None:
+    """The index of the object or name that is a whole expression, without the calls of wrappers around it."""
+    calls = 0
+    while _WRAPPER.fullmatch("".join(_texts(tokens, at, 1))) and _texts(tokens, at + 1, 1) == ["("]:
+        at += 2
+        calls += 1
+    end = _end(tokens, at)
+    for _ in range(calls):
+        end += _texts(tokens, end, 1) == [","]
+        if _texts(tokens, end, 1) != [")"]:
+            return None
+        end += 1
+    is_whole = end >= len(tokens) or tokens[end].text == ";" or tokens[end].kind == "name"
+    return at if is_whole and at < len(tokens) and (tokens[at].kind == "name" or tokens[at].text == "{") else None
+
+
+def _end(tokens: list[_Lexeme], start: int) -> int:
+    """The index after a lexeme, or after the bracket that closes it."""
+    depth = 0
+    for at in range(start, len(tokens)):
+        depth += _nesting(tokens[at])
+        if not depth:
+            return at + 1
+    return len(tokens)
+
+
+def _nesting(token: _Lexeme) -> int:
+    return (token.kind == "sign") * ((token.text in _OPENING) - (token.text in _CLOSING))
+
+
+def _properties(tokens: list[_Lexeme], start: int) -> Mapping[str, Value]:
+    """The properties of the object that begins at `start`."""
+    values: dict[str, Value] = {}
+    depth = 0
+    for at in range(start, len(tokens)):
+        is_first = depth == 1 and (at == start + 1 or tokens[at - 1] == _Lexeme("sign", ","))
+        depth += _nesting(tokens[at])
+        if not depth:
+            return values
+        if is_first and tokens[at].kind in {"name", "string"} and _texts(tokens, at + 1, 1) in _AFTER_KEY:
+            values[tokens[at].text.strip("\"'`")] = _value(tokens, at + 1)
+        elif is_first:
+            values = dict(UNKNOWN)
+    return UNKNOWN
+
+
+#: The lexemes after the name of a property. After another one, as in `get url() {}`, it is not the name.
+_AFTER_KEY = ([":"], [","], ["}"], ["("])
+
+
+def _value(tokens: list[_Lexeme], at: int) -> Value:
+    """The literal of a property, between its colon and the next property."""
+    colon, value, end = (tokens[at : at + 3] + [_Lexeme("", "")] * 3)[:3]
+    if colon.text != ":" or end.kind != "sign" or end.text not in {",", "}"}:
+        return None
+    return value.text[1:-1] if value.kind == "string" else _BOOLEANS.get(value.text)

@@ -1,0 +1,121 @@
+"""The sources of MkDocs: what `mkdocs.yml` says about the pages that are made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkfix.auditing.generators.formats import SPREAD, Value
+from linkfix.auditing.generators.model import SourceSettings
+from linkfix.auditing.generators.settings_files import GeneratorFile, in_words
+from linkfix.auditing.generators.table import GENERATORS
+from linkfix.model import ANY_DIALECT
+
+#: The extensions of Python-Markdown that read attributes in braces, and the plugins of MkDocs that add no extension.
+_READING_ATTRIBUTES = frozenset({"attr_list", "extra", "pymdownx.extra"})
+
+#: The extensions that read footnotes, and the keys of the options of one.
+_READING_FOOTNOTES = frozenset({"footnotes", "extra", "pymdownx.extra"})
+_FOOTNOTES = (["footnotes"], ["markdown.extensions.footnotes"])
+
+#: The extensions that read Markdown in HTML; those that read blocks, each with the mark of its blocks.
+_READING_IN_HTML = frozenset({"md_in_html", "extra", "pymdownx.extra"})
+_READING_BLOCKS = {"admonition": "!!!", "pymdownx.details": "???", "pymdownx.tabbed": "==="}
+_PLAIN_PLUGINS = frozenset({"", "search", "linkfix"})
+
+#: The plugins that write the files of a search: `search`, `material/search`. MkDocs has it if the settings list none.
+_SEARCH = frozenset({"search", "material"})
+
+#: The plugins that add no pages, so that an entry of `nav` without a file is wrong.
+_WITHOUT_PAGES = frozenset(
+    """
+    autorefs git-authors git-committers git-revision-date git-revision-date-localized glightbox linkfix macros meta
+    minify mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
+    """.split()
+)
+
+_EXTENSIONS = "markdown.extensions."
+
+
+def mkdocs_sources(file: GeneratorFile) -> SourceSettings:
+    """The settings of the sources of MkDocs."""
+    values = file.values
+    absent = None if SPREAD in values else ""
+    extensions, plugins = _names_in(values, "markdown_extensions"), _names_in(values, "plugins")
+    bare = {name.removeprefix(_EXTENSIONS) for name in extensions or ()}
+    other_ids = any(key.split("/")[-2:] in _OTHER_IDS for key in map(str.lower, values))
+    attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
+    in_html = not _READING_IN_HTML.isdisjoint(bare)
+    footnotes = _mark_of_footnotes(values) if not _READING_FOOTNOTES.isdisjoint(bare) else ""
+    blocks = tuple(mark for name, mark in _READING_BLOCKS.items() if name in bare)
+    if extensions is None or plugins is None or plugins - _PLAIN_PLUGINS or "hooks" in values:
+        # There may be more extensions than are listed.
+        attributes, footnotes, in_html, blocks = attributes or None, footnotes or None, True, ANY_DIALECT.blocks
+    directory_urls = values.get(_DIRECTORY_URLS, None if absent is None else True)
+    directory_urls = directory_urls if isinstance(directory_urls, bool) else None
+    links = next((values[key] for key in _ABSOLUTE_LINKS if key in values), absent)
+    if links == "" and _names_in(values, "validation") is None:
+        links = None
+    is_stated = _DIRECTORY_URLS in values and directory_urls is not None
+    used = [f"{_DIRECTORY_URLS} = {str(directory_urls).lower()}"] * is_stated
+    used += [f"absolute_links = {_FROM_ROOT}"] * (links == _FROM_ROOT)
+    return SourceSettings(
+        "any" if other_ids or extensions is None else "mkdocs",
+        in_words(GENERATORS[0], file),
+        tuple(used),
+        directory_urls,
+        None if links is None else links == _FROM_ROOT,
+        attributes,
+        footnotes,
+        in_html,
+        blocks,
+        not plugins or not _SEARCH.isdisjoint(plugins),
+        _excluded(values),
+        str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",
+        next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
+    )
+
+
+def _mark_of_footnotes(values: Mapping[str, Value]) -> str | None:
+    """The text between `fn` and the label in the ID of a footnote; None if it is not known."""
+    options = {key.rpartition("/")[2]: value for key, value in values.items() if key.split("/")[-2:-1] in _FOOTNOTES}
+    mark = options.get("SEPARATOR", ":")
+    is_unique = options.get("UNIQUE_IDS", False)
+    return mark + "2-" * is_unique if isinstance(mark, str) and isinstance(is_unique, bool) else None
+
+
+#: The files that MkDocs always leaves out: `mkdocs.structure.files._default_exclude`.
+_HIDDEN = (".*", "/templates/")
+
+
+def _excluded(values: Mapping[str, Value]) -> tuple[tuple[str, ...], ...]:
+    """The lists of patterns for files that are not part of the built site; none if `exclude_docs` is not known.
+
+    `not_in_nav` is not one of them: such pages are built.
+    """
+    from linkfix.files.patterns import NamePatterns  # used by few runs
+
+    lists = []
+    for key, first in (("exclude_docs", _HIDDEN), ("draft_docs", ())):
+        value = values.get(key, None if SPREAD in values else "")
+        lines = (*first, *value.splitlines()) if isinstance(value, str) else ()
+        try:
+            NamePatterns(lines)
+        except ValueError:
+            lines = ()
+        lists += [lines] if lines else []
+    return tuple(lists)
+
+
+#: The settings of the extension `toc` that mean other IDs of headings.
+_OTHER_IDS = [[toc, key] for toc in ("toc", f"{_EXTENSIONS}toc") for key in ("slugify", "separator")]
+_DIRECTORY_URLS = "use_directory_urls"
+_ABSOLUTE_LINKS = ("validation/links/absolute_links", "validation/absolute_links")
+_ABSOLUTE_IN_NAV = ("validation/nav/absolute_links", "validation/absolute_links")
+_FROM_ROOT = "relative_to_docs"
+
+
+def _names_in(values: Mapping[str, Value], key: str) -> set[str] | None:
+    """The names in a list or table of settings; None if they are not all known."""
+    names = {name.split("/")[1] for name in values if name.startswith(f"{key}/")}  # "" for an empty list in brackets
+    is_unknown = SPREAD in values or SPREAD in names or (not names and values.get(key, "") != "")
+    return None if is_unknown else names

@@ -1,0 +1,122 @@
+"""The results of reading the settings of generators: how a folder is served, and how pages are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from linkfix.model import ANY_DIALECT
+
+
+class SourceProject(NamedTuple):
+    """A project whose generator makes pages from sources of a tree."""
+
+    site: str
+    """The key of `linkfix.auditing.generators.profiles.PROFILES`."""
+    folder: str
+    """The folder of the project in the tree, with a slash at the end; "" if it is the tree, or above it."""
+    prefix: str = ""
+    """The folder of the tree in the project, with a slash at the end; "" if the project is the tree, or in it."""
+    base: str | None = ""
+    """The path of the site on its host, without slashes at its ends; None if it is not known."""
+    words: str = ""
+    """The generator and its settings file, or why it is taken for the generator, in words."""
+    rewrites: bool = False
+    """Whether its settings give pages other URLs, by rules that are not known."""
+
+
+class SiteSettings(NamedTuple):
+    """The settings that say how a built folder is served."""
+
+    file: str = ""
+    """The generator and its settings file, in words."""
+    served: tuple[str, ...] = ()
+    """The settings that `url` and `path` come from, in words, or why the file does not count."""
+    url: str | None = None
+    """The URL of the folder; None if it is not known."""
+    path: str | None = None
+    """The path of the folder on its host; None if it is not known."""
+    links: tuple[str, ...] = ()
+    """The settings that `clean_urls` comes from, in words."""
+    clean_urls: bool = False
+    """Whether links leave `.html` out."""
+    project: SourceProject | None = None
+    """The project; None if the file does not count."""
+    folder: str = ""
+    """The real path of the folder of the sources, or of the project."""
+
+
+NO_SETTINGS = SiteSettings()
+
+
+class SiteRoots(NamedTuple):
+    """The folders of a tree whose files a generator puts at the root of a site. Names end with a slash."""
+
+    pages: tuple[str, ...]
+    """The folders of the sources."""
+    folders: tuple[str, ...]
+    """The same folders, and that of the assets."""
+
+
+class SourceSettings(NamedTuple):
+    """The settings that say how pages are made from a folder of Markdown files. None stands for what is not known."""
+
+    heading_ids: str = "any"
+    """The scheme for the IDs of headings."""
+    file: str = ""
+    """The generator and its settings file, in words; "" if the generator is not known."""
+    used: tuple[str, ...] = ()
+    """The settings that the next three fields come from, in words."""
+    directory_urls: bool | None = None
+    """Whether MkDocs makes `a/index.html` from `a.md`, and not `a.html`."""
+    links_from_root: bool | None = None
+    """Whether MkDocs reads a link that begins with "/" as the path of a source file."""
+    attributes: bool | None = None
+    """Whether MkDocs reads attributes in braces, such as `{#name}`."""
+    footnotes: str | None = None
+    """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
+    markdown_in_html: bool = True
+    """Whether MkDocs may read Markdown in elements with the attribute `markdown`."""
+    blocks: tuple[str, ...] = ANY_DIALECT.blocks
+    """The marks of the blocks that Python-Markdown may read: see `linkfix.model.MarkdownDialect`."""
+    has_search: bool = True
+    """Whether MkDocs may write the files of a search."""
+    excluded: tuple[tuple[str, ...], ...] = ()
+    """Lists of patterns. MkDocs leaves a file out that one of the lists selects."""
+    nav: str = ""
+    """The settings file of MkDocs, if it is certain which files the entries of its `nav` name; else ""."""
+    nav_from_root: bool = False
+    """Whether MkDocs reads an entry of `nav` that begins with "/" as the path of a source file."""
+    is_mdbook: bool = False
+    """Whether mdBook makes `index.html` from `README.md`."""
+    assets: str = ""
+    """The folder whose files are served at the root beside the pages; "" for none."""
+    assets_file: str = ""
+    """The generator and the settings file that `assets` is inferred from, in words."""
+    aliases: tuple[tuple[str, str | None], ...] = ()
+    """The beginnings of references, and the folder of the tree for each; None for a folder outside."""
+    roots: tuple[SiteRoots, ...] = ()
+    """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
+    projects: tuple[SourceProject, ...] = ()
+    """The projects that make pages from the tree or from folders in it."""
+    root: str = ""
+    """The real path of the tree; "" if its files must not be read."""
+
+
+NO_SOURCES = SourceSettings()
+
+
+class InnerSites(NamedTuple):
+    """The sites in a tree: name of the folder, with a slash at the end -> the generator and its settings file."""
+
+    sources: Mapping[str, str]
+    """The folders of sources whose links do not go by the files of the tree."""
+    built: Mapping[str, str]
+    """The folders that were built."""
+    roots: tuple[SiteRoots, ...]
+    """As in `SourceSettings`."""
+    projects: tuple[SourceProject, ...] = ()
+    """As in `SourceSettings`."""
+
+
+NO_INNER_SITES = InnerSites({}, {}, ())

@@ -1,0 +1,109 @@
+"""The table of what generators do with sources: the URLs of pages, and the paths that they make at build time."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from linkfix.lazy import lazy_pattern
+
+
+class Profile(NamedTuple):
+    """The conventions of a generator."""
+
+    generator: str
+    """The name of its row in `GENERATORS`; "" for none."""
+    content: tuple[tuple[str, str], ...] = (("", ""),)
+    """Folders of sources in the folder of the project, as patterns, each with the path that its pages begin with, as in
+    `re.Match.expand`. A folder may have several such paths.
+    """
+    made: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The paths, from the root of the site, of what it makes at build time without a source."""
+    strips_numbers: bool = False
+    """Whether a number at the beginning of a name is not part of the URL: `01-intro.md`."""
+    makes_slugs: bool = False
+    """Whether URLs are in lower case, with hyphens for spaces."""
+    lists_folders: bool = False
+    """Whether a folder without a page of its own gets a page that lists its pages."""
+    ids: frozenset[bytes] = frozenset()
+    """The IDs that each page has, besides those of its source."""
+    copies_files: bool = False
+    """Whether its settings name files that are copied, in a form that is not known."""
+    aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The beginnings of references that only the project's program resolves."""
+    mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
+    """Text of sources that only this generator knows."""
+
+
+#: Aliases in settings of Vite, webpack and TypeScript.
+_ALIASES = lazy_pattern(r"~/|~[\w-]+/|@/|@@/|@theme/|@theme-original/|@components/|@assets/|@images/|\$lib/|virtual:")
+
+#: The key of `--site` -> the conventions.
+PROFILES = {
+    "vitepress": Profile(
+        "VitePress",
+        made=lazy_pattern(r"404|sitemap\.xml|hashmap\.json|assets/.*"),
+        ids=frozenset({b"app", b"VPContent"}),
+        aliases=_ALIASES,
+    ),
+    "docusaurus": Profile(
+        "Docusaurus",
+        (
+            *((r"docs/", "docs/"), (r"docs/", ""), (r"docs/", "docs/next/"), (r"blog/", "blog/"), (r"src/pages/", "")),
+            *((r"versioned_docs/version-([^/]+)/", r"docs/\1/"), (r"versioned_docs/version-[^/]+/", "docs/")),
+            (r"i18n/([^/]+)/docusaurus-plugin-content-(docs|blog|pages)/(?:current/)?", r"\2/"),
+            (r"(?!(?:docs|blog|i18n|src/pages)/)", ""),
+        ),
+        lazy_pattern(
+            r"404|search|sitemap\.xml|(?:.*/)?(?:tags|category|authors|page)(?:/.*)?"
+            r"|(?:[\w-]+/)?(?:archive|rss\.xml|atom\.xml|feed\.json|rss\.xsl|atom\.xsl)|blog"
+        ),
+        strips_numbers=True,
+        ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
+        aliases=_ALIASES,
+        mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
+    ),
+    "starlight": Profile(
+        "Astro",
+        ((r"src/content/docs/", ""), (r"src/pages/", ""), (r"src/content/(?!docs/)", "")),
+        lazy_pattern(r"404|sitemap[\w-]*\.xml|rss\.xml|(?:pagefind|_astro)/.*"),
+        makes_slugs=True,
+        ids=frozenset({b"_top"}),
+        aliases=_ALIASES,
+        mark=lazy_pattern(rb"from ['\"]@astrojs/starlight/"),
+    ),
+    "mkdocs": Profile("MkDocs"),
+    "mdbook": Profile(
+        "mdBook",
+        ((r"src/", ""),),
+        lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),
+    ),
+    "hugo": Profile(
+        "Hugo",
+        ((r"content/", ""), (r"content/[a-z]{2}(?:-[A-Za-z]{2,4})?/", "")),
+        lazy_pattern(
+            r"404|(?:.*/)?(?:tags|categories|page)(?:/.*)?|(?:.*/)?index\.(?:xml|json)|sitemap\.xml|robots\.txt"
+        ),
+        makes_slugs=True,
+        lists_folders=True,
+    ),
+    "jekyll": Profile(
+        "Jekyll",
+        ((r"(?!_)", ""), (r"_(\w+)/", r"\1/"), (r"_\w+/", "")),
+        lazy_pattern(
+            r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
+            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:css|js)/[\w-]+\.(?:css|js)"
+        ),
+    ),
+    "eleventy": Profile("Eleventy", ((r"(?:src|content)/", ""), (r"", "")), copies_files=True),
+    "sphinx": Profile(
+        "",
+        made=lazy_pattern(
+            r"(?:.*/)?(?:genindex(?:-\w+)?|search|(?:\w+-)?modindex)|(?:.*/)?(?:_modules|_static|_sources|_images|_downloads)/.*"
+            r"|(?:.*/)?(?:objects\.inv|searchindex\.js)"
+        ),
+    ),
+}
+
+#: The name of a generator's row -> the key of its conventions.
+KEYS = {profile.generator: key for key, profile in PROFILES.items() if profile.generator}

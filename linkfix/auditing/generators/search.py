@@ -1,0 +1,287 @@
+"""The settings of site generators, read as data and never run: the URL of a folder, its form of links, its sources.
+
+A settings file counts if the folder is the one that the generator builds from it, and if it is the user's own. Only
+literals count: a value that a program computes is unknown, and so is all of a file in a form that the readers do not
+know. The nearest folder with such a file counts. If two generators there could have built the folder, no settings do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from linkfix.auditing.generators.formats import SPREAD, Value
+from linkfix.auditing.generators.mkdocs import mkdocs_sources
+from linkfix.auditing.generators.model import (
+    NO_INNER_SITES,
+    NO_SETTINGS,
+    NO_SOURCES,
+    InnerSites,
+    SiteRoots,
+    SiteSettings,
+    SourceProject,
+    SourceSettings,
+)
+from linkfix.auditing.generators.profiles import KEYS, PROFILES
+from linkfix.auditing.generators.settings_files import (
+    GeneratorFile,
+    aliases_of,
+    asset_folder,
+    built_folder,
+    folder_of,
+    in_words,
+    key_of,
+    projects,
+    read_settings,
+    source_folder,
+)
+from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
+from linkfix.display import clip
+from linkfix.errors import InvalidBase
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import INDEX_NAMES, is_repository_root
+from linkfix.lazy import lazy_pattern
+from linkfix.resolvers import root_url
+
+#: The largest number of settings files in a tree that are read.
+_MANY = 100
+
+#: The number of bytes of a source in which a generator is recognized.
+_SAMPLE = 1 << 16
+
+
+def _rows(site: str | None) -> Sequence[Generator]:
+    """The generators that may have made a site. `site`: as in `AuditOptions`."""
+    return GENERATORS if site is None else [one for one in GENERATORS if KEYS[one.name] == site]
+
+
+def find_settings(root: str, site: str | None = None) -> SiteSettings:
+    """The settings of the generator that built the folder at the real path `root`, or that builds it into a site.
+
+    `site`: as in `AuditOptions`; the nearest settings of the generator count. Never raises.
+    """
+    for project in projects(root):
+        found = [
+            (generator, file)
+            for generator in _rows(site)
+            for file in read_settings(generator, project)
+            if site or root in {built_folder(generator, file), source_folder(generator, file)}
+        ]
+        if found:
+            return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
+    return NO_SETTINGS
+
+
+def find_sources(root: str, site: str | None = None) -> SourceSettings:
+    """The settings of the generator that makes pages from the folder at the real path `root`. Never raises.
+
+    `site`: as in `AuditOptions`.
+    """
+    for project in itertools.chain([Path(root)], projects(root)):
+        files = [
+            (generator, file)
+            for generator in _rows(site)
+            for file in read_settings(generator, project)
+            if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
+        ]
+        own = [file for generator, file in files if source_folder(generator, file) == root]
+        if own:
+            return mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
+        if files:
+            return _sources_at(root, project, files)
+    return NO_SOURCES
+
+
+def _sources_at(root: str, project: Path, files: list[tuple[Generator, GeneratorFile]]) -> SourceSettings:
+    assets = [
+        (folder, in_words(generator, file))
+        for generator, file in files
+        if (folder := asset_folder(generator, file, root))
+    ]
+    folder, words = assets[0] if len(assets) == 1 else ("", "")
+    return SourceSettings(
+        is_mdbook=any(generator is MDBOOK for generator, _ in files),
+        assets=folder,
+        assets_file=words,
+        aliases=tuple(
+            alias for generator, _ in files if generator.alias for alias in aliases_of(generator, project, root)
+        ),
+        projects=tuple(_source_project(root, generator, file) for generator, file in files if generator.roots)[:1],
+    )
+
+
+def without_settings(root: str, site: str, why: str) -> SourceSettings:
+    """The usual settings of a generator whose settings file is not there. `why`: why it is taken for that one."""
+    words = f"{PROFILES[site].generator or site.capitalize()} ({why})"
+    for generator in _rows(site):
+        inner = next((f"/{one}" for one in generator.roots if one and root.endswith(f"/{one}")), "")
+        project = Path(root if is_repository_root(Path(root)) else root.removesuffix(inner))
+        found = _sources_at(root, project, [(generator, GeneratorFile(project, project, {}, ""))])
+        return found._replace(
+            heading_ids="mkdocs" if site == "mkdocs" else "any",
+            assets_file=words,
+            projects=tuple(
+                one._replace(base=None, words=words, prefix=one.prefix or _usual(generator)) for one in found.projects
+            ),
+        )
+    return SourceSettings(projects=(SourceProject(site, "", words=words),))
+
+
+def _usual(generator: Generator) -> str:
+    """The folder of the sources in the folder of the project, with a slash at the end; "" if that may be any folder."""
+    return "" if "" in generator.roots else f"{generator.roots[0]}/"
+
+
+def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
+    """The generator of sources by text that only one knows, and the text; "" if none or several are recognized."""
+    found = {}
+    for source in sources:
+        try:
+            with atomic.open_file(source) as file:
+                data = file.read(_SAMPLE)
+        except OSError:
+            continue
+        for key, profile in PROFILES.items():
+            if key not in found and (match := profile.mark.search(data)):
+                found[key] = match[0].decode("ascii", "replace").strip("(\"'")
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+def _source_project(root: str, generator: Generator, file: GeneratorFile) -> SourceProject:
+    """The project of a settings file in, at or above the tree at `root`."""
+    inner = name_in_tree(root, str(file.project))
+    return SourceProject(
+        KEYS[generator.name],
+        inner or "",
+        (name_in_tree(str(file.project), root) or "") if not inner else "",
+        _base(generator, file),
+        in_words(generator, file),
+        "rewrites" in file.values,
+    )
+
+
+def _base(generator: Generator, file: GeneratorFile) -> str | None:
+    """The path of a site on its host, without slashes at its ends; None if it is not known."""
+    url, path = _served(generator, file.values)
+    written = _literal(generator, file.values, generator.path_key)
+    is_root = written in {"", "/"} and (url is not None or not _literal(generator, file.values, generator.url_key))
+    return path.strip("/") if path else "" if is_root and SPREAD not in file.values else None
+
+
+def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str], site: str | None = None) -> InnerSites:
+    """The sites in the tree at the real path `root`. Never raises.
+
+    `files`, `pages`: the names of its files and of its pages. `site`: as in `AuditOptions`. A tree that is
+    itself one site has none.
+    """
+    inner_projects = [one for one in _inner_projects(root, files, pages) if one[0] in _rows(site)]
+    if not inner_projects or find_settings(root, site).file or find_sources(root, site).file:
+        return NO_INNER_SITES
+    sources: dict[str, str] = {}
+    built: dict[str, str] = {}
+    roots = []
+    made = []
+    for generator, project in inner_projects:
+        for file in read_settings(generator, project):
+            if file.doubt:
+                continue
+            if generator.roots:
+                made.append(_source_project(root, generator, file))
+            if inner := name_in_tree(root, source_folder(generator, file)):
+                sources[inner] = in_words(generator, file)
+            inner = name_in_tree(root, built_folder(generator, file))
+            if inner and f"{inner}index.html" in files:
+                built[inner] = in_words(generator, file)
+            pages_at = [name_in_tree(root, str(project / one)) for one in generator.roots]
+            found = tuple(one for one in pages_at if one is not None)
+            assets = name_in_tree(root, folder_of(generator, file, generator.assets_key, generator.assets))
+            assets = None if str(project) == root else assets  # these are mounted
+            if found:
+                roots.append(SiteRoots(found, (*found, assets) if assets else found))
+    return InnerSites(sources, built, tuple(roots), tuple(made))
+
+
+def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:
+    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree have pages."""
+    lasts = {file.rpartition("/")[2] for generator in GENERATORS for file in generator.files}
+    names = [name for name in files if name.rpartition("/")[2] in lasts]
+    folders = {""}
+    for page in pages if names else ():
+        while (page := page.rpartition("/")[0]) not in folders:
+            folders.add(page)
+    inner = {
+        (generator, f"/{name}".removesuffix(f"/{file}").lstrip("/"))
+        for name in names[:_MANY]
+        for generator in GENERATORS
+        for file in generator.files
+        if f"/{name}".endswith(f"/{file}")
+    }
+    for generator, folder in sorted(inner):
+        if folder in folders:
+            yield generator, Path(root, folder)
+    for project in projects(root):
+        yield from ((generator, project) for generator in GENERATORS)
+
+
+def name_in_tree(root: str, path: str) -> str | None:
+    """The name of a folder in the tree, with a slash at the end; "" for the tree, and None outside."""
+    if not path or not Path(path).is_relative_to(root):
+        return None
+    inner = Path(path).relative_to(root).as_posix()
+    return "" if inner == os.curdir else f"{inner}/"
+
+
+def _site_settings(generator: Generator, file: GeneratorFile) -> SiteSettings:
+    name, values = in_words(generator, file), file.values
+    if file.doubt:
+        return SiteSettings(name, (f"not followed, since {file.doubt} (give --root-url)",))
+    url, folder = _served(generator, values)
+    keys = [key for key, is_used in ((generator.url_key, url), (generator.path_key, folder)) if key and is_used]
+    settings = [(key, _literal(generator, values, key)) for key in keys]
+    key, wanted = generator.clean_urls or ("", None)
+    clean = wanted is not None and values.get(key) is wanted
+    return SiteSettings(
+        name,
+        tuple(f"{key} = {clip(value)}" for key, value in settings if value),
+        url,
+        folder,
+        (f"{key} = {str(wanted).lower()}",) if clean else (),
+        clean,
+        _source_project(os.path.realpath(file.project), generator, file),
+        source_folder(generator, file) or os.path.realpath(file.project),
+    )
+
+
+def _served(generator: Generator, values: Mapping[str, Value]) -> tuple[str | None, str | None]:
+    """The URL and the path of the built folder; None for what is not certain."""
+    path = _literal(generator, values, generator.path_key)
+    if path is None or (path and not _PATH.fullmatch(path)):
+        return None, None
+    folder = f"/{path.strip('/')}/" if path.strip("/") else "/"
+    url = _literal(generator, values, generator.url_key)
+    if not url or not _URL.fullmatch(url):
+        return None, folder if path.strip("/") else None
+    try:
+        root = root_url(url, INDEX_NAMES)
+        origin = "/".join(root.split("/", 3)[:3])
+        if folder == "/":
+            return root, root[len(origin) :]
+        return (root_url(origin + folder, INDEX_NAMES), folder) if root == f"{origin}/" else (None, None)
+    except InvalidBase:
+        return None, None
+
+
+def _literal(generator: Generator, values: Mapping[str, Value], key: str) -> str | None:
+    """The text of a setting; "" if it is not set, and None if it is not known."""
+    if not key:
+        return ""
+    value = values.get(key_of(generator, key), None if SPREAD in values else "")
+    return value if isinstance(value, str) else None
+
+
+_PATH = lazy_pattern(r"(?!//)(?!(?:.*/)?\.{1,2}(?:/|\Z))/?[\w~%!$&'()*+,;=@.-][\w~%!$&'()*+,;=@./-]*|/", re.ASCII)
+_URL = lazy_pattern(r"https?://[^\s\x00-\x20<>\"'`{}|\\^?#@]+", re.IGNORECASE)

@@ -1,0 +1,139 @@
+"""The settings files of generators as they are found: above or in a folder, inside the repository, the user's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from linkfix.auditing.generators.formats import SPREAD, UNKNOWN, Value, read_text
+from linkfix.auditing.generators.table import Generator
+from linkfix.files import atomic
+from linkfix.files.folder import is_repository_root, reason_to_doubt
+
+#: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
+_LARGEST = 1 << 18
+_LEVELS = 3
+
+#: The largest number of characters of a value.
+_LONGEST = 1000
+
+#: The largest number of characters of a value of several lines.
+_LONGEST_BLOCK = 10_000
+
+
+def projects(root: str) -> Iterator[Path]:
+    """Yield the folders above `root` that may be the project's, as far as the root of the repository."""
+    folder = Path(root)
+    for _ in range(_LEVELS):
+        if is_repository_root(folder) or folder.parent == folder:
+            return
+        folder = folder.parent
+        yield folder
+
+
+def _read(path: Path) -> tuple[bytes | None, str]:
+    """The content of a settings file, and why it may be somebody else's; None if there is no such file."""
+    try:
+        file = atomic.read(str(path), limit=_LARGEST)
+        return file.data, reason_to_doubt(path, None, file.status)
+    except OSError:
+        return None, ""
+
+
+class GeneratorFile(NamedTuple):
+    """A settings file that was read."""
+
+    project: Path
+    path: Path
+    values: Mapping[str, Value]
+    doubt: str
+    """Why the file may be somebody else's; "" if it is the user's own."""
+
+
+def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile]:
+    """Yield each settings file of a generator."""
+    for name in generator.files:
+        data, doubt = _read(project / name)
+        if data is None:
+            continue
+        is_sure = not doubt and not _has_variants(generator, project)
+        values = read_text(name, data.decode("utf-8-sig", "replace")) if is_sure else UNKNOWN
+        values = {key: value if _is_plain(value) else None for key, value in values.items()}
+        if generator.parent_key in values:
+            values[SPREAD] = None
+        if generator.ignores_case:
+            folded = {key.lower(): value for key, value in values.items()}
+            values = folded if len(folded) == len(values) else UNKNOWN
+        yield GeneratorFile(project, project / name, values, doubt)
+
+
+def _has_variants(generator: Generator, project: Path) -> bool:
+    """Whether other settings may replace those of the files: which ones, the command of the build says."""
+    if not generator.variants:
+        return False
+    try:
+        return any(path.name != "_default" and path.is_dir() for path in (project / generator.variants).iterdir())
+    except OSError:
+        return False
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value can be a URL, a path or a list of patterns: only then does its text go any further."""
+    if not isinstance(value, str):
+        return True
+    lines = value.split("\n")
+    return len(value) <= (_LONGEST if len(lines) == 1 else _LONGEST_BLOCK) and all(map(str.isprintable, lines))
+
+
+def key_of(generator: Generator, key: str) -> str:
+    """A key as it is in the values of a settings file."""
+    return key.lower() if generator.ignores_case else key
+
+
+def folder_of(generator: Generator, file: GeneratorFile, key: str, default: str) -> str:
+    """The real path of the folder that a setting names; "" if it is not known."""
+    name = file.values.get(key_of(generator, key), default)
+    try:
+        return os.path.realpath(file.project / name) if isinstance(name, str) and name else ""
+    except ValueError:  # text that file names cannot have here
+        return ""
+
+
+def built_folder(generator: Generator, file: GeneratorFile) -> str:
+    """The real path of the folder that the generator builds; "" if it is not known."""
+    return folder_of(generator, file, generator.built_key, generator.built)
+
+
+def source_folder(generator: Generator, file: GeneratorFile) -> str:
+    """The real path of the folder of the sources; "" if it is not known."""
+    return folder_of(generator, file, generator.sources_key, generator.sources)
+
+
+def asset_folder(generator: Generator, file: GeneratorFile, root: str) -> str:
+    """The folder of assets beside or in the sources at `root`; "" if there is none in the project."""
+    folder = folder_of(generator, file, generator.assets_key, generator.assets)
+    is_inside = folder and Path(folder).is_relative_to(os.path.realpath(file.project))
+    return folder if is_inside and not Path(root).is_relative_to(folder) and Path(folder).is_dir() else ""
+
+
+def aliases_of(generator: Generator, project: Path, root: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the beginnings of references that stand for the project, with the folder of the tree at `root` for each."""
+    inner = Path(root).relative_to(project).as_posix()
+    if inner == ".":
+        yield generator.alias, ""
+    else:
+        yield f"{generator.alias}{inner}/", ""
+        yield generator.alias, None
+
+
+def in_words(generator: Generator, file: GeneratorFile) -> str:
+    """The generator and its settings file, in words."""
+    return f"{generator.name}, {short_path(file.path)}"
+
+
+def short_path(path: Path) -> str:
+    """A real path as a person would type it here."""
+    here = Path(os.path.realpath(os.curdir))
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)

@@ -1,0 +1,124 @@
+"""The table of site generators: the names of their settings files, and the keys of the settings that count."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Generator(NamedTuple):
+    """A site generator."""
+
+    name: str
+    files: tuple[str, ...]
+    """Its settings files, in the folder of the project."""
+    built: str
+    """The folder that it builds by default, in the folder of the project."""
+    built_key: str = ""
+    """The key for another such folder."""
+    url_key: str = ""
+    """The key for the URL of the site."""
+    path_key: str = ""
+    """The key for the path of the site on its host."""
+    clean_urls: tuple[str, bool] | None = None
+    """The key and the value for links without `.html`."""
+    sources: str = ""
+    """The folder of its Markdown files by default, in the folder of the project; "" if the audit does not infer it."""
+    sources_key: str = ""
+    """The key for another such folder."""
+    assets: str = ""
+    """The folder whose files are served at the root of the site, beside the pages that are made from sources."""
+    assets_key: str = ""
+    """The key for another such folder."""
+    roots: tuple[str, ...] = ()
+    """The folders, in the folder of the project, whose sources become pages at the root of the site."""
+    alias: str = ""
+    """The beginning of references in sources that stands for the folder of the project."""
+    parent_key: str = ""
+    """The key for another settings file, whose settings count if this file does not set them."""
+    ignores_case: bool = False
+    """Whether upper and lower case in keys are the same."""
+    variants: str = ""
+    """The folder with settings for environments, each in a folder, which replace those of its folder `_default`."""
+
+
+def _named(stems: str, suffixes: str) -> tuple[str, ...]:
+    return tuple(f"{stem}.{suffix}" for stem in stems.split() for suffix in suffixes.split())
+
+
+GENERATORS = (
+    Generator(
+        "MkDocs",
+        ("mkdocs.yml", "mkdocs.yaml"),
+        "site",
+        "site_dir",
+        url_key="site_url",
+        sources="docs",
+        sources_key="docs_dir",
+        parent_key="INHERIT",
+    ),
+    Generator(
+        "VitePress",
+        _named(".vitepress/config", "js ts mjs mts cjs cts"),
+        ".vitepress/dist",
+        "outDir",
+        path_key="base",
+        clean_urls=("cleanUrls", True),
+        assets="public",
+        roots=("",),
+    ),
+    Generator(
+        "Docusaurus",
+        _named("docusaurus.config", "js ts mjs mts cjs cts"),
+        "build",
+        url_key="url",
+        path_key="baseUrl",
+        clean_urls=("trailingSlash", False),
+        assets="static",
+        assets_key="staticDirectories",
+        roots=("", "docs"),
+        alias="@site/",
+    ),
+    Generator(
+        "Astro",
+        _named("astro.config", "js ts mjs mts cjs cts"),
+        "dist",
+        "outDir",
+        url_key="site",
+        path_key="base",
+        assets="public",
+        assets_key="publicDir",
+        roots=("src/pages", "src/content/docs"),
+    ),
+    Generator(
+        "Hugo",
+        _named("hugo config config/_default/hugo config/_default/config", "toml yaml yml json"),
+        "public",
+        "publishDir",
+        url_key="baseURL",
+        ignores_case=True,
+        variants="config",
+        assets="static",
+        assets_key="staticDir",
+        roots=("content",),
+    ),
+    Generator(
+        "Jekyll",
+        ("_config.yml", "_config.yaml"),
+        "_site",
+        "destination",
+        url_key="url",
+        path_key="baseurl",
+        roots=("",),
+    ),
+    Generator(
+        "Eleventy",
+        (*_named("eleventy.config", "js mjs cjs ts"), ".eleventy.js"),
+        "_site",
+        path_key="pathPrefix",
+        roots=("src", "content", ""),
+    ),
+    Generator("mdBook", ("book.toml",), "book", roots=("src",)),
+)
+
+#: The generator whose own name for a folder's page counts: https://rust-lang.github.io/mdBook
+MDBOOK = GENERATORS[-1]

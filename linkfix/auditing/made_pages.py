@@ -1,0 +1,282 @@
+"""The pages that generators make from the sources of a tree: their URLs, and the paths without a source.
+
+A source can have several possible URLs, since settings that a program computes are not known: a reference is right if
+it may lead to a page. The table of conventions is `linkfix.auditing.generators.profiles`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from posixpath import dirname, join, normpath, splitext
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from linkfix.auditing.generators.front_matter import LARGEST, urls_in
+from linkfix.auditing.generators.model import SourceProject, SourceSettings
+from linkfix.auditing.generators.profiles import PROFILES, Profile
+from linkfix.auditing.site import SOURCE_SUFFIXES, Destination, DestinationKind, Site
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
+from linkfix.resolvers import RESOLVERS
+from linkfix.urls import scheme_of, strip_url
+
+_RESOLVER = RESOLVERS["whatwg"]
+
+#: The suffixes of templates, and of programs, which are pages in one folder. Their IDs are not known.
+_TEMPLATES = (".html", ".njk", ".liquid")
+_PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
+_OF_PROGRAMS = "src/pages/"
+
+#: The name of a source for the page of its folder.
+_INDEXES = frozenset({"index", "readme", "_index"})
+
+#: A suffix that URLs of pages may have.
+_SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
+
+#: The number of a name, as Docusaurus reads it (`numberPrefix.ts`), and the date of a post.
+_NUMBER = lazy_pattern(r"(\A|/)(?!\d{1,4}[-_.]\d{1,4})\d+\s*[-_.]+\s*(?=[^-_.\s/])")
+_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
+
+#: The folders of posts, and the mark of a page that has its name at the end of any path.
+_POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
+_ANYWHERE = "*/"
+
+#: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
+_VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
+
+#: The scheme of paths that Docusaurus neither changes nor checks.
+_UNCHECKED_PATH = "pathname:"
+
+
+class _Pages(NamedTuple):
+    """The pages of a project."""
+
+    files: dict[str, str]
+    """The form of a URL's path -> its source."""
+    urls: dict[str, list[str]]
+    """A source -> its paths."""
+    folders: frozenset[str]
+    """The paths of folders with pages."""
+    variable: list[re.Pattern[str]]
+    """The forms of the paths that a program makes."""
+
+
+class MadePages:
+    """The pages of the projects in a tree. `site`: the tree, as sources see it."""
+
+    def __init__(self, site: Site, settings: SourceSettings) -> None:
+        self._site = site
+        self._settings = settings
+        #: The innermost folder first.
+        self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
+
+    @cached_property
+    def _made(self) -> dict[SourceProject, _Pages]:
+        return {}
+
+    def why_unchecked(self, name: str, link: Link) -> str:
+        """The reason that a link of a page is not checked, wherever it leads; "" for no reason."""
+        project = self._project_of(name)
+        text = strip_url(link.reference)
+        if project is None:
+            return ""
+        if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
+            return "a path that Docusaurus does not check (pathname:)"
+        return "an alias of the program that builds the site" if PROFILES[project.site].aliases.match(text) else ""
+
+    def ids(self, name: str) -> tuple[bytes, ...]:
+        """The IDs that the generator adds to the page of a source."""
+        project = self._project_of(name)
+        return tuple(sorted(PROFILES[project.site].ids)) if project is not None else ()
+
+    def knows_base(self, name: str) -> bool:
+        """Whether it is known where the site of a page begins: `--root-url` explains no missing file there."""
+        project = self._project_of(name)
+        return project is not None and project.base is not None
+
+    def place_of(self, name: str, link: Link) -> tuple[Destination, Link] | None:
+        """The destination of a link of the source `name` in the built site, and the link there; None for none."""
+        project, text = self._project_of(name), strip_url(link.reference)
+        path = unquote(re.split("[?#]", text, maxsplit=1)[0])
+        if project is None or not path or scheme_of(text) is not None or text.startswith(("//", "@")):
+            return None
+        profile, pages = PROFILES[project.site], self._pages(project)
+        made = None
+        for one, base in dict(self._paths(project, profile, pages, name, path)).items():
+            link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
+            if (source := self._source(pages, profile, one)) is not None:
+                return self._at(source), link
+            if path.startswith("/") and (found := self._file(project, name, one)) is not None:
+                return found, link
+            if profile.copies_files and (copied := self._copied(one)) is not None:
+                return copied, link
+            key = path_form(one, profile)
+            is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
+            is_listed = profile.lists_folders and (key in pages.folders or not key)
+            if is_made or is_listed or project.rewrites or any(form.fullmatch(key) for form in pages.variable):
+                made = Destination(DestinationKind.GENERATED, one), link
+        return made
+
+    def _project_of(self, name: str) -> SourceProject | None:
+        """The project that a source is part of; None for a file beside the sources, such as a README."""
+        return next((one for one in self._projects if name.startswith(one.folder) and _is_content(one, name)), None)
+
+    def _paths(
+        self, project: SourceProject, profile: Profile, pages: _Pages, name: str, path: str
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the paths from the root of the site that a path may be in the page of a source.
+
+        Beside a relative path is the URL of the page, without the site's path on its host; else "".
+        """
+        if path.startswith("/"):
+            whole = path.lstrip("/")
+            base = whole.partition("/")[0] if project.base is None else project.base
+            if base and f"{whole}/".startswith(f"{base}/"):
+                yield whole[len(base) :].lstrip("/"), ""
+            yield whole, ""
+            return
+        inner = _inner(project, name)
+        for url in (*pages.urls.get(name, ()), *_beginnings(profile, inner)):
+            for folder in (url, dirname(url)):
+                joined = normpath(join(folder, path))
+                if not joined.startswith(".."):
+                    yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
+
+    def _source(self, pages: _Pages, profile: Profile, path: str) -> str | None:
+        key = path_form(path, profile)
+        return pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
+
+    def _at(self, source: str) -> Destination:
+        if source.lower().endswith(SOURCE_SUFFIXES):
+            return Destination(DestinationKind.FILE, source, self._site.numbers[source])
+        return Destination(DestinationKind.GENERATED, source)
+
+    def _file(self, project: SourceProject, name: str, path: str) -> Destination | None:
+        """The file of the tree, or of a folder that is served beside it, for a path from the root of the site."""
+        roots = (root.folders for root in self._settings.roots if name.startswith(root.pages))
+        folders = dict.fromkeys(("", project.folder, *(folder for some in roots for folder in some)))
+        found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
+        return next((one for one in found if one.kind is DestinationKind.FILE), None)
+
+    def _copied(self, path: str) -> Destination | None:
+        """The file of the tree whose name ends with a path, if there is one: settings may say that it is copied."""
+        names = self._site.files_named(path.rpartition("/")[2]) if splitext(path)[1] else ()
+        found = next((name for name in names if f"/{name}".endswith(f"/{path}")), None)
+        return Destination(DestinationKind.FILE, found, self._site.numbers[found]) if found else None
+
+    def _pages(self, project: SourceProject) -> _Pages:
+        if project not in self._made:
+            self._made[project] = self._read(project)
+        return self._made[project]
+
+    def _read(self, project: SourceProject) -> _Pages:
+        """Read the front matter of the sources of a project."""
+        profile = PROFILES[project.site]
+        pages = _Pages({}, {}, frozenset(), [])
+        folders = set()
+        for name in self._site.own_files:
+            is_source = name.lower().endswith(SOURCE_SUFFIXES)
+            is_program = name.endswith(_PROGRAMS) and _OF_PROGRAMS in project.prefix + name
+            if not (is_source or is_program or name.endswith(_TEMPLATES)) or self._project_of(name) is not project:
+                continue
+            inner = _inner(project, name)
+            start = read_beginning(self._settings.root, name) if is_source else ""
+            for path in source_paths(profile, inner, start):
+                self._add(pages, profile, name, path)
+                folder = path_form(path, profile).rpartition("/")[0]
+                while folder not in folders:
+                    folders.add(folder)
+                    folder = folder.rpartition("/")[0]
+        return pages._replace(folders=frozenset(folders))
+
+    def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
+        key = path_form(path, profile)
+        if _VARIABLE.search(path):
+            parts = _VARIABLE.split(key)
+            pages.variable.append(re.compile(".+".join(map(re.escape, parts[:_PARTS]))))
+            return
+        pages.files.setdefault(key, name)
+        pages.urls.setdefault(name, []).append(key)
+
+
+def read_beginning(root: str, name: str) -> str:
+    """The beginning of a file in a folder, where its front matter is; "" if it cannot be read."""
+    try:
+        with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
+            return file.read(LARGEST).decode("utf-8", "replace") if root else ""
+    except OSError:
+        return ""
+
+
+#: The largest number of variable parts of a path: a pattern with more takes long.
+_PARTS = 4
+
+
+def _inner(project: SourceProject, name: str) -> str:
+    """The name of a file in the folder of its project."""
+    return project.prefix + name[len(project.folder) :]
+
+
+def _is_content(project: SourceProject, name: str) -> bool:
+    return _content(project.site).match(_inner(project, name)) is not None
+
+
+@cache
+def _content(site: str) -> re.Pattern[str]:
+    """The folders of sources of a generator, as one pattern."""
+    return re.compile("|".join(folder for folder, _ in PROFILES[site].content))
+
+
+def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
+    """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
+    for folder, path in profile.content:
+        match = re.match(folder, inner)
+        if match is not None:
+            yield match.expand(path) + inner[match.end() :]
+
+
+def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the possible paths of the page of a source, from the root of the site.
+
+    `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
+    """
+    urls, names = urls_in(beginning)
+    return _urls(profile, inner, urls, names)
+
+
+def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> Iterator[str]:
+    for path in _beginnings(profile, inner):
+        stem = splitext(path)[0]
+        beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
+        root = beginning.partition("/")[0]
+        stems = dict.fromkeys((stem, _NUMBER.sub(r"\1", stem)) if profile.strips_numbers else (stem,))
+        for one in stems:
+            folder, _, last = one.rpartition("/")
+            if profile.strips_numbers and folder.rpartition("/")[2] == last:
+                yield folder
+            yield _DATE.sub(r"\1/\2/\3/\4", one)
+            yield one
+            yield from (join(folder, name) for name in names)
+            for url in urls:
+                if url.startswith("/"):
+                    yield url.lstrip("/")
+                    yield join(root, url.lstrip("/"))
+                elif "://" not in url:
+                    yield url
+                    yield join(folder, url)
+                    yield join(root, url)
+        dated = _DATE.fullmatch(stem.rpartition("/")[2])
+        if dated is not None and _POSTS.fullmatch(inner):
+            yield _ANYWHERE + dated[4]
+
+
+def path_form(path: str, profile: Profile) -> str:
+    """The form of a path that all its spellings have: without slashes at its ends, an index and a suffix."""
+    bare = _SUFFIX.sub("", path.strip("/"))
+    folder, _, last = bare.rpartition("/")
+    bare = folder if last.lower() in _INDEXES else bare
+    return bare.lower().replace(" ", "-") if profile.makes_slugs else bare

@@ -1,0 +1,263 @@
+"""The sources of built pages, and the lines of findings in them.
+
+A source is told by its name, with the conventions of the generator and its front matter, or else by the link of the
+page for editing it. Only files of the repository count, and for a project without one, the files of the project.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from urllib.parse import unquote
+
+from linkfix.auditing.generators.model import SourceProject
+from linkfix.auditing.generators.profiles import PROFILES
+from linkfix.auditing.made_pages import path_form, read_beginning, source_paths
+from linkfix.auditing.model import Finding, SourcePlace
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import is_repository_root
+from linkfix.lazy import lazy_pattern
+
+#: A function from a source and a finding in the page that is made from it to the lines of the source that may have the
+#: reference, from 1, in the order of the source.
+LinesOf = Callable[[str, Finding], Sequence[int]]
+
+#: The largest size of a source and of a page, in bytes.
+_LARGEST = 1 << 24
+_LARGEST_PAGE = 1 << 22
+
+#: The number of sources of a project, and the number of folders above DIR that are searched for the repository.
+_MANY = 50_000
+_LEVELS = 12
+
+#: The suffixes of sources.
+_SUFFIXES = (
+    *(".md", ".mdx", ".markdown", ".mdoc", ".rst", ".txt", ".ipynb", ".adoc"),
+    *(".html", ".njk", ".liquid", ".astro"),
+)
+
+#: The suffixes of built pages.
+_PAGES = (".html", ".htm", ".xhtml")
+
+#: The folders that have no sources.
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
+
+#: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence.
+_BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
+
+#: The same for the last name of a reference, which folders may stand before, and a suffix after.
+_BEFORE_NAME, _AFTER_NAME = r"(?<![\w%#?&-])", r"(?:\.html?|\.mdx?)?/?"
+
+#: The link of a page for editing or showing its source, and that of Sphinx.
+_EDIT = lazy_pattern(
+    rb"href\s*=\s*[\"']?(https?://[^\"'\s<>]{1,400}/(edit|_edit|blob|tree|raw|src)/[^\"'\s<>]{1,1000})", re.IGNORECASE
+)
+_SHOWN = lazy_pattern(rb"href\s*=\s*[\"']?[^\"'\s<>]{0,400}?\b_sources/([^\"'\s<>]{1,1000}?)(?:\.txt)?[\"'\s>]")
+_EDITING = frozenset({b"edit", b"_edit"})
+
+
+def with_sources(findings: Sequence[Finding], root: str, project: SourceProject | None, at: str) -> list[Finding]:
+    """The findings, each with its place in a source if that can be told.
+
+    `root`: the real path of the built folder. `project`: the project that built it, whose folder has the real path
+    `at`; None if it is not known. A fault that many pages share, and none of their sources, has no place.
+    """
+    within = _repository(root) or at
+    if not within or not findings:
+        return list(findings)
+    sources = _Sources(root, project, at, within)
+    pages = {one.path for one in findings if one.path.lower().endswith(_PAGES)}
+    named = {path: sources.of(path) for path in pages}
+    base = project.base or "" if project is not None else ""
+    text_of = lru_cache(maxsize=64)(lambda source: read_source(source, within))
+
+    def lines_of(source: str, finding: Finding) -> Sequence[int]:
+        return lines_of_reference(text_of(source), finding.reference, base)
+
+    lines = lines_in_sources(findings, named, lines_of)
+    shared = shared_causes(findings, lines)
+    return [
+        one._replace(source=SourcePlace(source, line or 0))
+        if (source := named.get(one.path, "")) and (line or (one.code, one.cause) not in shared)
+        else one
+        for one, line in zip(findings, lines, strict=True)
+    ]
+
+
+def lines_in_sources(findings: Sequence[Finding], sources: Mapping[str, str], lines_of: LinesOf) -> list[int | None]:
+    """The line of each finding in its source. Findings with one target have the lines in order.
+
+    `sources`: the name of a page -> its source.
+    """
+    numbers: Counter[tuple[str, str, str]] = Counter()
+    lines: list[int | None] = []
+    for finding in findings:
+        source = sources.get(finding.path, "")
+        places = lines_of(source, finding) if source else ()
+        key = source, finding.code, finding.target or finding.reference
+        lines.append(places[min(numbers[key], len(places) - 1)] if places else None)
+        numbers[key] += 1
+    return lines
+
+
+def shared_causes(findings: Sequence[Finding], lines: Sequence[int | None]) -> dict[tuple[str, str], int]:
+    """The faults of a theme or a navigation: code and cause -> the number of pages, none of whose sources has it."""
+    pages: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for finding, line in zip(findings, lines, strict=True):
+        if line is None and finding.reference:
+            pages[finding.code, finding.cause].add(finding.path)
+    return {cause: len(names) for cause, names in pages.items() if len(names) > 1}
+
+
+def lines_with(text: str, reference: str) -> list[int]:
+    r"""The lines of a text that contain a reference, from 1, once for each place.
+
+    >>> lines_with("a [b](c)\nand\nc, cc, c.", "c")
+    [1, 3, 3]
+    """
+    return _lines(text, _BEFORE + re.escape(reference) + _AFTER) if reference else []
+
+
+def lines_of_reference(text: str, reference: str, base: str = "") -> list[int]:
+    r"""The lines of a source that contain a reference of its page, as written or as a generator changes it.
+
+    `base`: the path of the site on its host, without slashes at its ends.
+
+    >>> lines_of_reference("[a](../gone.md#part)\n", "/lamp/docs/gone#part", "lamp")
+    [1]
+    """
+    found = lines_with(text, reference)
+    if found or not reference or reference.startswith("#"):
+        return found
+    path, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", reference, re.DOTALL).groups()  # type: ignore[union-attr]
+    if base and path.startswith(f"/{base}/"):
+        found = lines_with(text, path[len(base) + 1 :] + mark + rest)
+    name = re.sub(r"(?:/index)?(?:\.html?|\.mdx?)?/?\Z", "", path).rpartition("/")[2]
+    for one in dict.fromkeys((name, unquote(name))):
+        if not found and one.strip("."):
+            found = _lines(text, _BEFORE_NAME + re.escape(one) + _AFTER_NAME + re.escape(mark + rest) + _AFTER)
+    return found
+
+
+def _lines(text: str, pattern: str) -> list[int]:
+    lines, at, line = [], 0, 1
+    for match in re.finditer(pattern, text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        lines.append(line)
+    return lines
+
+
+def read_source(path: str, within: str = "") -> str:
+    """The text of a source; "" if it cannot be read, or is very large. `within`: the folder that it has to be in."""
+    try:
+        file = FilePath(path, within or str(Path(path).parent))
+        return atomic.read(file, limit=_LARGEST).data.decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _repository(root: str) -> str:
+    """The root of the repository that holds a folder; "" if there is none."""
+    folders = islice((Path(root), *Path(root).parents), _LEVELS)
+    return next((str(folder) for folder in folders if is_repository_root(folder)), "")
+
+
+class _Sources:
+    """The sources of the pages of a built folder. The arguments: as in `with_sources`; `within`: the repository."""
+
+    def __init__(self, root: str, project: SourceProject | None, at: str, within: str) -> None:
+        self._root = root
+        self._within = within
+        is_beside = not Path(at).is_relative_to(root)
+        self._profile = PROFILES[project.site] if project is not None and is_beside else None
+        self._at = at
+        self._names: dict[str, set[str]] | None = None
+
+    def of(self, page: str) -> str:
+        """The path of the source of a page; "" if it cannot be told."""
+        if self._profile is not None:
+            if self._names is None:
+                self._names = self._by_form()
+            found = self._names.get(path_form(page, self._profile), set())
+            if len(found) == 1:
+                return str(Path(self._at, next(iter(found))))
+        return self._by_link(page)
+
+    def _by_form(self) -> dict[str, set[str]]:
+        """The sources of the project by the form of the paths of their pages."""
+        names: dict[str, set[str]] = {}
+        if self._profile is None:
+            return names
+        for name in islice(self._files(), _MANY):
+            for path in source_paths(self._profile, name, read_beginning(self._at, name)):
+                names.setdefault(path_form(path, self._profile), set()).add(name)
+        return names
+
+    def _files(self) -> Iterator[str]:
+        """Yield the names of the sources in the folder of the project, outside what was built."""
+        for folder, inner, files in os.walk(self._at):
+            inner[:] = sorted(
+                one
+                for one in inner
+                if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) != self._root
+            )
+            place = os.path.relpath(folder, self._at).replace(os.sep, "/")
+            yield from (
+                one if place == os.curdir else f"{place}/{one}" for one in sorted(files) if one.endswith(_SUFFIXES)
+            )
+
+    def _by_link(self, page: str) -> str:
+        """The source that a page names itself, in a link for editing it."""
+        try:
+            data = atomic.read(FilePath(f"{self._root}/{page}", self._root), limit=_LARGEST_PAGE).data
+        except OSError:
+            return ""
+        stem = Path(page).stem if Path(page).stem != "index" else Path(page).parent.name
+        editing: set[str] = set()
+        showing: set[str] = set()
+        for url, kind in _EDIT.findall(data):
+            found = self._file_at(url)
+            if found and kind.lower() in _EDITING:
+                editing.add(found)
+            elif found and stem in {Path(found).stem, Path(found).parent.name}:
+                showing.add(found)
+        for name in {match[1] for match in _SHOWN.finditer(data)}:
+            showing |= {found for found in (self._file_of_sphinx(_decoded(name)),) if found}
+        found_one = editing or showing
+        return next(iter(found_one)) if len(found_one) == 1 else ""
+
+    def _file_at(self, url: bytes) -> str:
+        """The file of the repository at the end of a URL; the branch and folders of the host are before it."""
+        parts = _decoded(url).partition("?")[0].partition("#")[0].split("/")[5:]
+        return self._existing(self._within, ("/".join(parts[start:]) for start in range(len(parts))))
+
+    def _file_of_sphinx(self, name: str) -> str:
+        """The source of the name below `_sources/`: in the nearest folder above the built one that has it."""
+        folder = Path(self._root)
+        for above in islice(folder.parents, _LEVELS):
+            if not above.is_relative_to(self._within):
+                return ""
+            found = self._existing(str(above), (name, f"source/{name}", f"docs/{name}", f"doc/{name}"))
+            if found:
+                return found
+        return ""
+
+    def _existing(self, folder: str, names: Iterable[str]) -> str:
+        """The first regular file of some names in a folder of the repository that is a source."""
+        for name in names:
+            path = os.path.normpath(f"{folder}/{name}")
+            is_inside = path.startswith(f"{self._within}{os.sep}") and not path.startswith(f"{self._root}{os.sep}")
+            if is_inside and path.endswith(_SUFFIXES) and Path(path).is_file() and os.path.realpath(path) == path:
+                return path
+        return ""
+
+
+def _decoded(url: bytes) -> str:
+    return unquote(url.decode("utf-8", "replace")).replace("&amp;", "&").replace("\0", "")

@@ -1,0 +1,223 @@
+"""The URLs of pages that generators make from sources."""
+
+from __future__ import annotations
+
+import pytest
+from support.audit_trees import audited, told, write
+
+from linkfix.auditing import AuditOptions, audit
+from linkfix.errors import InvalidOption
+
+MADE = "made by the site generator"
+
+DOCUSAURUS = "export default {url: 'https://e.example', baseUrl: '/lamp/'};"
+VITEPRESS = "export default defineConfig({base: '/lamp/'});"
+ASTRO = "export default defineConfig({site: 'https://e.example', base: '/lamp'});"
+HUGO = 'baseURL = "https://e.example/lamp/"\n'
+JEKYLL = "url: https://e.example\nbaseurl: /lamp\n"
+ELEVENTY = """\
+export default function (config) {
+  config.addFilter("x", (y) => { return y; });
+  return {pathPrefix: "/lamp/"};
+}
+"""
+
+
+def references(found):
+    return [finding.reference for finding in found.findings]
+
+
+def sources(folder, files, tree="", **options):
+    """The references with a finding, and the number of those to what a generator makes, of an audit of sources."""
+    write(folder, files)
+    result = audit(str(folder / tree), AuditOptions(**options))
+    return references(result), result.coverage.unchecked[MADE]
+
+
+class TestPages:
+    """Each row: files, the tree, the references of its page that are right, those of what is made, and wrong ones."""
+
+    @pytest.mark.parametrize(
+        ("files", "tree", "page", "right", "made", "wrong"),
+        [
+            pytest.param(
+                {
+                    "docusaurus.config.js": DOCUSAURUS,
+                    "docs/intro.md": "---\nslug: /start\n---\n# I\n",
+                    "docs/02-guide/01-b.md": "# B\n",
+                    "docs/02-guide/c.md": "---\nid: third\n---\n",
+                    "docs/guide2/guide2.md": "# G\n",
+                    "blog/2026-01-02-hello.md": "---\nslug: hi\n---\n",
+                    "blog/2026-02-03-other/index.md": "# O\n",
+                    "versioned_docs/version-1.0/old.md": "# Old\n",
+                    "src/pages/about.md": "# A\n",
+                    "static/files/a.zip": b"x",
+                },
+                "",
+                "docs/02-guide/a.mdx",
+                [
+                    *("/docs/start", "/docs/guide/b", "b", "../guide/b", "/docs/guide/third", "/blog/hi", "/about"),
+                    *("/lamp/docs/start", "/blog/2026/02/03/other", "/docs/1.0/old", "@site/docs/intro.md"),
+                    *("/files/a.zip", "/lamp/files/a.zip", "./01-b.md", "/docs/guide2", "/docs/guide/b/"),
+                ],
+                [
+                    *("/blog/archive", "/blog/tags/x", "/docs/tags", "/docs/category/guide", "/blog/rss.xml"),
+                    *("/sitemap.xml", "/search"),
+                ],
+                ["/docs/gone", "gone", "@site/docs/gone.md", "/blog/2026/02/03/gone", "/lamp/gone", "/files/b.zip"],
+                id="docusaurus",
+            ),
+            pytest.param(
+                {
+                    "docs/.vitepress/config.mts": VITEPRESS,
+                    "docs/index.md": "# I\n",
+                    "docs/deep/page.md": "# P\n",
+                    "docs/packages/[name].md": "# N\n",
+                    "docs/public/logo.png": b"x",
+                },
+                "docs",
+                "docs/guide.md",
+                ["/deep/page", "/deep/page.html", "/lamp/deep/page", "/lamp/", "/logo.png", "/lamp/logo.png"],
+                ["/packages/one", "/404.html"],
+                ["/deep/gone", "/lamp/gone", "/lamp/gone.png"],
+                id="vitepress",
+            ),
+            pytest.param(
+                {
+                    "astro.config.mjs": ASTRO,
+                    "src/content/docs/index.mdx": "# I\n",
+                    "src/content/docs/guides/b.md": "# B\n",
+                    "src/content/docs/guides/My Page.md": "# M\n",
+                    "src/content/docs/guides/c.md": "---\nslug: other/name\n---\n",
+                    "public/logo.png": b"x",
+                },
+                "src/content/docs",
+                "src/content/docs/guides/a.md",
+                ["/lamp/guides/b/", "../b/", "/lamp/other/name/", "/lamp/logo.png", "/lamp/guides/my-page/", "#_top"],
+                ["/lamp/sitemap-index.xml", "/lamp/pagefind/pagefind.js"],
+                ["/lamp/guides/gone/", "../gone/", "/lamp/other/gone/", "#gone"],
+                id="starlight",
+            ),
+            pytest.param(
+                {
+                    "hugo.toml": HUGO,
+                    "content/posts/b.md": "---\nslug: second\naliases: [/old/]\n---\n",
+                    "content/posts/c.md": '+++\nurl = "/far/away/"\naliases = ["/older/"]\n+++\n',
+                    "content/_index.md": "",
+                    "static/logo.png": b"x",
+                },
+                "content",
+                "content/posts/a.md",
+                ["../second/", "/posts/second/", "/lamp/far/away/", "/old/", "/older/", "/lamp/logo.png", "/lamp/"],
+                ["/tags/", "/lamp/categories/x/", "/lamp/posts/", "/posts/index.xml", "/index.xml"],
+                ["../gone/", "/lamp/gone/", "/posts/gone/", "/gone.png"],
+                id="hugo",
+            ),
+            pytest.param(
+                {
+                    "_config.yml": JEKYLL,
+                    "index.md": "---\n---\n",
+                    "_posts/2026-01-02-hello.md": "---\n---\n",
+                    "_pages/about.md": "---\npermalink: /about/\nredirect_from:\n  - /me/\n---\n",
+                },
+                "",
+                "guide.md",
+                ["/about/", "/lamp/about/", "/me/", "/2026/01/02/hello.html", "/news/2026/01/02/hello/"],
+                ["/feed.xml", "/lamp/tags/x/"],
+                ["/gone/", "/2026/01/02/gone.html"],
+                id="jekyll",
+            ),
+            pytest.param(
+                {
+                    "eleventy.config.js": ELEVENTY,
+                    "src/b.md": "---\npermalink: /elsewhere/\n---\n",
+                    "src/posts.md": "---\npermalink: '/posts/{{ number }}/'\n---\n",
+                    "src/public/logo.png": b"x",
+                },
+                "src",
+                "src/guide/a.md",
+                ["/elsewhere/", "/lamp/elsewhere/", "/logo.png", "../../elsewhere/"],
+                ["/posts/7/"],
+                ["/gone/", "/lamp/gone/", "../gone/", "/gone.png"],
+                id="eleventy",
+            ),
+        ],
+    )
+    def test_they_are_known(self, tmp_path, files, tree, page, right, made, wrong):
+        text = "# A\n\n" + "\n".join(f"[x]({one})" for one in [*right, *made, *wrong])
+        found, generated = sources(tmp_path, {**files, page: text}, tree)
+        assert (sorted(found), generated) == (sorted(wrong), len(made))
+
+    def test_without_settings_nothing_is_made(self, tmp_path):
+        found, generated = sources(
+            tmp_path, {"a.md": "[x](/docs/tags) [x](/b/)", "b2.md": "---\npermalink: /b/\n---\n"}
+        )
+        assert (found, generated) == (["/docs/tags", "/b/"], 0)
+
+    def test_fragments_are_looked_up_in_them(self, tmp_path):
+        files = {
+            "docs/.vitepress/config.mts": VITEPRESS,
+            "docs/a.md": "[x](/lamp/b#part) [x](/lamp/b#gone)",
+            "docs/b.md": "## Part\n",
+        }
+        found, _ = sources(tmp_path, files, "docs")
+        assert found == ["/lamp/b#gone"]
+
+    def test_rewrites_are_not_known(self, tmp_path):
+        files = {"docs/.vitepress/config.mts": "export default {rewrites: {'a/:x': ':x'}}", "docs/b.md": "[x](/gone)"}
+        assert sources(tmp_path, files, "docs") == ([], 1)
+
+    def test_a_block_and_an_import_are_no_reference(self, tmp_path):
+        page = "import X from '@site/src/x';\n\n:::note[A [b](./b.md)]\n[gone](gone.md)\n:::\n"
+        files = {"docusaurus.config.js": DOCUSAURUS, "docs/a.mdx": page, "docs/b.md": "# B"}
+        assert sources(tmp_path, files) == (["gone.md"], 0)
+
+    @pytest.mark.parametrize("reference", ["pathname:///x.zip", "~/assets/x.png", "@/x.png", "@theme/x"])
+    def test_what_only_the_program_knows_is_not_checked(self, tmp_path, reference):
+        files = {"docusaurus.config.js": DOCUSAURUS, "docs/a.md": f"[x]({reference}) [y](gone.md)"}
+        assert sources(tmp_path, files) == (["gone.md"], 0)
+
+
+#: Sources of Docusaurus without its settings.
+FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
+
+
+class TestSite:
+    """The option `site`."""
+
+    def test_it_names_the_generator_of_sources_without_settings(self, tmp_path):
+        found, _ = sources(tmp_path, FILES, "docs", site="docusaurus")
+        assert found == ["gone"]
+
+    def test_without_it_the_generator_is_not_known(self, tmp_path):
+        found, _ = sources(tmp_path, FILES, "docs")
+        assert found == ["/docs/b", "/img/x.png", "gone"]
+
+    def test_a_generator_is_recognized(self, tmp_path):
+        files = {**FILES, "docs/c.mdx": "[x](@site/docs/a.md)"}
+        write(tmp_path, files)
+        result = audit(str(tmp_path / "docs"), AuditOptions())
+        assert references(result) == ["gone"]
+        assert "Docusaurus (inferred: @site/ in a source): it makes the pages of the sources" in result.settings
+
+    def test_no_generator(self, tmp_path):
+        files = {"docusaurus.config.js": DOCUSAURUS, "a.md": "[x](/docs/tags)"}
+        assert sources(tmp_path, files, site="none") == (["/docs/tags"], 0)
+
+    def test_its_settings_count_for_any_built_folder(self, tmp_path):
+        files = {"docusaurus.config.js": DOCUSAURUS, "out/index.html": "<a href=/lamp/>x</a>"}
+        write(tmp_path, files)
+        assert audit(str(tmp_path / "out"), AuditOptions()).base_url == "http://tree.invalid/"
+        assert audit(str(tmp_path / "out"), AuditOptions(site="docusaurus")).base_url == "https://e.example/lamp/"
+
+    def test_another_name_is_refused(self):
+        with pytest.raises(InvalidOption, match="site"):
+            AuditOptions(site="gatsby")  # type: ignore[arg-type]
+
+    def test_front_matter_is_not_followed_out_of_the_tree(self, tmp_path):
+        outside = tmp_path / "secret.md"
+        outside.write_text("---\nslug: /secret\n---\n")
+        tree = tmp_path / "tree"
+        write(tree, {"docusaurus.config.js": DOCUSAURUS, "docs/a.md": "[x](/docs/secret)"})
+        (tree / "docs/link.md").symlink_to(outside)
+        assert told(audited(tree, base_url=None)) == [("docs/a.md", "missing-target", "/docs/secret")]
