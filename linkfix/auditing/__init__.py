@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Hint,
         RuleInfo,
     )
-    from linkfix.auditing.redirects import Redirects
     from linkfix.auditing.several_trees import audit_sites, audit_trees
     from linkfix.auditing.site import DestinationKind, Site
 
@@ -46,7 +45,6 @@ __all__ = [
     "Folder",
     "FragmentReferences",
     "Hint",
-    "Redirects",
     "RuleInfo",
     "Site",
     "audit",
@@ -76,7 +74,6 @@ if not TYPE_CHECKING:
             "linkfix.auditing.model": (
                 "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint FindingLevel RuleInfo"
             ),
-            "linkfix.auditing.redirects": "Redirects",
             "linkfix.auditing.several_trees": "audit_sites audit_trees",
             "linkfix.auditing.site": "DestinationKind Site",
         },

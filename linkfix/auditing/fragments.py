@@ -17,7 +17,8 @@ from linkfix.auditing.model import PageFacts
 from linkfix.auditing.page_document import PageDocument, tags
 from linkfix.auditing.repository import Host
 from linkfix.auditing.rule import FragmentResult, FragmentStatus
-from linkfix.auditing.site import DestinationKind, MountedFolder, Site
+from linkfix.auditing.mounts import MountedFolder
+from linkfix.auditing.site import DestinationKind, Site
 from linkfix.auditing.source_ids import HeadingFacts
 from linkfix.auditing.suggestions import IdSuggestions
 from linkfix.display import pluralize

@@ -11,7 +11,7 @@ from linkfix import InvalidOption
 from linkfix.auditing import AuditOptions, audit_trees, list_tree
 from linkfix.auditing.engine import _TreeAudit
 from linkfix.auditing.reader import PageReader
-from linkfix.auditing.site import Tree
+from linkfix.auditing.mounts import Tree
 
 SHARE = {
     "jquery.js": "",

@@ -7,7 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
 
-from linkfix.auditing import DestinationKind, Redirects, Site
+from support.host_rules import host_of
+
+from linkfix.auditing import DestinationKind, Site
 from linkfix.auditing.site import Destination, percent_decode
 from linkfix.resolvers import RESOLVERS
 
@@ -17,8 +19,7 @@ BELOW = "https://site.example:8080/docs/"
 
 def site(*files, url=HOST, folders=(), redirects=None, **options):
     inner = {name[:end] for name in files for end in range(len(name)) if name[end] == "/"}
-    rules = Redirects(redirects) if redirects is not None else None
-    return Site(url, sorted(files), {"", *inner, *folders}, redirects=rules, **options)
+    return Site(url, sorted(files), {"", *inner, *folders}, host=host_of(redirects), **options)
 
 
 def kind_and_name(tree, target):
