@@ -144,6 +144,9 @@ _HOSTED = frozenset({*SPECIAL, "gopher"})
 #: The spellings of a query's "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
 _QUERY_MARKS = ("?", "@", "%3F")
 
+#: The number of rules of a circle that a message names.
+_SHOWN = 3
+
 #: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").
 _REDIRECTS = 20
 
@@ -486,8 +489,11 @@ class Site:
                 redirects.append(effect)
             elif not rules.repeats:
                 return Walk(self._reached(self._at_url(url), "", place), before, possible, redirects)
-        name = percent_decode(path_of_url(seen).removeprefix(self.prefix))
-        return Walk(Destination(DestinationKind.UNFOLLOWED, name), url, possible, redirects)
+        circle = {one.target: one.place.words() for one in redirects}
+        names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
+        name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
+        found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
+        return Walk(found, url, possible, redirects)
 
     @staticmethod
     def _reached(found: Destination, fragment: str, place: str) -> Destination:

@@ -9,6 +9,12 @@ from support.host_rules import redirects_rules
 from linkfix.auditing.hosts.rules import Effect, Place
 
 
+PLACE = Place("_redirects", 1)
+
+#: The effect of a rule that means that there is nothing.
+NOTHING = Effect(place=PLACE, is_permanent=False)
+
+
 def effect(rules, path):
     """The effect on a path of the first rule without conditions that matches; None if no rule does."""
     return rules.outcome(path, "", lambda _path: "").effect
@@ -105,21 +111,21 @@ class TestStatus:
     @pytest.mark.parametrize(
         ("status", "redirect"),
         [
-            ("", Effect("/b", place=Place("_redirects", 1))),
-            ("301", Effect("/b", place=Place("_redirects", 1))),
-            ("302!", Effect("/b", force=True, place=Place("_redirects", 1))),
-            ("200", Effect("/b", rewrites=True, place=Place("_redirects", 1))),
-            ("200!", Effect("/b", force=True, rewrites=True, place=Place("_redirects", 1))),
-            ("404", None),
-            ("404!", None),
-            ("410", None),
-            ("451", None),
+            ("", Effect("/b", place=PLACE)),
+            ("301", Effect("/b", place=PLACE)),
+            ("302!", Effect("/b", force=True, place=PLACE, is_permanent=False)),
+            ("200", Effect("/b", rewrites=True, place=PLACE, is_permanent=False)),
+            ("200!", Effect("/b", force=True, rewrites=True, place=PLACE, is_permanent=False)),
+            ("404", NOTHING),
+            ("404!", NOTHING._replace(force=True)),
+            ("410", NOTHING),
+            ("451", NOTHING),
         ],
     )
     def test_redirect_for_each_status(self, status, redirect):
         redirects = redirects_rules(f"/a /b {status}")
         assert effect(redirects, "/a") == redirect
-        assert redirects.forced is (redirect is not None and redirect.force)
+        assert redirects.forced is redirect.force
 
     def test_nothing_is_there_though_a_later_rule_has_it(self):
         text = "/gone/* /410.html 410\n/lost /404.html 404\n/* /index.html 200"

@@ -280,7 +280,9 @@ class TestRedirects:
 
     def test_circles(self):
         tree = site("x.html", redirects="/a /b\n/b /a")
-        assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a?x")
+        rules = "line 1 of _redirects and line 2 of _redirects"
+        assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a", redirect=rules)
+        assert tree.destination(HOST + "b").name == "/a"
 
     @pytest.mark.parametrize("status", ["", "301!", "200!"])
     def test_to_itself_is_ignored(self, status):

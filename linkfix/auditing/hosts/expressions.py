@@ -120,7 +120,10 @@ _LITERAL = lazy_pattern(r"\^((?:[A-Za-z0-9/_~%-]|\\[.\-/_])*)(?![*+?{])")
 
 def literal_prefix(text: str) -> str:
     """The characters that every text begins with that an expression matches; "" if they are not known."""
-    if "|" in text:
-        return ""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth <= 0:
+            return ""
     found = _LITERAL.match(text)
     return found[1].replace("\\", "") if found else ""

@@ -33,7 +33,7 @@ def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> Source:
     r"""A source in the syntax of path-to-regexp: `/blog/:year(\\d+)/:slug*`. `strict`: a slash at the end counts."""
     pieces: list[str] = []
     literal: list[str] = []
-    position, unnamed = 0, 0
+    position = 0
     has_parameters = False
     while position < len(text):
         part = _PART.match(text, position)
@@ -49,14 +49,13 @@ def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> Source:
         literal.clear()
         own = part["own"] or part["unnamed"]
         name = part["name"] or ""
-        if not name:
-            name, unnamed = f"_{unnamed}", unnamed + 1
-        elif name.isdecimal():
+        if name.isdecimal():
             return Source(prefix=_prefix(text))
         if part["repeat"] in {"*", "+"} and (own or not before):
             return Source(prefix=_prefix(text))
         inner = own or (_SEGMENT if part["repeat"] in {"", "?"} else ".*[^/]")
-        group = f"{re.escape(before)}(?P<{name}>{_without_captures(inner)})"
+        named = f"?P<{name}>" if name else ""
+        group = f"{re.escape(before)}({named}{_without_captures(inner)})"
         pieces.append(f"(?:{group})?" if part["repeat"] in {"?", "*"} else group)
     if not has_parameters and not ignore_case:
         return Source("".join(literal))

@@ -215,6 +215,8 @@ def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     if destination.kind is not DestinationKind.UNFOLLOWED:
         return None
     reason = audited.page.site.dangling.get(destination.near, "redirects form a circle")
+    if destination.redirect:
+        reason += f" ({destination.redirect})"
     level = FindingLevel.WARNING if "out of the site" in reason else FindingLevel.ERROR
     name = destination.near or destination.name
     return Issue(f"{name}: {reason}", cause=name, level=level)
