@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.host_rules import host_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.audit_example import BASE, FILES, PAGE
 from support.each import for_each
 from support.growth import processor_limit
+from support.host_rules import host_of
 
 from linkfix import Document
 from linkfix.auditing import DestinationKind, FindingLevel, Site

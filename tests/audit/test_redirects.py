@@ -8,7 +8,6 @@ from support.host_rules import redirects_rules
 
 from linkfix.auditing.hosts.rules import Effect, Place
 
-
 PLACE = Place("_redirects", 1)
 
 #: The effect of a rule that means that there is nothing.

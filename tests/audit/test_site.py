@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
-
 from support.host_rules import host_of
 
 from linkfix.auditing import DestinationKind, Site

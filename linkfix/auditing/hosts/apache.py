@@ -155,7 +155,7 @@ class ApacheRules(HostRules):
             possible += found.possible
             if found.effect is not None:
                 return Outcome(found.effect, possible)
-        if first.effect is not None:
+        if first.effect is not None and not first.effect.keeps:
             return Outcome(first.effect, possible)
         for folder in above:
             found = folder.fallback.outcome(path, query, lookup)
