@@ -36,7 +36,7 @@ from linkfix.auditing.generators import (
     find_settings,
     find_sources,
 )
-from linkfix.auditing.hosts.find import NO_HOST, Host, find_host
+from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
 from linkfix.auditing.hosts.rules import HostFile
 from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import Listing, PageFile, list_tree
@@ -326,7 +326,7 @@ class _TreeAudit:
         is_free = given.isdisjoint({path.rstrip("/"), self.served.url.rstrip("/")})
         return [(path, self.sources.assets)] if self.sources.assets and is_free else []
 
-    def _host(self) -> Host:
+    def _host(self) -> TreeHost:
         """The host of the tree; none for an archive."""
         if self.captures is not None:
             return NO_HOST

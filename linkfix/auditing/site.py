@@ -16,7 +16,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from linkfix.auditing.hosts.find import NO_HOST, Host
+from linkfix.auditing.hosts.find import NO_HOST, TreeHost
 from linkfix.auditing.hosts.rules import Effect, HostRules, decoded
 from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
@@ -202,7 +202,7 @@ class Destination(NamedTuple):
     """For a missing target: the place of the host's rule that leads to it, in words; "" for none."""
 
 
-class Walk(NamedTuple):
+class UrlWalk(NamedTuple):
     """The way of a URL by the rules of a host."""
 
     found: Destination
@@ -310,7 +310,7 @@ class Site:
         known: bool = True,
         clean_urls: bool = False,
         indexes: Sequence[str] = INDEXES,
-        host: Host = NO_HOST,
+        host: TreeHost = NO_HOST,
         mounts: Mapping[str, Site] | None = None,
     ) -> None:
         self.url = url
@@ -465,7 +465,7 @@ class Site:
             return False
         return self._by_rules(rules, target, depth + 1).kind not in _NO_ANSWER
 
-    def _walk(self, rules: HostRules, url: str) -> Walk:
+    def _walk(self, rules: HostRules, url: str) -> UrlWalk:
         """Follow the rules that certainly apply, from a URL without a fragment."""
         fragment, place = "", ""
         seen = url
@@ -476,24 +476,24 @@ class Site:
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if effect is None or effect.keeps or found.kind in _EXISTING:
-                return Walk(self._reached(found, fragment, place), url, possible, redirects)
+                return UrlWalk(self._reached(found, fragment, place), url, possible, redirects)
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
                 found = Destination(DestinationKind.MISSING, name, redirect=place) if effect.force else found
-                return Walk(found, url, possible, redirects)
+                return UrlWalk(found, url, possible, redirects)
             before = url
             url, _, own = effect.target.partition("#")
             fragment = own or fragment
             if not effect.rewrites:
                 redirects.append(effect)
             elif not rules.repeats:
-                return Walk(self._reached(self._at_url(url), "", place), before, possible, redirects)
+                return UrlWalk(self._reached(self._at_url(url), "", place), before, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
         found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
-        return Walk(found, url, possible, redirects)
+        return UrlWalk(found, url, possible, redirects)
 
     @staticmethod
     def _reached(found: Destination, fragment: str, place: str) -> Destination:
@@ -526,9 +526,9 @@ class Site:
             return ""
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
 
-    def walk(self, url: str) -> Walk:
+    def walk(self, url: str) -> UrlWalk:
         """The way of a URL without a fragment to its destination, on the first host that has one."""
-        walks = [self._walk(rules, url) for rules in self.rules] or [Walk(self._at_url(url), url, [], [])]
+        walks = [self._walk(rules, url) for rules in self.rules] or [UrlWalk(self._at_url(url), url, [], [])]
         return next((one for one in walks if one.found.kind not in _NO_ANSWER), walks[0])
 
     def _at_url(self, url: str) -> Destination:

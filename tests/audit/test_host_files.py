@@ -12,7 +12,7 @@ from linkfix.auditing.hosts.expressions import expression, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
-from linkfix.auditing.hosts.values import Finder, read_json
+from linkfix.auditing.hosts.values import ValuePlaces, read_json
 
 
 def write(root, files):
@@ -64,7 +64,7 @@ class TestNetlify:
         assert unjudged(result) == {"line 18 of ../netlify.toml": 1, "an address that the host answers itself": 1}
         assert result.settings == "Netlify, _redirects, ../netlify.toml: 8 rules"
         unused = checked(tmp_path, {}, [], "site")
-        own = [(one.path.removeprefix("../"), one.line, one.reference) for one in unused.findings]
+        own = [(one.path, one.line, one.reference) for one in unused.findings]
         assert own == [
             ("../netlify.toml", 12, "/none"),
             ("../netlify.toml", 23, "/gone"),
@@ -361,11 +361,11 @@ class TestExpressions:
     @pytest.mark.growth
     @pytest.mark.parametrize("source", [".*a.*b.*c.*d.*e", "^.*x.*y$", "(a|b)?" * 16 + ".*.*z"])
     def test_time_is_bounded(self, source):
-        from linkfix.auditing.hosts.rules import HostRule, Place
+        from linkfix.auditing.hosts.rules import HostRule, RulePlace
 
         rules = HostRules()
         for line in range(1000):
-            rules.add(HostRule(Place("x", line), expression=expression(source), target=("/",)))
+            rules.add(HostRule(RulePlace("x", line), expression=expression(source), target=("/",)))
         with processor_limit(20):
             for size in range(10, 2000, 100):
                 rules.outcome("/" + "a" * size, "", lambda _path: "")
@@ -400,6 +400,6 @@ class TestSources:
 
 def test_values_are_found_in_order():
     data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
-    finder = Finder(data)
+    finder = ValuePlaces(data)
     assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 from support.host_rules import redirects_rules
 
-from linkfix.auditing.hosts.rules import Effect, Place
+from linkfix.auditing.hosts.rules import Effect, RulePlace
 
-PLACE = Place("_redirects", 1)
+PLACE = RulePlace("_redirects", 1)
 
 #: The effect of a rule that means that there is nothing.
 NOTHING = Effect(place=PLACE, is_permanent=False)
@@ -176,9 +176,9 @@ class TestTime:
         redirects = redirects_rules("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
         with processor_limit(2):
             assert [effect(redirects, f"/x{n}") for n in range(200)] == [None] * 200
-        assert effect(redirects, "/a998/x") == Effect("/b", place=Place("_redirects", 1000))
+        assert effect(redirects, "/a998/x") == Effect("/b", place=RulePlace("_redirects", 1000))
         assert effect(redirects, "/a1000/x") is None
-        assert effect(redirects, "/exact") == Effect("/c", place=Place("_redirects", 100_001))
+        assert effect(redirects, "/exact") == Effect("/c", place=RulePlace("_redirects", 100_001))
 
 
 @given(st.text(), st.text(alphabet="/:*ab.#?%é[(\\"))

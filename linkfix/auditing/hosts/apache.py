@@ -20,9 +20,9 @@ from linkfix.auditing.hosts.rules import (
     HostRule,
     HostRules,
     Lookup,
-    Outcome,
-    Place,
     Read,
+    RuleOutcome,
+    RulePlace,
     Targets,
     Template,
     Test,
@@ -116,7 +116,7 @@ def _effect_of_section(name: str, argument: str) -> str:
     return f"<{name}>" if name in _SECTIONS else ""
 
 
-class _Folder(NamedTuple):
+class _ApacheFolder(NamedTuple):
     """The rules of one file."""
 
     root: str
@@ -133,18 +133,18 @@ class ApacheRules(HostRules):
     def __init__(self, prefix: str) -> None:
         super().__init__(is_decoded=True, repeats=True)
         self._prefix = decoded(prefix)
-        self._folders: dict[str, _Folder] = {}
+        self._folders: dict[str, _ApacheFolder] = {}
         self.forced = True
 
     def __len__(self) -> int:
         return sum(len(one.redirects) + len(one.rewrites or ()) + len(one.fallback) for one in self._folders.values())
 
-    def outcome(self, path: str, query: str, lookup: Lookup) -> Outcome:
+    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
         """The decision on a percent-encoded path."""
         whole = decoded(path)
         above = self._above(whole)
         rewrites = next((one for one in above if one.rewrites is not None and one.root != f"{whole}/"), None)
-        first = Outcome(None)
+        first = RuleOutcome(None)
         if rewrites is not None and rewrites.rewrites is not None:
             first = rewrites.rewrites.outcome(path, query, lookup)
             if first.effect is not None and not (first.effect.rewrites or first.effect.keeps):
@@ -154,17 +154,17 @@ class ApacheRules(HostRules):
             found = folder.redirects.outcome(path, query, lookup)
             possible += found.possible
             if found.effect is not None:
-                return Outcome(found.effect, possible)
+                return RuleOutcome(found.effect, possible)
         if first.effect is not None and not first.effect.keeps:
-            return Outcome(first.effect, possible)
+            return RuleOutcome(first.effect, possible)
         for folder in above:
             found = folder.fallback.outcome(path, query, lookup)
             possible += found.possible
             if found.effect is not None:
-                return Outcome(found.effect, possible)
-        return Outcome(None, possible)
+                return RuleOutcome(found.effect, possible)
+        return RuleOutcome(None, possible)
 
-    def _above(self, path: str) -> list[_Folder]:
+    def _above(self, path: str) -> list[_ApacheFolder]:
         """The folders with files `.htaccess` that a path is in, the innermost first."""
         found = []
         end = len(path)
@@ -178,13 +178,13 @@ class ApacheRules(HostRules):
     def read(self, data: bytes, name: str) -> Read:
         """Add the rules of a file."""
         root = self._prefix + name.rpartition("/")[0] + "/" * ("/" in name)
-        folder = _Folder(
+        folder = _ApacheFolder(
             root,
             HostRules(is_decoded=True),
             HostRules(is_decoded=True, root=root),
             HostRules(is_decoded=True),
         )
-        reader = _Reader(folder, name)
+        reader = _HtaccessReader(folder, name)
         for directive in _directives(data):
             reader.read(directive, data)
         self._folders[root] = folder if reader.has_rewrites else folder._replace(rewrites=None)
@@ -197,10 +197,10 @@ class ApacheRules(HostRules):
         )
 
 
-class _Reader:
+class _HtaccessReader:
     """Reads the directives of one file."""
 
-    def __init__(self, folder: _Folder, name: str) -> None:
+    def __init__(self, folder: _ApacheFolder, name: str) -> None:
         self.folder = folder
         self.name = name
         self.targets: Targets = []
@@ -238,7 +238,7 @@ class _Reader:
             self._target(one, one.words[1], data)
         elif one.name == "fallbackresource" and word.startswith("/"):
             source = expression(f"^{_escaped(self.folder.root.rstrip('/'))}(?:/|$)")
-            rule = HostRule(Place(self.name, one.line), expression=source, target=(word,), rewrites=True)
+            rule = HostRule(RulePlace(self.name, one.line), expression=source, target=(word,), rewrites=True)
             self.folder.fallback.add(replace(rule, condition=one.condition))
             self._target(one, word, data)
         elif one.name == "directoryindex" and not one.condition:
@@ -257,7 +257,7 @@ class _Reader:
         source = expression(f"^({_escaped(self.folder.root.rstrip('/'))}(?:/.*[^/])?)/?$")
         for name in names:
             parts: Template = ((1,), f"/{name}")
-            rule = HostRule(Place(self.name, one.line), expression=source, target=parts, rewrites=True)
+            rule = HostRule(RulePlace(self.name, one.line), expression=source, target=parts, rewrites=True)
             self.folder.fallback.add(replace(rule, tests=(Test(parts, ("file",)),)))
 
     def _target(self, one: _Directive, target: str, data: bytes) -> None:
@@ -275,7 +275,7 @@ class _Reader:
             if known is not None:
                 status = known
                 words.pop(0)
-        place = Place(self.name, one.line)
+        place = RulePlace(self.name, one.line)
         target = words[1] if len(words) > 1 else ""
         if not words or (status in _REDIRECT) is not bool(target):
             return
@@ -336,7 +336,7 @@ class _Reader:
             parts = _template(target.removeprefix("./"), base)
         is_unknown = source is None or parts is None or tests is None or not _JUMPS.isdisjoint(flags)
         rule = HostRule(
-            Place(self.name, one.line),
+            RulePlace(self.name, one.line),
             "",
             None if tests is None else source,
             literal_prefix(pattern) if source is None and not pattern.startswith("!") else "",

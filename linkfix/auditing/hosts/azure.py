@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression, expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Place, Read, Targets
-from linkfix.auditing.hosts.templates import Source, with_source
-from linkfix.auditing.hosts.values import Finder, entries, text_of
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.templates import RuleSource, with_source
+from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 from linkfix.lazy import lazy_pattern
 
 _ERROR = 400
@@ -19,11 +19,11 @@ _WILDCARD = lazy_pattern(r"\*(?:\.(?:\{([\w,. -]*)\}|([\w-]+)))?\Z")
 
 def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a file `staticwebapp.config.json`."""
-    finder = Finder(data)
+    finder = ValuePlaces(data)
     targets: Targets = []
     for route in entries(settings.get("routes")):
         source = text_of(route.get("route"))
-        place = Place(name, finder.line("route", source))
+        place = RulePlace(name, finder.line("route", source))
         status = route.get("statusCode")
         is_error = isinstance(status, int) and status >= _ERROR
         key = "redirect" if text_of(route.get("redirect")) else "rewrite"
@@ -46,7 +46,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     fallback = settings.get("navigationFallback")
     target = text_of(fallback.get("rewrite")) if isinstance(fallback, dict) else ""
     if target and isinstance(fallback, dict):
-        place = Place(name, finder.line("rewrite", target))
+        place = RulePlace(name, finder.line("rewrite", target))
         excluded = fallback.get("exclude")
         for one in excluded if isinstance(excluded, list) else ():
             rule = HostRule(place, keeps=True)
@@ -55,15 +55,15 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     return Read(targets, clean_urls=True, serves_slashed=True)
 
 
-def _source(text: str) -> Source:
+def _source(text: str) -> RuleSource:
     """A route or a pattern of excluded paths: a wildcard is at the end."""
     text = f"/{text.lstrip('/')}"
     found = _WILDCARD.search(text)
     if found is None:
-        return Source(prefix=text.partition("*")[0]) if "*" in text else Source(path=text)
+        return RuleSource(prefix=text.partition("*")[0]) if "*" in text else RuleSource(path=text)
     before = re.escape(text[: found.start()])
     suffixes = [one.strip() for one in (found[1] or found[2] or "").split(",") if one.strip()]
     ending = rf"\.(?:{'|'.join(map(re.escape, suffixes))})$" if suffixes else ""
     slash = "(?:/|$)" if before.endswith("/") and not suffixes else "/" if before.endswith("/") else ""
     made = expression(f"^{before.removesuffix('/') if slash else before}{slash}{'.*' if suffixes else ''}{ending}")
-    return Source(expression=made, prefix="" if made else text[: found.start()])
+    return RuleSource(expression=made, prefix="" if made else text[: found.start()])

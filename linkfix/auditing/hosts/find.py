@@ -82,7 +82,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
 _OF_REDIRECTS = frozenset({"", "netlify", "cloudflare"})
 
 
-class Host(NamedTuple):
+class TreeHost(NamedTuple):
     """The host of a tree."""
 
     words: str = ""
@@ -107,10 +107,10 @@ class Host(NamedTuple):
     reserved: tuple[str, ...] = ()
 
 
-NO_HOST = Host()
+NO_HOST = TreeHost()
 
 
-class _Found(NamedTuple):
+class _HostWithFiles(NamedTuple):
     """A host with files in a tree, or above it."""
 
     kind: str
@@ -119,7 +119,7 @@ class _Found(NamedTuple):
     read: Read
 
 
-def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> Host:
+def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
     """The host of the tree at the real path `root`. Never raises.
 
     `files`: the names of its files. `url`: its URL. `chosen`: the value of `--host`; None to infer it.
@@ -135,7 +135,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         return NO_HOST._replace(failed=failed)
     slashes = {one.read.trailing_slash for one in found}
     reads = [one.read for one in found]
-    return Host(
+    return TreeHost(
         _words(found, named),
         tuple(one.rules for one in found),
         tuple(file for one in found for file in one.files),
@@ -166,7 +166,7 @@ def _by_domain(url: str) -> str:
     return next((key for key, kind in HOST_KINDS.items() if kind.domains and domain.endswith(kind.domains)), "")
 
 
-def _words(found: list[_Found], named: str) -> str:
+def _words(found: list[_HostWithFiles], named: str) -> str:
     parts = []
     for one in found:
         names = [visible(file.name) for file in one.files]
@@ -189,7 +189,7 @@ class _HostFiles:
         self.failed = failed
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
-    def find(self, chosen: str | None) -> Iterator[_Found | None]:
+    def find(self, chosen: str | None) -> Iterator[_HostWithFiles | None]:
         """Yield each host with files."""
         if chosen in {None, "netlify", "cloudflare"}:
             yield self._netlify(chosen)
@@ -240,7 +240,7 @@ class _HostFiles:
         except ValueError:  # text that file names cannot have here
             return False
 
-    def _netlify(self, chosen: str | None) -> _Found | None:
+    def _netlify(self, chosen: str | None) -> _HostWithFiles | None:
         rules = HostRules(ignores_slash=True)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
@@ -258,9 +258,9 @@ class _HostFiles:
                 is_netlify = True
                 break
         kind = "netlify" if is_netlify else chosen or ""
-        return _Found(kind, rules, tuple(files), Read([])) if files else None
+        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
 
-    def _vercel(self) -> _Found | None:
+    def _vercel(self) -> _HostWithFiles | None:
         for folder, data in self._all("vercel.json"):
             settings = read_json(data)
             output = text_of(settings.get("outputDirectory"))
@@ -271,10 +271,10 @@ class _HostFiles:
                 name = self._name(folder, "vercel.json")
                 read = read_vercel(settings, data, rules, name)
                 read = read._replace(serves_slashed=read.clean_urls)
-                return _Found("vercel", rules, (HostFile(name, data, read.targets),), read)
+                return _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
         return None
 
-    def _firebase(self) -> _Found | None:
+    def _firebase(self) -> _HostWithFiles | None:
         for folder, data in self._all("firebase.json"):
             sites = [
                 one for one in firebase_sites(read_json(data)) if self._is_tree(folder, text_of(one.get("public")))
@@ -283,19 +283,19 @@ class _HostFiles:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
                 name = self._name(folder, "firebase.json")
                 read = read_firebase(sites[0], data, rules, name)
-                return _Found("firebase", rules, (HostFile(name, data, read.targets),), read)
+                return _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read)
         return None
 
-    def _azure(self) -> _Found | None:
+    def _azure(self) -> _HostWithFiles | None:
         name = "staticwebapp.config.json"
         data = self._own(name)
         if data is None:
             return None
         rules = HostRules()
         read = read_azure(read_json(data), data, rules, name)
-        return _Found("azure", rules, (HostFile(name, data, read.targets),), read)
+        return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
-    def _apache(self) -> _Found | None:
+    def _apache(self) -> _HostWithFiles | None:
         rules = ApacheRules(self.prefix)
         found = []
         root = Read([])
@@ -306,4 +306,4 @@ class _HostFiles:
                 read = rules.read(data, name)
                 root = read if name == _HTACCESS else root
                 found.append(HostFile(name, data, read.targets))
-        return _Found("apache", rules, tuple(found), root) if found else None
+        return _HostWithFiles("apache", rules, tuple(found), root) if found else None

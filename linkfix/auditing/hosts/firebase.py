@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Place, Read, Targets
-from linkfix.auditing.hosts.templates import Source, glob, has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import Finder, entries, text_of
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, parametric, template, with_source
+from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 from linkfix.lazy import lazy_pattern
 
 #: A parameter of a source, and the signs of a glob.
@@ -32,13 +32,13 @@ def firebase_sites(settings: dict[str, Any]) -> list[dict[str, Any]]:
 
 def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a site in a file `firebase.json`."""
-    finder = Finder(data)
+    finder = ValuePlaces(data)
     targets: Targets = []
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
         for entry in entries(site.get(key)):
             kind = next((one for one in _KEYS if text_of(entry.get(one))), "")
             target = text_of(entry.get("destination"))
-            place = Place(name, finder.line(kind, text_of(entry.get(kind))))
+            place = RulePlace(name, finder.line(kind, text_of(entry.get(kind))))
             span = finder.value("destination", target)
             if kind:
                 parts = template(target)
@@ -61,13 +61,13 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
 
 
-def _source(kind: str, text: str) -> Source:
+def _source(kind: str, text: str) -> RuleSource:
     if kind == "regex":
         found = expression(text)
-        return Source(expression=found, prefix="" if found else literal_prefix(text))
+        return RuleSource(expression=found, prefix="" if found else literal_prefix(text))
     text = re.sub("/{2,}", "/", f"/{text}")
     if not _PARAMETER.search(text):
         return glob(text)
     if _GLOB_SIGNS.search(_PARAMETER.sub("", text)):
-        return Source(prefix=text[: _PARAMETER.search(text).start() + 1])  # type: ignore[union-attr]  # it was found
+        return RuleSource(prefix=text[: _PARAMETER.search(text).start() + 1])  # type: ignore[union-attr]  # it was found
     return parametric(text, strict=False, ignore_case=True)

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Place, Targets, Template, encoded
-from linkfix.auditing.hosts.values import Finder, text_of
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, RulePlace, Targets, Template, encoded
+from linkfix.auditing.hosts.values import ValuePlaces, text_of
 from linkfix.lazy import lazy_pattern
 
 #: A rule: its source, the conditions on the query, its target, its status, and further conditions.
@@ -54,7 +54,7 @@ def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Tar
         if rule is not None:
             source, keys, target, status, force, others = rule.groups("")
             names = frozenset(word.partition("=")[0] for word in keys.split())
-            place = Place(name, number + 1)
+            place = RulePlace(name, number + 1)
             _add(rules, place, source, target, status, is_forced=bool(force), keys=names, condition=others.strip())
             if is_checked(target):
                 raw = target.encode("utf-8", "replace")
@@ -71,7 +71,7 @@ def is_checked(target: str) -> bool:
 
 def _add(
     rules: HostRules,
-    place: Place,
+    place: RulePlace,
     source: str,
     target: str,
     status: str,
@@ -135,12 +135,12 @@ def _expression(text: str) -> Expression | None:
 
 def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
     """Append the rules of `netlify.toml`; none if it is not valid."""
-    finder = Finder(data)
+    finder = ValuePlaces(data)
     targets: Targets = []
     for table in _tables(netlify_settings(data)):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = table.get("status", 301)
-        place = Place(name, finder.line("from", source))
+        place = RulePlace(name, finder.line("from", source))
         start = finder.value("to", target)
         if not source or not (target or status not in {200, 301}):
             continue

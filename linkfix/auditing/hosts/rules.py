@@ -42,7 +42,7 @@ _ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
 Lookup: TypeAlias = Callable[[str], str]
 
 
-class Place(NamedTuple):
+class RulePlace(NamedTuple):
     """The place of a rule in a host file."""
 
     file: str
@@ -55,7 +55,7 @@ class Place(NamedTuple):
         return f"line {self.line:,} of {self.file}"
 
 
-NO_PLACE = Place("", 0)
+NO_PLACE = RulePlace("", 0)
 
 
 class Effect(NamedTuple):
@@ -67,7 +67,7 @@ class Effect(NamedTuple):
     """Whether the rule applies even if a file exists."""
     rewrites: bool = False
     """Whether the target is served under the path itself."""
-    place: Place = NO_PLACE
+    place: RulePlace = NO_PLACE
     keeps: bool = False
     """Whether the path is served as if there were no rule."""
     is_unknown: bool = False
@@ -105,7 +105,7 @@ class Request(NamedTuple):
 class HostRule:
     """A rule. Its source is a path, or an expression for paths."""
 
-    place: Place
+    place: RulePlace
     source: str = ""
     """The path, percent-encoded, if there is no expression."""
     expression: Expression | None = None
@@ -138,7 +138,7 @@ class HostRule:
         )
 
 
-class Outcome(NamedTuple):
+class RuleOutcome(NamedTuple):
     """The decision of a list of rules on a path."""
 
     effect: Effect | None
@@ -147,7 +147,7 @@ class Outcome(NamedTuple):
     """The effects of the rules before it that may match, in order."""
 
 
-NO_OUTCOME = Outcome(None)
+NO_OUTCOME = RuleOutcome(None)
 
 
 class HostRules:
@@ -189,7 +189,7 @@ class HostRules:
     def _key(self, path: str) -> str:
         return path.rstrip("/") if self.ignores_slash else path
 
-    def outcome(self, path: str, query: str, lookup: Lookup) -> Outcome:
+    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
         """The decision on a percent-encoded path."""
         possible: list[Effect] = []
         whole = decoded(path) if self.is_decoded else path
@@ -214,9 +214,9 @@ class HostRules:
                 if self.is_decoded:
                     effect = effect._replace(target=encoded(effect.target))
                 if not _is_conditional(rule):
-                    return Outcome(effect, tuple(possible))
+                    return RuleOutcome(effect, tuple(possible))
                 possible.append(effect)
-        return Outcome(None, tuple(possible)) if possible else NO_OUTCOME
+        return RuleOutcome(None, tuple(possible)) if possible else NO_OUTCOME
 
     def _tested(self, rule: HostRule, request: Request, lookup: Lookup) -> tuple[Request, ...] | None:
         """The request with the match of the last test, if all tests succeed; empty if one fails, None if unknown."""

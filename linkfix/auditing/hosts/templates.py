@@ -19,7 +19,7 @@ _PART = lazy_pattern(
 _SEGMENT = "[^/]+"
 
 
-class Source(NamedTuple):
+class RuleSource(NamedTuple):
     """A source that was translated."""
 
     path: str = ""
@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """What all paths begin with that it matches; it counts if there is neither a path nor an expression."""
 
 
-def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> Source:
+def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> RuleSource:
     r"""A source in the syntax of path-to-regexp: `/blog/:year(\\d+)/:slug*`. `strict`: a slash at the end counts."""
     pieces: list[str] = []
     literal: list[str] = []
@@ -38,7 +38,7 @@ def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> Source:
     while position < len(text):
         part = _PART.match(text, position)
         if part is None:
-            return Source(prefix=_prefix(text))
+            return RuleSource(prefix=_prefix(text))
         position = part.end()
         if part["parameter"] is None:
             literal.append(part["escaped"] or part["plain"])
@@ -50,18 +50,18 @@ def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> Source:
         own = part["own"] or part["unnamed"]
         name = part["name"] or ""
         if name.isdecimal():
-            return Source(prefix=_prefix(text))
+            return RuleSource(prefix=_prefix(text))
         if part["repeat"] in {"*", "+"} and (own or not before):
-            return Source(prefix=_prefix(text))
+            return RuleSource(prefix=_prefix(text))
         inner = own or (_SEGMENT if part["repeat"] in {"", "?"} else ".*[^/]")
         named = f"?P<{name}>" if name else ""
         group = f"{re.escape(before)}({named}{_without_captures(inner)})"
         pieces.append(f"(?:{group})?" if part["repeat"] in {"?", "*"} else group)
     if not has_parameters and not ignore_case:
-        return Source("".join(literal))
+        return RuleSource("".join(literal))
     pieces.append(re.escape("".join(literal)).removesuffix("" if strict else "/"))
     found = expression("^" + "".join(pieces) + ("" if strict else "/?") + "$", ignore_case=ignore_case)
-    return Source(expression=found, prefix="" if found else _prefix(text))
+    return RuleSource(expression=found, prefix="" if found else _prefix(text))
 
 
 _CAPTURE = lazy_pattern(r"(\\.|\[(?:\\.|[^\]])*\])|\((?!\?)")
@@ -122,7 +122,7 @@ _GROUPS = {
 }
 
 
-def glob(text: str) -> Source:
+def glob(text: str) -> RuleSource:
     """A source in the syntax of minimatch. A slash at the end of a path makes no difference if the source has none."""
     pieces: list[str] = []
     groups: list[tuple[str, str, str, str]] = []
@@ -130,7 +130,7 @@ def glob(text: str) -> Source:
     while position < len(text):
         part = _GLOB.match(text, position)
         if part is None:
-            return Source(prefix=_prefix(text))
+            return RuleSource(prefix=_prefix(text))
         kind, sign, position = str(part.lastgroup), part[0], part.end()
         is_plain = is_plain and kind in {"plain", "escaped"}
         if kind == "open":
@@ -145,16 +145,16 @@ def glob(text: str) -> Source:
         else:
             pieces.append(_PIECES.get(kind) or re.escape(part["escaped"] or sign))
     if groups:
-        return Source(prefix=_prefix(text))
+        return RuleSource(prefix=_prefix(text))
     if is_plain and not text.endswith("/"):
-        return Source(path=text)
+        return RuleSource(path=text)
     # Wildcards do not match names that begin with a dot.
     hidden = "" if "/." in text else "(?!.*/[.])"
     end = "" if text.endswith("/") else "/?"
     found = expression(f"^{hidden}{''.join(pieces)}{end}$")
-    return Source(expression=found, prefix="" if found else _prefix(text))
+    return RuleSource(expression=found, prefix="" if found else _prefix(text))
 
 
-def with_source(rule: HostRule, source: Source) -> HostRule:
+def with_source(rule: HostRule, source: RuleSource) -> HostRule:
     """A rule with its source."""
     return replace(rule, source=source.path, expression=source.expression, prefix=source.prefix)

@@ -47,7 +47,7 @@ _ENTRY = lazy_pattern(
 )
 
 
-class Finder:
+class ValuePlaces:
     """The places of values in a file."""
 
     def __init__(self, data: bytes) -> None:

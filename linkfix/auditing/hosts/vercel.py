@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Place, Read
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace
 from linkfix.auditing.hosts.templates import has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import Finder, entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 
 _REDIRECT = range(300, 400)
 
@@ -16,14 +16,14 @@ _ERROR = 400
 
 def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a file `vercel.json`."""
-    finder = Finder(data)
+    finder = ValuePlaces(data)
     targets: list[tuple[str, int, int]] = []
     slash = settings.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
         for entry in entries(settings.get(key)):
             source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
-            place = Place(name, finder.line("source", source))
+            place = RulePlace(name, finder.line("source", source))
             span = finder.value("destination", target)
             if not source or not target:
                 continue
@@ -47,7 +47,7 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
     return Read(targets, settings.get("cleanUrls") is True, trailing_slash)
 
 
-def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: Finder, name: str) -> None:
+def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces, name: str) -> None:
     """Append the older rules. Those that continue only set header fields."""
     is_before = True
     for route in routes:
@@ -55,7 +55,7 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: Finder, 
             is_before = False
             continue
         source = text_of(route.get("src"))
-        place = Place(name, finder.line("src", source))
+        place = RulePlace(name, finder.line("src", source))
         if not source or route.get("continue") is True:
             continue
         anchored = ("" if source.startswith("^") else "^") + source + ("" if source.endswith("$") else "$")
