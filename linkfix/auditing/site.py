@@ -520,7 +520,7 @@ class Site:
         return _RESOLVER.resolve(self.url, target).target or target
 
     def _kind_at(self, path: str) -> str:
-        """What the tree has at a decoded path from the host's root."""
+        """The kind of the entry at a decoded path from the host's root: "file", "folder", or "" for none."""
         name = path.removeprefix(decoded(self.prefix))
         if not f"{path}/".startswith(decoded(self.prefix)):
             return ""

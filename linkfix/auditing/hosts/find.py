@@ -34,7 +34,7 @@ _HTACCESS = ".htaccess"
 
 
 class HostKind(NamedTuple):
-    """What a host serves without any rule."""
+    """The behavior of a host without any rule."""
 
     name: str
     """Its name in reports."""

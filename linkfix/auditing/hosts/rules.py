@@ -89,7 +89,7 @@ class Test(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What the groups of a template are filled in from."""
+    """The source of the values for the groups of a template."""
 
     path: str
     """The whole path: the group `PATH`."""
@@ -289,7 +289,7 @@ Targets: TypeAlias = list[tuple[str, int, int]]
 
 
 class Read(NamedTuple):
-    """What a host file says besides its rules."""
+    """The facts in a host file besides its rules."""
 
     targets: Targets
     clean_urls: bool = False

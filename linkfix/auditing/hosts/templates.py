@@ -26,7 +26,7 @@ class RuleSource(NamedTuple):
     """The path, if it has no parameters."""
     expression: Expression | None = None
     prefix: str = ""
-    """What all paths begin with that it matches; it counts if there is neither a path nor an expression."""
+    """The beginning of all paths that it matches; it counts if there is neither a path nor an expression."""
 
 
 def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> RuleSource:
