@@ -202,6 +202,10 @@ Wikilinks: TypeAlias = Literal["obsidian", "quartz", "github", "mkdocs"]
 
 """The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`."""
 
+SiteHost: TypeAlias = Literal["netlify", "vercel", "github-pages", "cloudflare", "firebase", "azure", "apache", "none"]
+
+"""The host of a site: a key of `linkfix.auditing.hosts.find.HOST_KINDS`. "none": no file of a host counts."""
+
 #: The media type of a message's header (RFC 6522 §4).
 HEADER_TYPE = "text/rfc822-headers"
 

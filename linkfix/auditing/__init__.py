@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         RuleInfo,
         SourcePlace,
     )
-    from linkfix.auditing.redirects import Redirects
     from linkfix.auditing.several_trees import audit_sites, audit_trees
     from linkfix.auditing.site import DestinationKind, Site
 
@@ -47,7 +46,6 @@ __all__ = [
     "Folder",
     "FragmentReferences",
     "Hint",
-    "Redirects",
     "RuleInfo",
     "Site",
     "SourcePlace",
@@ -79,7 +77,6 @@ if not TYPE_CHECKING:
                 "Audit AuditOptions Cause Coverage Finding Folder FragmentReferences Hint FindingLevel RuleInfo "
                 "SourcePlace"
             ),
-            "linkfix.auditing.redirects": "Redirects",
             "linkfix.auditing.several_trees": "audit_sites audit_trees",
             "linkfix.auditing.site": "DestinationKind Site",
         },

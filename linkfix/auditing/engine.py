@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import groupby
 from posixpath import splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_from_bytes
@@ -40,6 +41,8 @@ from linkfix.auditing.generators.search import (
     recognized,
     without_settings,
 )
+from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
+from linkfix.auditing.hosts.rules import HostFile
 from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.model import (
@@ -53,11 +56,11 @@ from linkfix.auditing.model import (
     PageFacts,
     sum_coverage,
 )
+from linkfix.auditing.mounts import mounted_folders
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.page_sources import with_sources
 from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
 from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
-from linkfix.auditing.redirects import Redirects
 from linkfix.auditing.repository import HOSTS, find_repository
 from linkfix.auditing.rule import (
     AuditedLink,
@@ -74,13 +77,13 @@ from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
-from linkfix.auditing.settings_links import link_at, redirect_links
+from linkfix.auditing.settings_links import link_at, rule_targets
 from linkfix.auditing.site import (
     FAILING,
     FOLDER,
     INDEXES,
+    DestinationKind,
     Site,
-    mounted_folders,
     source_names,
 )
 from linkfix.auditing.unused import UnusedFile, find_unused
@@ -132,10 +135,11 @@ _SMALL = 2.0
 #: The types of files that reports count as pages.
 _PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
 
-#: The redirects file at a site's root, and its largest size in bytes.
-_REDIRECTS = "_redirects"
+#: The largest size of a settings file, in bytes.
+_SETTINGS_SIZE = 1 << 20
 
-_REDIRECTS_SIZE = 1 << 20
+#: The kinds of destinations for which the targets of a host's rules are reported.
+_FAILING_TARGETS = FAILING | {DestinationKind.UNFOLLOWED}
 
 #: The statuses of fragments that are reported.
 _REPORTED = frozenset(
@@ -286,13 +290,18 @@ class _TreeAudit:
             if captures is None
             else captured_url(captures)
         )
-        self.clean_urls = self.settings.clean_urls if options.clean_urls is None else options.clean_urls
+        self.host = self._host()
+        if options.indexes is None and self.host.indexes is not None:
+            self.indexes = self.host.indexes
+        by_files = self.settings.clean_urls or self.host.clean_urls
+        self.clean_urls = by_files if options.clean_urls is None else options.clean_urls
         self.sources = self._source_settings(sites)
         mounts = [*options.mounts, *self._assets()]
         found = mounted_folders(mounts, self.served.url, clean_urls=self.clean_urls, indexes=self.indexes)
         #: The longest label first: a mount may be inside another.
         self.mounts = sorted(found, key=lambda mount: -len(mount.label))
         self.site = self._site(self.listing)
+        self.site.finds_detours = any(rule.finds_detours and rule.info.code in self.codes for rule in rules())
         heading_ids = options.heading_ids or self.sources.heading_ids
         has_sources = any(page.media_type in SOURCE_TYPES for page in self.listing.pages)
         settings = PageReaderSettings(
@@ -348,18 +357,17 @@ class _TreeAudit:
         is_free = given.isdisjoint({path.rstrip("/"), self.served.url.rstrip("/")})
         return [(path, self.sources.assets)] if self.sources.assets and is_free else []
 
+    def _host(self) -> TreeHost:
+        """The host of the tree; none for an archive."""
+        if self.captures is not None:
+            return NO_HOST
+        found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host)
+        self.listing.failed.update(found.failed)
+        return found
+
     def _site(self, listing: Listing) -> Site:
-        redirects = None
-        self._redirects_data = b""
         if self.captures is not None:
             return CapturedSite(self.captures, listing)
-        if _REDIRECTS in listing.files:
-            try:
-                data = read(FilePath(os.path.join(listing.root, _REDIRECTS), listing.root), limit=_REDIRECTS_SIZE).data
-                redirects = Redirects(data.decode("utf-8", "replace"))
-                self._redirects_data = data
-            except OSError as error:
-                listing.failed[_REDIRECTS] = error.strerror or str(error)
         site = Site(
             self.served.url,
             listing.files,
@@ -369,7 +377,7 @@ class _TreeAudit:
             known=self.served.layer is not Layer.NONE,
             clean_urls=self.clean_urls,
             indexes=self.indexes,
-            redirects=redirects,
+            host=self.host,
             mounts={mount.label: mount.site for mount in self.mounts},
         )
         if self.options.external_results is not None:
@@ -393,7 +401,7 @@ class _TreeAudit:
             lines.append(f"{project.words}: it makes the pages of the sources{base}")
         for path, folder in self._assets():
             lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
-        return "; ".join(lines)
+        return "; ".join([*lines, *filter(None, [self.host.words])])
 
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""
@@ -402,7 +410,7 @@ class _TreeAudit:
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
-        findings += self._redirects_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
+        findings += self._host_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
         findings += self._nav_findings()
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
@@ -428,7 +436,7 @@ class _TreeAudit:
             seconds=time.monotonic() - started,
             files=self.listing.files,
             pages=frozenset(page.name for page in pages if not page.unread).union(
-                [_REDIRECTS] * self._judges_redirects(), filter(None, [self._nav_file()])
+                [file.name for file in self._host_files], filter(None, [self._nav_file()])
             ),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
@@ -475,7 +483,7 @@ class _TreeAudit:
         """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
         files = TreeFiles(self.site, self.pages, self.mounts, self.listing, self.options.max_size)
         host = HOSTS.get(self.reader.settings.heading_ids)
-        pages = [*pages, *self._redirects_facts()]
+        pages = [*pages, *self._host_facts()]
         everything = list(self._with_targets(pages))
         check = partial(check_fragments, everything, self.site.numbers, files.scripts, text_of=self._text_of)
         if host is None:
@@ -574,45 +582,50 @@ class _TreeAudit:
         self.hidden += Counter({MOVED: len(findings) - len(kept)})
         return [*kept, *graph.unmapped()]
 
-    def _judges_redirects(self) -> bool:
-        """Whether the targets of redirects are checked."""
+    @cached_property
+    def _host_files(self) -> tuple[HostFile, ...]:
+        """The files of hosts whose targets are checked."""
         is_selected = selector(self.options.include, self.options.exclude)
-        return self.site.redirects is not None and is_selected(self.folder + _REDIRECTS)
+        return tuple(one for one in self.host.files if is_selected(name_in(self.folder, one.name)))
 
     @cached_property
-    def _redirect_targets(self) -> list[AuditedLink]:
-        """The targets of redirects, as links of the page `_redirects`."""
-        site, name = self.site, _REDIRECTS
-        if site.redirects is None or not self._judges_redirects():
-            return []
-        url = site.url + name
-        document = PageDocument(self._redirects_data, url=url, media_type="text/plain")
-        page = AuditedPage(name, url, document, site)
-        links = redirect_links(document, site.redirects)
+    def _rule_targets(self) -> list[AuditedLink]:
+        """The targets of the host's rules, as links of their files."""
+        site = self.site
         is_known = self.served.layer is Layer.RETRIEVAL
-        judged = (link for link in links if link.reference.startswith("/") or is_known)
-        return [AuditedLink(page, link, site.destination(link.target)) for link in judged]
+        found = []
+        for file in self._host_files:
+            url = site.url + file.name
+            document = PageDocument(file.data, url=url, media_type="text/plain")
+            page = AuditedPage(file.name, url, document, site)
+            links = (link for link in rule_targets(document, file) if link.reference.startswith("/") or is_known)
+            found += [AuditedLink(page, link, site.destination(link.target)) for link in links]
+        return found
 
-    def _redirects_facts(self) -> Iterator[PageFacts]:
-        """Yield the facts about `_redirects`, if targets have fragments to look up."""
-        targets = [(one.destination, one.link.target or "") for one in self._redirect_targets]
-        named = [(place, fragment_of(target, place)) for place, target in targets if place.kind in WITH_FRAGMENTS]
-        wanted = {(place.number, fragment.encode()): 1 for place, fragment in named if fragment}
-        if wanted and _REDIRECTS in self.site.numbers:
-            yield PageFacts(_REDIRECTS, 0, 0, media_type="text/plain", fragments=FragmentReferences.of(wanted))
+    def _host_facts(self) -> Iterator[PageFacts]:
+        """Yield the facts about the files of hosts that have targets with fragments to look up."""
+        for file in self._host_files:
+            targets = [
+                (one.destination, one.link.target or "") for one in self._rule_targets if one.page.name == file.name
+            ]
+            named = [(place, fragment_of(target, place)) for place, target in targets if place.kind in WITH_FRAGMENTS]
+            wanted = {(place.number, fragment.encode()): 1 for place, fragment in named if fragment}
+            if wanted and file.name in self.site.numbers:
+                yield PageFacts(file.name, 0, 0, media_type="text/plain", fragments=FragmentReferences.of(wanted))
 
-    def _redirects_findings(
+    def _host_findings(
         self, results: Mapping[tuple[int, bytes], FragmentResult], known: Container[tuple[str, str]]
     ) -> Iterator[Finding]:
-        """Yield the findings about the targets of redirects that no page uses.
+        """Yield the findings about the targets of the host's rules that no page uses.
 
         `results`: the results for fragments. `known`: the code and the cause of each finding. A used rule has the same
         finding where a page refers to it.
         """
-        targets = self._redirect_targets
-        for regions in [Regions(one.page.document) for one in targets[:1]]:
-            for audited in targets:
-                yield from self._findings_of_settings(audited, regions, known, results)
+        for _, targets in groupby(self._rule_targets, key=lambda one: one.page.name):
+            audited = list(targets)
+            regions = Regions(audited[0].page.document)
+            for one in audited:
+                yield from self._findings_of_settings(one, regions, known, results)
 
     def _nav_file(self) -> str:
         """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""
@@ -627,7 +640,7 @@ class _TreeAudit:
         if not name or links is None:
             return
         try:
-            data = read(FilePath(sources.nav, os.path.dirname(sources.nav)), limit=_REDIRECTS_SIZE).data
+            data = read(FilePath(sources.nav, os.path.dirname(sources.nav)), limit=_SETTINGS_SIZE).data
         except OSError:  # it was read before, and is gone
             return
         document = PageDocument(data, url=self.site.url, media_type="text/plain")
@@ -650,7 +663,7 @@ class _TreeAudit:
         """Yield the findings about a path in a file of settings, except those that are known."""
         missing = missing_fragment(audited, results, self.site.files)
         issues: list[tuple[Rule[Any], Issue | None]] = []
-        if audited.destination.kind in FAILING:
+        if audited.destination.kind in _FAILING_TARGETS:
             issues = [(rule, rule.check(audited)) for rule in self.reader.link_rules]
         elif missing is not None and missing.result.status in _REPORTED:
             issues = [(rule, rule.check(missing)) for rule in self.reader.fragment_rules]

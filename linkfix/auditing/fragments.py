@@ -14,10 +14,11 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from linkfix.auditing.listing import Listing, PageFile
 from linkfix.auditing.model import PageFacts
+from linkfix.auditing.mounts import MountedFolder
 from linkfix.auditing.page_document import PageDocument, tags
 from linkfix.auditing.repository import Host
 from linkfix.auditing.rule import FragmentResult, FragmentStatus
-from linkfix.auditing.site import DestinationKind, MountedFolder, Site
+from linkfix.auditing.site import DestinationKind, Site
 from linkfix.auditing.source_ids import HeadingFacts
 from linkfix.auditing.suggestions import IdSuggestions
 from linkfix.display import pluralize

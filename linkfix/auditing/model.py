@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict
 from linkfix.auditing.repository import Repository
 from linkfix.auditing.source_ids import SourceIds
 from linkfix.constraints import check_fields
-from linkfix.model import HeadingIds, Layer, Options, SiteGenerator, Wikilinks
+from linkfix.model import HeadingIds, Layer, Options, SiteGenerator, SiteHost, Wikilinks
 
 
 class FindingLevel(enum.StrEnum):
@@ -399,6 +399,8 @@ class AuditOptions:
     """
     clean_urls: bool | None = None
     """Whether the server answers "/a" with "/a.html". None: follow the settings of the generator, else False."""
+    host: SiteHost | None = None
+    """The host of the site, whose files and rules count. None: infer it from its files and from the URL."""
     indexes: tuple[str, ...] | None = None
     """The names of the files that the URL of a folder leads to, the first that exists; empty: none. None: the names
     that servers look for by default.
@@ -447,6 +449,7 @@ class AuditFields(TypedDict, total=False):
     external_results: str | None
     mounts: tuple[tuple[str, str], ...]
     clean_urls: bool | None
+    host: SiteHost | None
     indexes: tuple[str, ...] | None
     site: SiteGenerator | None
     heading_ids: HeadingIds | None

@@ -72,9 +72,16 @@ UNCHECKED = {
     DestinationKind.LABEL: "possible Sphinx labels",
     DestinationKind.GENERATED: "made by the site generator",
     DestinationKind.UNREAD: "in a folder that cannot be read",
-    DestinationKind.CONDITIONAL: "a redirect under a condition that the folder does not show",
+    DestinationKind.CONDITIONAL: "a rule of the host that the folder does not decide",
     DestinationKind.NONE: "no target",
 }
+
+
+def why_not(place: Destination) -> str:
+    """The reason that a destination cannot be checked. For a rule of a host, it names the rule."""
+    reason = UNCHECKED[place.kind]
+    return f"{reason}: {place.near}" if place.kind is DestinationKind.CONDITIONAL and place.near else reason
+
 
 IN_TEMPLATE = "in a template"
 
@@ -210,7 +217,7 @@ class FolderMemo:
         self._depth = -1 if folder is None or view.mkdocs else folder.count("/") + bool(folder)
         #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
-        if folder is not None and site.redirects is None and not site.mounts and "%" not in base:
+        if folder is not None and not (site.rules or site.mounts or site.finds_detours) and "%" not in base:
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
         #: Plain path -> the number of its file, or `EXTERNAL`.
@@ -232,7 +239,8 @@ class FolderMemo:
             number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
             place = self._view.destination(self._decider.target(text))
-            number = place.number if place.kind is DestinationKind.FILE else None
+            is_direct = not self._view.site.finds_detours
+            number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         if number is not None:
             self.files[path] = number
         elif len(self._missing) < _REMEMBERED:
@@ -744,7 +752,7 @@ class _PageAudit:
             self.unchecked[result.unchecked] += 1
             return
         if place.kind in UNCHECKED:
-            self.unchecked[UNCHECKED[place.kind]] += 1
+            self.unchecked[why_not(place)] += 1
         else:
             self.checked += 1
         self._count_missing(result)

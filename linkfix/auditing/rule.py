@@ -220,6 +220,8 @@ class Rule(Generic[CheckT]):
     """Whether unreadable files are reported under this rule."""
     reads_texts: bool = False
     """Whether the rule is about text fragments, which are compared with the texts of pages only if it runs."""
+    finds_detours: bool = False
+    """Whether the rule is about references that work, which are then all judged by the rules."""
     reports_templates: bool = False
     """Whether templates that were not filled in are reported under this rule."""
     reports_hosts: bool = False
@@ -240,6 +242,7 @@ class Rule(Generic[CheckT]):
         supersedes: Callable[[Finding, TreeFacts], bool] | None = None,
         reports_unread: bool = False,
         reads_texts: bool = False,
+        finds_detours: bool = False,
         reports_templates: bool = False,
         reports_hosts: bool = False,
         concerns: Callable[[Any], bool] | None = None,
@@ -251,8 +254,8 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            flags = (reports_unread, reads_texts, reports_templates, reports_hosts)
-            REGISTERED.append(cls(info, check, supersedes, *flags, concerns))
+            marks = (reports_unread, reads_texts, finds_detours, reports_templates, reports_hosts)
+            REGISTERED.append(cls(info, check, supersedes, *marks, concerns))
             return check
 
         return decorate
@@ -281,6 +284,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         supersedes: Callable[[Finding, TreeFacts], bool] | None = None,
         reports_unread: bool = False,
         reads_texts: bool = False,
+        finds_detours: bool = False,
         reports_templates: bool = False,
         reports_hosts: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,

@@ -1,27 +1,18 @@
-"""The paths in files of settings, as links at their places: the targets of `_redirects`, the pages in `nav`."""
+"""The paths in files of settings, as links at their places: the targets of a host's rules, the pages in `nav`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from linkfix.auditing.hosts.rules import HostFile
 from linkfix.auditing.page_document import PageDocument
-from linkfix.auditing.redirects import Redirects
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
 
 
-def redirect_links(document: PageDocument, redirects: Redirects) -> Iterator[Link]:
-    """The targets of redirects, as links at their places. Addresses of functions at Netlify are none."""
-    data = document.source.data
-    starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
-    for target, number in redirects.targets:
-        if target.startswith("/.netlify/"):
-            continue
-        raw = target.encode("utf-8", "replace")
-        line_end = starts[number + 1] if number + 1 < len(starts) else len(data)
-        start = data.find(raw, starts[number] + 1, line_end)  # the rule begins with its source
-        start, end = (start, start + len(raw)) if start >= 0 else (starts[number], starts[number])
+def rule_targets(document: PageDocument, file: HostFile) -> Iterator[Link]:
+    """The targets of a host's rules, as links at their places."""
+    for target, start, end in file.targets:
         yield link_at(document, target, start, end)
 
 

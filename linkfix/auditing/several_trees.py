@@ -15,8 +15,8 @@ from pathlib import Path
 from linkfix.auditing.engine import at_url_of, audit, url_texts
 from linkfix.auditing.findings import name_in, origin_of_paths, path_from, sort_causes, with_fingerprints
 from linkfix.auditing.model import Audit, AuditOptions, Cause, Finding, sum_coverage
+from linkfix.auditing.mounts import Tree
 from linkfix.auditing.served import MADE_UP
-from linkfix.auditing.site import Tree
 from linkfix.errors import InvalidOption
 from linkfix.model import Layer
 

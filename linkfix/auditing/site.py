@@ -12,18 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from functools import cached_property
 from itertools import chain
-from pathlib import Path
 from posixpath import splitext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.auditing.external import ExternalFailure
-from linkfix.auditing.listing import Listing, PageFile, list_tree
-from linkfix.auditing.redirects import Redirect, Redirects
-from linkfix.display import visible
-from linkfix.errors import InvalidOption
-from linkfix.files.descriptors import FilePath
+from linkfix.auditing.hosts.find import NO_HOST, TreeHost
+from linkfix.auditing.hosts.rules import Effect, HostRules, decoded
+from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
 from linkfix.lazy import lazy_pattern
@@ -133,16 +130,24 @@ def is_file_name(name: str) -> bool:
 
 _SLASH = lazy_pattern("/")
 
+_REPEATED_SLASHES = lazy_pattern("//+")
+
 _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 
 #: A name that the URL parser does not change.
 _PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
+
+#: The beginnings of URLs that servers answer.
+SERVED_SCHEMES = ("http://", "https://")
 
 #: The schemes of URLs with a host.
 _HOSTED = frozenset({*SPECIAL, "gopher"})
 
 #: The spellings of a query's "?" in the names of saved files: by wget, by wget for Windows, and percent-encoded.
 _QUERY_MARKS = ("?", "@", "%3F")
+
+#: The number of rules of a circle that a message names.
+_SHOWN = 3
 
 #: The number of redirects that a browser follows (Fetch §4.4 "HTTP-redirect fetch").
 _REDIRECTS = 20
@@ -167,7 +172,7 @@ class DestinationKind(enum.Enum):
     UNFOLLOWED = "behind a symbolic link or redirect that is not followed"
     UNREAD = "at or below a name that the system does not let linkfix read"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
-    CONDITIONAL = "the target of a redirect under a condition that the tree cannot show"
+    CONDITIONAL = "the path of a rule of the host that the tree does not decide"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
     GENERATED = "made by the generator, without a source in the tree"
@@ -189,13 +194,26 @@ class Destination(NamedTuple):
     number: int = -1
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
-    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code."""
+    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
+    the place of the rule, in words.
+    """
     fragment: str = ""
     """The fragment that a redirect sets."""
     mount: str = ""
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
-    redirect: int = 0
-    """For a missing target: the line of the redirect rule that leads to it, from 1; 0 for none."""
+    redirect: str = ""
+    """For a missing target: the place of the host's rule that leads to it, in words; "" for none."""
+
+
+class UrlWalk(NamedTuple):
+    """The way of a URL by the rules of a host."""
+
+    found: Destination
+    url: str
+    """The URL at the end of the redirects."""
+    possible: list[tuple[str, Effect]]
+    """The effects of rules that may apply instead, each with its URL."""
+    redirects: list[Effect]
 
 
 class Mount(NamedTuple):
@@ -228,6 +246,12 @@ FAILING = frozenset(
     }
 )
 
+#: The kinds of destinations that a host answers with an error.
+_NO_ANSWER = FAILING | {DestinationKind.UNFOLLOWED}
+
+#: The number of rules under conditions that are followed one after the other.
+_CONDITIONS = 3
+
 #: For these kinds, only forced redirects apply.
 _EXISTING = frozenset({DestinationKind.FILE, DestinationKind.UNREAD, DestinationKind.EXTERNAL, DestinationKind.OPAQUE})
 
@@ -248,6 +272,11 @@ def origin_of(url: str) -> str:
     return origin[0] if origin else ""
 
 
+def path_of_url(url: str) -> str:
+    """The path of an absolute URL, from the host's root."""
+    return "/" + url.partition("://")[2].partition("#")[0].partition("?")[0].partition("/")[2]
+
+
 class Site:
     """The names of a tree and their URLs.
 
@@ -264,6 +293,8 @@ class Site:
     `clean_urls`: whether the server answers "/a" with "/a.html".
 
     `indexes`: the names of index files. The URL of a folder leads to the first of them that the folder contains.
+
+    `host`: the host's rules, and what else it serves.
 
     `mounts`: label -> the names served beside the tree. If several URLs match, the longest counts.
     """
@@ -284,7 +315,7 @@ class Site:
         known: bool = True,
         clean_urls: bool = False,
         indexes: Sequence[str] = INDEXES,
-        redirects: Redirects | None = None,
+        host: TreeHost = NO_HOST,
         mounts: Mapping[str, Site] | None = None,
     ) -> None:
         self.url = url
@@ -301,7 +332,10 @@ class Site:
         self.clean_urls = clean_urls
         self.indexes = indexes
         self._folded_indexes = frozenset(index.casefold() for index in indexes)
-        self.redirects = redirects
+        self.host = host
+        self.rules: tuple[HostRules, ...] = host.rules
+        #: Whether detours are asked for: references to files that work, but not directly.
+        self.finds_detours = False
         if mounts:
             self._mount(mounts)
         self.numbers: Mapping[str, int] = {name: number for number, name in enumerate(self.files)}
@@ -310,10 +344,11 @@ class Site:
         self._by_last: dict[str, list[str]] | None = None
         #: Whether the URL of a page with a plain name is the tree's URL followed by that name.
         is_normal = not known or _RESOLVER.resolve(None, url).target == url  # a made-up URL is normal
-        self._is_plain = redirects is None and is_normal and url.endswith("/")
+        self._is_plain = not host.rules and is_normal and url.endswith("/")
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
-        self.has_sources = self.shows_folders = self.is_mdbook = False
+        self.has_sources = self.is_mdbook = False
+        self.shows_folders = host.lists_folders
         #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
         self.is_hosted = False
         #: The tree that the names of this one are made from, if they are the files that MkDocs makes.
@@ -334,7 +369,7 @@ class Site:
     @cached_property
     def may_have_colons(self) -> bool:
         """Whether a path with a colon may lead to a file of the tree."""
-        return self.redirects is not None or any(":" in name for name in self.files)
+        return bool(self.rules) or any(":" in name for name in self.files)
 
     @cached_property
     def has_signs(self) -> bool:
@@ -396,7 +431,7 @@ class Site:
             known=self.known,
             clean_urls=self.clean_urls,
             indexes=self.indexes,
-            redirects=self.redirects,
+            host=self.host,
             mounts={mount.label: mount.site for mount in sorted(self.mounts, key=lambda mount: mount.number)},
         )
         other.numbers = {name: number for name, number in other.numbers.items() if name}
@@ -409,54 +444,105 @@ class Site:
         if target is None:
             return _NOWHERE
         url = target.partition("#")[0]
-        if self.redirects is None:
+        if not self.rules:
             return self._at_url(url)
-        found = self._redirected(self.redirects, url)
-        if found.kind in FAILING and self._is_own(url):
-            path, _, query = url[len(self.origin) :].partition("?")
-            if self.redirects.may_match(path, query):
-                return found._replace(kind=DestinationKind.CONDITIONAL)
+        found = [self._by_rules(rules, url) for rules in self.rules]
+        return next((one for one in found if one.kind not in FAILING), found[0])
+
+    def _by_rules(self, rules: HostRules, url: str, depth: int = 0) -> Destination:
+        """The destination of a URL without a fragment on the host with some rules."""
+        walk = self._walk(rules, url)
+        found = walk.found
+        if found.kind in _NO_ANSWER and not found.near and self.is_own(url):
+            for at, effect in walk.possible:
+                if self._may_answer(rules, at, effect, depth):
+                    return found._replace(kind=DestinationKind.CONDITIONAL, near=effect.place.words())
         return found
 
-    def _redirected(self, redirects: Redirects, url: str) -> Destination:
-        """The destination of a URL without a fragment, after the redirects without conditions."""
-        fragment, line = "", 0
+    def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int) -> bool:
+        """Whether a rule that may apply to a URL leads to something. The same path on another host is no other place.
+
+        `depth`: the number of such rules that were followed before.
+        """
+        if effect.is_unknown or depth > _CONDITIONS:
+            return True
+        target = self._absolute(effect.target)
+        if not effect.target or path_of_url(target) == path_of_url(url):
+            return False
+        return self._by_rules(rules, target, depth + 1).kind not in _NO_ANSWER
+
+    def _walk(self, rules: HostRules, url: str) -> UrlWalk:
+        """Follow the rules that certainly apply, from a URL without a fragment."""
+        fragment, place = "", ""
         seen = url
+        possible: list[tuple[str, Effect]] = []
+        redirects: list[Effect] = []
         for _ in range(_REDIRECTS + 1):
-            rule = self._rule(redirects, url)
-            found = self._at_url(url) if rule is None or not rule.force else _NOWHERE
-            if rule is None or found.kind in _EXISTING:
-                return self._reached(found, fragment, line)
-            url, _, own = rule.target.partition("#")
-            fragment, line = own or fragment, rule.line
-            if rule.rewrites:
-                return self._reached(self._at_url(url), "", line)
-        return Destination(DestinationKind.UNFOLLOWED, percent_decode(seen[len(self.origin) :]))
+            effect, more = self._effect(rules, url)
+            possible += [(url, one) for one in more]
+            found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
+            if effect is None or effect.keeps or found.kind in _EXISTING:
+                return UrlWalk(self._reached(found, fragment, place), url, possible, redirects)
+            place = effect.place.words()
+            if not effect.target:
+                name = percent_decode(path_of_url(url).removeprefix(self.prefix))
+                found = Destination(DestinationKind.MISSING, name, redirect=place) if effect.force else found
+                return UrlWalk(found, url, possible, redirects)
+            before = url
+            url, _, own = effect.target.partition("#")
+            fragment = own or fragment
+            if not effect.rewrites:
+                redirects.append(effect)
+            elif not rules.repeats:
+                return UrlWalk(self._reached(self._at_url(url), "", place), before, possible, redirects)
+        circle = {one.target: one.place.words() for one in redirects}
+        names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
+        name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
+        found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
+        return UrlWalk(found, url, possible, redirects)
 
     @staticmethod
-    def _reached(found: Destination, fragment: str, line: int) -> Destination:
-        """The destination of a redirect, with its fragment, or with its line if the target is missing."""
+    def _reached(found: Destination, fragment: str, place: str) -> Destination:
+        """The destination of a redirect, with its fragment, or with the place of the rule if the target is missing."""
         if found.kind in FAILING:
-            return found._replace(redirect=line)
+            return found._replace(redirect=place)
         return found._replace(fragment=fragment) if fragment else found
 
-    def _rule(self, redirects: Redirects, url: str) -> Redirect | None:
-        """The redirect rule for a URL, with an absolute target.
+    def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
+        """The effect that the rules have on a URL, with an absolute target, and those that they may have.
 
-        None if the target is the URL itself: hosts ignore such a rule.
+        There is none if the target is the URL itself: hosts ignore such a rule.
         """
-        rule = redirects.match(url[len(self.origin) :].partition("?")[0]) if self._is_own(url) else None
-        if rule is None:
-            return None
-        target = _RESOLVER.resolve(self.url, rule.target).target or rule.target
-        return None if target.rstrip("/") == url.rstrip("/") else rule._replace(target=target)
+        if not self.is_own(url):
+            return None, ()
+        path, _, query = url[len(self.origin) :].partition("?")
+        effect, possible = rules.outcome(path or "/", query, self._kind_at)
+        if effect is None or not effect.target:
+            return effect, possible
+        target = self._absolute(effect.target)
+        return (None if target.rstrip("/") == url.rstrip("/") else effect._replace(target=target)), possible
+
+    def _absolute(self, target: str) -> str:
+        return _RESOLVER.resolve(self.url, target).target or target
+
+    def _kind_at(self, path: str) -> str:
+        """The kind of the entry at a decoded path from the host's root: "file", "folder", or "" for none."""
+        name = path.removeprefix(decoded(self.prefix))
+        if not f"{path}/".startswith(decoded(self.prefix)):
+            return ""
+        return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
+
+    def walk(self, url: str) -> UrlWalk:
+        """The way of a URL without a fragment to its destination, on the first host that has one."""
+        walks = [self._walk(rules, url) for rules in self.rules] or [UrlWalk(self._at_url(url), url, [], [])]
+        return next((one for one in walks if one.found.kind not in _NO_ANSWER), walks[0])
 
     def _at_url(self, url: str) -> Destination:
         """The destination of a URL without a fragment. Redirects do not apply."""
         for mount in self.mounts:
             if mount.holds(url) and len(mount.site.url) > len(self._own_prefix(url)):
                 return mount.destination(url)
-        if not self._is_own(url):
+        if not self.is_own(url):
             return self._outside(url)
         path, mark, query = url[len(self.origin) :].partition("?")
         if path + "/" == self.prefix:
@@ -464,6 +550,8 @@ class Site:
         if not path.startswith(self.prefix):
             return Destination(DestinationKind.OUTSIDE, path)
         found = self._destination_of_path(path[len(self.prefix) :], mark, query)
+        if found.kind in FAILING and path.startswith(self.host.reserved):
+            return found._replace(kind=DestinationKind.CONDITIONAL, near="an address that the host answers itself")
         if found.kind is not DestinationKind.FILE and self.mounts:
             return next(self._in_overlays(url), found)
         return found
@@ -479,7 +567,8 @@ class Site:
     def _own_prefix(self, url: str) -> str:
         return self.url if url.startswith(self.url) else ""
 
-    def _is_own(self, url: str) -> bool:
+    def is_own(self, url: str) -> bool:
+        """Whether a URL is on the tree's host."""
         return url.startswith(self.origin) and url[len(self.origin) : len(self.origin) + 1] in {"/", "?", ""}
 
     @staticmethod
@@ -502,6 +591,8 @@ class Site:
         if "%" in path and path in self.numbers:  # some programs save files under percent-encoded names, as in the URL
             return self._at(path)
         folder = name.rstrip("/") if name.endswith("/") and not name.endswith("//") else name
+        if "//" in path and self.host.merges_slashes:
+            return self._destination_of_path(_REPEATED_SLASHES.sub("/", path), mark, query)
         if self._unread and self._may_be_unread(folder):
             return Destination(DestinationKind.UNREAD, name)
         return self._missing(name, folder)
@@ -510,7 +601,8 @@ class Site:
         """The destination of a decoded path without a file. `folder`: the path without its final slash."""
         page = self.page_of_clean(folder) if self.clean_urls and folder != name else None
         if page is not None:
-            return Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
+            slashed = Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
+            return self._at(page) if self.host.serves_slashed else slashed
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
             return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
@@ -518,6 +610,8 @@ class Site:
         if symlink is not None:
             return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
         near = self.other_case(name)
+        if near is not None and self.host.ignores_case:
+            return self._at(near)
         if near is not None:
             return Destination(DestinationKind.CASE, name, self.numbers.get(near, -1), near)
         return Destination(DestinationKind.MISSING, name)
@@ -661,7 +755,7 @@ class Site:
     def folder(self, url: str) -> str | None:
         """The folder of the tree for references relative to a base URL; None if the folder is not in the tree."""
         path = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
-        if not path.startswith(self.url) or (self.redirects is not None and self.redirects.forced):
+        if not path.startswith(self.url) or any(rules.forced for rules in self.rules):
             return None
         name = percent_decode(path[len(self.url) : -1])
         return name if name in self.folders else None
@@ -743,85 +837,3 @@ class Site:
 def percent_decode(path: str) -> str:
     """Decode a percent-encoded path to a file name."""
     return os.fsdecode(unquote_to_bytes(os.fsencode(path))) if "%" in path else path
-
-
-# Folders that are served beside the tree: a distribution's /usr/share/javascript, or a copy of another site.
-
-
-#: The beginnings of URLs that servers answer.
-SERVED_SCHEMES = ("http://", "https://")
-
-
-class Tree(NamedTuple):
-    """A folder and its URL."""
-
-    url: str
-    """The URL of the folder, or a path on the host of the first tree."""
-    folder: str
-
-
-class MountedFolder(NamedTuple):
-    """A folder and its URL."""
-
-    label: str
-    """The prefix of its file names in reports: the path or URL as the caller gave it, without the final slash."""
-    site: Site
-    listing: Listing
-
-    def page(self, name: str) -> PageFile | None:
-        """The page with a name that begins with the label; None if the name is not a page. Raises `OSError`."""
-        found = self.listing.page_at(self._inner(name))
-        return found and found._replace(name=name)
-
-    def holds(self, name: str) -> bool:
-        """Whether a name begins with the label of this folder."""
-        return name.startswith(f"{self.label}/")
-
-    def path(self, name: str) -> FilePath:
-        """The path of a file of this folder. `name`: begins with the label."""
-        return self.listing.file(self._inner(name))
-
-    def _inner(self, name: str) -> str:
-        return name[len(self.label) + 1 :]
-
-
-def mounted_folders(
-    mounts: Iterable[tuple[str, str]], url: str, *, clean_urls: bool, indexes: Sequence[str] = INDEXES
-) -> list[MountedFolder]:
-    """List the mounted folders.
-
-    `mounts`: pairs of a path or URL and a folder. `url`: the URL of the tree; the paths are on its host. The other
-    arguments: as in `Site`.
-
-    Raises InvalidOption if a path or URL is invalid, if a folder does not exist, or if two folders have one URL.
-    """
-    found: dict[str, MountedFolder] = {}
-    for prefix, folder in mounts:
-        label = prefix.rstrip("/")
-        if not (prefix.startswith(SERVED_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
-            message = f"mount {visible(prefix)}: begin with a slash, or give an http: or https: URL"
-            raise InvalidOption(message)
-        if not Path(folder).is_dir():
-            message = f"mount {visible(prefix)}: {visible(folder)} is not a folder: give one that exists"
-            raise InvalidOption(message)
-        target = RESOLVERS["whatwg"].resolve(url, f"{label}/").target
-        if target is None or "?" in target or "#" in target or label.endswith(":"):
-            message = (
-                f"mount {visible(prefix)}: this is not the URL of a folder: give one such as https://example.com/docs/"
-            )
-            raise InvalidOption(message)
-        if target in found:
-            message = f"mount {visible(prefix)}: another folder is mounted there: give each its own URL"
-            raise InvalidOption(message)
-        listing = list_tree(os.path.realpath(folder), lambda _name: False)
-        site = Site(
-            target,
-            listing.files,
-            listing.folders,
-            dangling=listing.dangling,
-            unread=listing.failed,
-            clean_urls=clean_urls,
-            indexes=indexes,
-        )
-        found[target] = MountedFolder(label, site, listing)
-    return list(found.values())

@@ -450,10 +450,16 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     It keeps the form of the existing reference: root-relative, absolute, or relative to the page's folder. Absolute is
     also the URL of a file at the repository's host, which a relative reference may lead to.
     """
+    site = audited.page.site
+    path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
+    return reference_to_path(audited, site.url_path(site.spelling(name, path)))
+
+
+def reference_to_path(audited: AuditedLink, path: str) -> str:
+    """As `reference_to`, for a path from the host's root."""
     reference = audited.link.reference
     site = audited.page.site
     rest = reference[len(_PATH.match(reference)[0]) :]  # type: ignore[index]  # it matches any text
-    path = site.url_path(site.spelling(name, reference[: len(reference) - len(rest)]))
     if reference.startswith("//"):
         return site.origin.partition(":")[2] + path + rest
     if reference.startswith("/"):
@@ -473,9 +479,25 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     return _relative_path(path, folder or "/") + rest
 
 
+def direct_reference(audited: AuditedLink, url: str) -> str:
+    """A reference to a URL, in the form of the existing reference, with its query and fragment.
+
+    A fragment of the URL replaces that of the reference. The URL of another host stays as it is.
+    """
+    site, link = audited.page.site, audited.link
+    bare, mark, fragment = url.partition("#")
+    if not site.is_own(url):
+        return url if mark else bare + link.reference[len(link.reference.partition("#")[0]) :]
+    path = bare[len(site.origin) :].partition("?")[0]
+    reference = reference_to_path(audited, path)
+    return reference.partition("#")[0] + mark + fragment if mark else reference
+
+
 @lru_cache(maxsize=1024)
 def _relative_path(path: str, folder: str) -> str:
-    relative = relpath(path, folder) + "/" * (path.endswith("/") and path != folder)
+    relative = relpath(path, folder)
+    if path.endswith("/"):
+        relative = "./" if relative == "." else f"{relative}/"
     return ("./" if ":" in relative.partition("/")[0] else "") + relative
 
 

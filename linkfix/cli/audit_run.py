@@ -18,8 +18,8 @@ from linkfix.auditing.archive import archive_format
 from linkfix.auditing.engine import audit
 from linkfix.auditing.listing import list_tree
 from linkfix.auditing.model import Audit, AuditOptions
+from linkfix.auditing.mounts import Tree
 from linkfix.auditing.selection import Changes, changes, narrow, with_renames
-from linkfix.auditing.site import Tree
 from linkfix.cli.options import fields_of
 from linkfix.cli.report import Progress, format_problem, print_problems
 from linkfix.containers import FORMATS

@@ -110,6 +110,7 @@ NEXT_STEPS: dict[str, str] = {
     "LF115": "Correct the name in `usemap`, or add the `map` element.",
     "LF116": "Correct the text, or link to an ID.",
     "LF117": "Give `--clean-urls` if the host answers such names, or write the suffix.",
+    "LF121": "Write the direct URL; `--fix` does, unless a redirect is temporary.",
     "LF201": "Give `--root-url`, or write an absolute URL.",
     "LF202": "Write the absolute URL in BASE, or accept it and ignore the rule.",
     "LF203": "Remove all BASE elements with an href except one.",

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from support.audit_example import BASE, FILES, PAGE
 from support.each import for_each
 from support.growth import processor_limit
+from support.host_rules import host_of
 
 from linkfix import Document
-from linkfix.auditing import DestinationKind, FindingLevel, Redirects, Site
+from linkfix.auditing import DestinationKind, FindingLevel, Site
 from linkfix.auditing.interpretation import _MISSPELLED, _is_file, destination_of, is_known_scheme
 from linkfix.auditing.rule import AuditedLink, AuditedPage
 from linkfix.auditing.rules import rules
@@ -586,7 +587,7 @@ def test_long_references_take_no_long_time(reference):
 COLON_SITES = (
     Site(BASE, ["docs/a.html", "docs/b.html", "docs/sub/index.html"], {"", "docs", "docs/sub"}),
     Site(BASE, ["docs/a.html", "docs/a:b.html", "docs/x:y/index.html"], {"", "docs", "docs/x:y"}),
-    Site(BASE, ["docs/a.html"], {"", "docs"}, redirects=Redirects("/docs/a:b /docs/a.html\n/docs/:c /docs/a.html")),
+    Site(BASE, ["docs/a.html"], {"", "docs"}, host=host_of("/docs/a:b /docs/a.html\n/docs/:c /docs/a.html")),
 )
 
 

@@ -10,8 +10,8 @@ from support.audit_trees import BASE, audited, told, write
 from linkfix import InvalidOption
 from linkfix.auditing import AuditOptions, audit_trees, list_tree
 from linkfix.auditing.engine import _TreeAudit
+from linkfix.auditing.mounts import Tree
 from linkfix.auditing.reader import PageReader
-from linkfix.auditing.site import Tree
 
 SHARE = {
     "jquery.js": "",

@@ -4,15 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import processor_limit
+from support.host_rules import redirects_rules
 
-from linkfix.auditing import Redirects
-from linkfix.auditing.redirects import Redirect
+from linkfix.auditing.hosts.rules import Effect, RulePlace
+
+PLACE = RulePlace("_redirects", 1)
+
+#: The effect of a rule that means that there is nothing.
+NOTHING = Effect(place=PLACE, is_permanent=False)
+
+
+def effect(rules, path):
+    """The effect on a path of the first rule without conditions that matches; None if no rule does."""
+    return rules.outcome(path, "", lambda _path: "").effect
 
 
 def leads(text, path):
-    """The target of a path; None if no rule matches."""
-    redirect = Redirects(text).match(path)
-    return redirect and redirect.target
+    """The target of a path; None if no rule matches, or if it leads nowhere."""
+    found = effect(redirects_rules(text), path)
+    return found and (found.target or None)
 
 
 @pytest.mark.parametrize(
@@ -100,21 +110,21 @@ class TestStatus:
     @pytest.mark.parametrize(
         ("status", "redirect"),
         [
-            ("", Redirect("/b", line=1)),
-            ("301", Redirect("/b", line=1)),
-            ("302!", Redirect("/b", force=True, line=1)),
-            ("200", Redirect("/b", rewrites=True, line=1)),
-            ("200!", Redirect("/b", force=True, rewrites=True, line=1)),
-            ("404", None),
-            ("404!", None),
-            ("410", None),
-            ("451", None),
+            ("", Effect("/b", place=PLACE)),
+            ("301", Effect("/b", place=PLACE)),
+            ("302!", Effect("/b", force=True, place=PLACE, is_permanent=False)),
+            ("200", Effect("/b", rewrites=True, place=PLACE, is_permanent=False)),
+            ("200!", Effect("/b", force=True, rewrites=True, place=PLACE, is_permanent=False)),
+            ("404", NOTHING),
+            ("404!", NOTHING._replace(force=True)),
+            ("410", NOTHING),
+            ("451", NOTHING),
         ],
     )
     def test_redirect_for_each_status(self, status, redirect):
-        redirects = Redirects(f"/a /b {status}")
-        assert redirects.match("/a") == redirect
-        assert redirects.forced is (redirect is not None and redirect.force)
+        redirects = redirects_rules(f"/a /b {status}")
+        assert effect(redirects, "/a") == redirect
+        assert redirects.forced is redirect.force
 
     def test_nothing_is_there_though_a_later_rule_has_it(self):
         text = "/gone/* /410.html 410\n/lost /404.html 404\n/* /index.html 200"
@@ -137,9 +147,9 @@ class TestOrder:
 
 @pytest.mark.parametrize("source", ["/:a/:a", "/*/*", "/:splat/*", "/:a:b", "/:a-:b", "/a*b*"])
 def test_wildcards_that_hosts_do_not_agree_on_match_nothing_else(source):
-    redirects = Redirects(f"{source} /x")
-    assert redirects.match("/1/1") is None
-    assert redirects.match("/1-1") is None
+    redirects = redirects_rules(f"{source} /x")
+    assert effect(redirects, "/1/1") is None
+    assert effect(redirects, "/1-1") is None
 
 
 class TestTime:
@@ -156,23 +166,23 @@ class TestTime:
         ],
     )
     def test_is_linear_in_the_path(self, text):
-        redirects = Redirects(text)
+        redirects = redirects_rules(text)
         with processor_limit(2):
-            assert redirects.match("/" + "a" * 100_000) is None
-            assert redirects.match("/a" * 20_000) is None
+            assert effect(redirects, "/" + "a" * 100_000) is None
+            assert effect(redirects, "/a" * 20_000) is None
 
     @pytest.mark.growth
     def test_rules_with_wildcards_are_bounded(self):
-        redirects = Redirects("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
+        redirects = redirects_rules("".join(f"/a{n}/* /b\n" for n in range(100_000)) + "/exact /c")
         with processor_limit(2):
-            assert [redirects.match(f"/x{n}") for n in range(200)] == [None] * 200
-        assert redirects.match("/a999/x") == Redirect("/b", line=1000)
-        assert redirects.match("/a1000/x") is None
-        assert redirects.match("/exact") == Redirect("/c", line=100_001)
+            assert [effect(redirects, f"/x{n}") for n in range(200)] == [None] * 200
+        assert effect(redirects, "/a998/x") == Effect("/b", place=RulePlace("_redirects", 999))
+        assert effect(redirects, "/a1000/x") is None
+        assert effect(redirects, "/exact") == Effect("/c", place=RulePlace("_redirects", 100_001))
 
 
 @given(st.text(), st.text(alphabet="/:*ab.#?%é[(\\"))
 def test_any_text_is_taken(text, path):
-    redirects = Redirects(f"{text}\n/{path} /target\n")
-    redirect = redirects.match("/" + path)
+    redirects = redirects_rules(f"{text}\n/{path} /target\n")
+    redirect = effect(redirects, "/" + path)
     assert redirect is None or redirect.target

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.growth import processor_limit
+from support.host_rules import host_of
 
-from linkfix.auditing import DestinationKind, Redirects, Site
+from linkfix.auditing import DestinationKind, Site
 from linkfix.auditing.site import Destination, percent_decode
 from linkfix.resolvers import RESOLVERS
 
@@ -17,8 +18,7 @@ BELOW = "https://site.example:8080/docs/"
 
 def site(*files, url=HOST, folders=(), redirects=None, **options):
     inner = {name[:end] for name in files for end in range(len(name)) if name[end] == "/"}
-    rules = Redirects(redirects) if redirects is not None else None
-    return Site(url, sorted(files), {"", *inner, *folders}, redirects=rules, **options)
+    return Site(url, sorted(files), {"", *inner, *folders}, host=host_of(redirects), **options)
 
 
 def kind_and_name(tree, target):
@@ -279,7 +279,9 @@ class TestRedirects:
 
     def test_circles(self):
         tree = site("x.html", redirects="/a /b\n/b /a")
-        assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a?x")
+        rules = "line 1 of _redirects and line 2 of _redirects"
+        assert tree.destination(HOST + "a?x#y") == Destination(DestinationKind.UNFOLLOWED, "/a", redirect=rules)
+        assert tree.destination(HOST + "b").name == "/a"
 
     @pytest.mark.parametrize("status", ["", "301!", "200!"])
     def test_to_itself_is_ignored(self, status):

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import attrgetter
 
+from linkfix.auditing.detours import detour as find_detour
 from linkfix.auditing.interpretation import (
     destination_of,
     excess_dots,
     interpretation,
     is_for_program,
+    is_own_address,
     is_relative_path,
     is_root_relative,
 )
@@ -32,7 +34,7 @@ from linkfix.auditing.rule import (
     tree_rule,
 )
 from linkfix.auditing.site import FAILING, DestinationKind
-from linkfix.auditing.suggestions import reference_to, suggest_file, unencoded_file, with_file_case
+from linkfix.auditing.suggestions import direct_reference, reference_to, suggest_file, unencoded_file, with_file_case
 from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
@@ -55,7 +57,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
-    If a rule of `_redirects` leads to the missing file, the message names its line.
+    If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line.
 
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 
@@ -97,7 +99,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     more += _by_base(audited)
     if destination.redirect:
-        more += f" (line {destination.redirect:,} of _redirects leads to {destination.name})"
+        more += f" ({destination.redirect} leads to {destination.name})"
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
@@ -213,9 +215,51 @@ def link_out_of_tree(audited: AuditedLink) -> Issue | None:
     if destination.kind is not DestinationKind.UNFOLLOWED:
         return None
     reason = audited.page.site.dangling.get(destination.near, "redirects form a circle")
+    if destination.redirect:
+        reason += f" ({destination.redirect})"
     level = FindingLevel.WARNING if "out of the site" in reason else FindingLevel.ERROR
     name = destination.near or destination.name
     return Issue(f"{name}: {reason}", cause=name, level=level)
+
+
+#: The kinds of destinations that a reference may lead to by a detour.
+_REACHED = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
+
+#: References by names, not URLs.
+_OTHER_SYNTAXES = frozenset({"wikilink", "importmap", *SOURCE_MAP_SYNTAXES})
+
+
+@link_rule("LF121", FindingLevel.NOTE, opt_in=True, finds_detours=True, concerns=lambda link: link.kind in _REACHED)
+def detour(audited: AuditedLink) -> Issue | None:
+    """The reference works, but another one leads to the same file directly.
+
+    Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
+    from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
+    has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
+    unless a redirect is temporary.
+
+    Fails::
+
+        <a href="folder">the host adds a slash</a>
+
+    Fails::
+
+        <a href="folder/index.html">the index of a folder</a>
+
+    Passes::
+
+        <a href="folder/">a folder</a> <a href="other.html">a page</a>
+    """
+    link = audited.link
+    if link.target is None or audited.destination.mount or link.syntax in _OTHER_SYNTAXES:
+        return None
+    found = find_detour(audited.page.site, link.target)
+    if found is None or is_own_address(audited.page.document, link):
+        return None
+    reference = direct_reference(audited, found.url)
+    is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
+    hint = Hint(f"the direct URL is {found.url}", reference, certain=not is_same and found.is_permanent)
+    return Issue(found.words, hint, cause=link.target.partition("#")[0])
 
 
 @link_rule("LF108", FindingLevel.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)

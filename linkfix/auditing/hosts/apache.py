@@ -1,0 +1,435 @@
+"""The rules of `.htaccess`, in every folder of a tree, as Apache 2.4 applies them.
+
+Redirects of mod_alias (`Redirect`, `RedirectMatch`) count in all folders above a path, the innermost first. Rules of
+mod_rewrite count only in the innermost folder that has any. They run first, but a redirect of mod_alias wins over a
+rewrite that sends no redirect. Both apply before it is known whether a file exists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.rules import (
+    PATH,
+    PERMANENT,
+    QUERY,
+    HostRule,
+    HostRules,
+    Lookup,
+    Read,
+    RuleOutcome,
+    RulePlace,
+    Targets,
+    Template,
+    Test,
+    decoded,
+)
+from linkfix.lazy import lazy_pattern
+
+#: A word of a directive, perhaps in quotation marks.
+_WORD = lazy_pattern(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+
+#: A section and its argument.
+_SECTION = lazy_pattern(r"<(/?)(\w+)\s*([^>]*)>?")
+
+#: The words for statuses of mod_alias.
+_STATUSES = {"permanent": 301, "temp": 302, "seeother": 303, "gone": 410}
+
+_ALIASES = {
+    "redirect": (302, False),
+    "redirectpermanent": (301, False),
+    "redirecttemp": (302, False),
+    "redirectmatch": (302, True),
+}
+
+#: A variable, a group of the rule, or a group of a condition, in a substitution or in the text of a condition.
+_VARIABLE = lazy_pattern(r"%\{(\w+)\}|\$(\d)|%(\d)|\\(.)")
+
+#: The variables whose values the path shows.
+_PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
+
+#: Flags of rules that change which rules run next.
+_JUMPS = frozenset({"c", "chain", "n", "next", "s", "skip"})
+
+_SAME_HOST = lazy_pattern(r"https?://%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
+
+_ERROR = 400
+
+_REDIRECT = range(300, 400)
+
+#: The modules that are assumed to be there: the directives that count belong to them.
+_MODULES = frozenset(
+    name
+    for module in ("alias", "autoindex", "dir", "negotiation", "rewrite", "speling")
+    for name in (f"mod_{module}.c", f"{module}_module")
+)
+
+_SECTIONS = frozenset({"ifmodule", "ifdefine", "ifversion", "if", "elseif", "else", "files", "filesmatch", "limit"})
+
+
+class _Directive(NamedTuple):
+    """A directive outside of sections that do not apply."""
+
+    name: str
+    words: tuple[str, ...]
+    line: int
+    start: int
+    """The start of the line in the data, in bytes."""
+    condition: str
+    """The section around it whose condition the tree cannot show; "" for none."""
+
+
+def _directives(data: bytes) -> Iterator[_Directive]:
+    sections: list[str] = []
+    start, number = 0, 0
+    kept, kept_start, kept_number = "", 0, 1
+    for raw in data.split(b"\n"):
+        line = raw.decode("utf-8", "surrogateescape").strip()
+        number += 1
+        if not kept:
+            kept_start, kept_number = start, number
+        start += len(raw) + 1
+        if line.endswith("\\"):
+            kept += line[:-1] + " "
+            continue
+        line, kept = (kept + line).strip(), ""
+        if line.startswith("<"):
+            section = _SECTION.match(line)
+            if section is not None and section[1]:
+                sections = sections[:-1]
+            elif section is not None:
+                sections.append(_effect_of_section(section[2].lower(), section[3]))
+        elif line and not line.startswith("#") and "no" not in sections:
+            words = tuple(found[2] or re.sub(r'\\(["\\])', r"\1", found[1]) for found in _WORD.finditer(line))
+            condition = next((one for one in sections if one), "")
+            yield _Directive(words[0].lower(), words[1:], kept_number, kept_start, condition)
+
+
+def _effect_of_section(name: str, argument: str) -> str:
+    """Empty for a section that applies; "no" for one that does not; else its name, as a condition."""
+    if name == "ifmodule" and argument.strip().removeprefix("!") in _MODULES:
+        return "no" if argument.startswith("!") else ""
+    return f"<{name}>" if name in _SECTIONS else ""
+
+
+class _ApacheFolder(NamedTuple):
+    """The rules of one file."""
+
+    root: str
+    """The path of its folder, with a slash at the end, decoded."""
+    redirects: HostRules
+    rewrites: HostRules | None
+    """None if the file says nothing about mod_rewrite."""
+    fallback: HostRules
+
+
+class ApacheRules(HostRules):
+    """The rules of all files `.htaccess` of a tree. `prefix`: the path of the tree."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__(is_decoded=True, repeats=True)
+        self._prefix = decoded(prefix)
+        self._folders: dict[str, _ApacheFolder] = {}
+        self.forced = True
+
+    def __len__(self) -> int:
+        return sum(len(one.redirects) + len(one.rewrites or ()) + len(one.fallback) for one in self._folders.values())
+
+    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
+        """The decision on a percent-encoded path."""
+        whole = decoded(path)
+        above = self._above(whole)
+        rewrites = next((one for one in above if one.rewrites is not None and one.root != f"{whole}/"), None)
+        first = RuleOutcome(None)
+        if rewrites is not None and rewrites.rewrites is not None:
+            first = rewrites.rewrites.outcome(path, query, lookup)
+            if first.effect is not None and not (first.effect.rewrites or first.effect.keeps):
+                return first
+        possible = first.possible
+        for folder in above:
+            found = folder.redirects.outcome(path, query, lookup)
+            possible += found.possible
+            if found.effect is not None:
+                return RuleOutcome(found.effect, possible)
+        if first.effect is not None and not first.effect.keeps:
+            return RuleOutcome(first.effect, possible)
+        for folder in above:
+            found = folder.fallback.outcome(path, query, lookup)
+            possible += found.possible
+            if found.effect is not None:
+                return RuleOutcome(found.effect, possible)
+        return RuleOutcome(None, possible)
+
+    def _above(self, path: str) -> list[_ApacheFolder]:
+        """The folders with files `.htaccess` that a path is in, the innermost first."""
+        found = []
+        end = len(path)
+        while end >= 0:
+            folder = self._folders.get(path[: end + 1] if end < len(path) else f"{path}/")
+            if folder is not None:
+                found.append(folder)
+            end = path.rfind("/", 0, end)
+        return found
+
+    def read(self, data: bytes, name: str) -> Read:
+        """Add the rules of a file."""
+        root = self._prefix + name.rpartition("/")[0] + "/" * ("/" in name)
+        folder = _ApacheFolder(
+            root,
+            HostRules(is_decoded=True),
+            HostRules(is_decoded=True, root=root),
+            HostRules(is_decoded=True),
+        )
+        reader = _HtaccessReader(folder, name)
+        for directive in _directives(data):
+            reader.read(directive, data)
+        self._folders[root] = folder if reader.has_rewrites else folder._replace(rewrites=None)
+        return Read(
+            reader.targets,
+            clean_urls=reader.has_views,
+            indexes=reader.indexes,
+            lists_folders=reader.lists_folders,
+            ignores_case=reader.ignores_case,
+        )
+
+
+class _HtaccessReader:
+    """Reads the directives of one file."""
+
+    def __init__(self, folder: _ApacheFolder, name: str) -> None:
+        self.folder = folder
+        self.name = name
+        self.targets: Targets = []
+        self.has_rewrites = self.has_views = self.lists_folders = self.ignores_case = False
+        self.indexes: tuple[str, ...] | None = None
+        self._is_on = False
+        self._base = folder.root
+        self._tests: list[tuple[Test | None, bool]] = []
+        self._conditions: list[str] = []
+
+    def read(self, one: _Directive, data: bytes) -> None:
+        """Read a directive; most of them have nothing to do with references."""
+        if one.name in _ALIASES:
+            self._redirect(one, data, *_ALIASES[one.name])
+        elif one.name.startswith("rewrite"):
+            self._read_rewriting(one, data)
+        elif one.words:
+            self._read_other(one, one.words[0], data)
+
+    def _read_rewriting(self, one: _Directive, data: bytes) -> None:
+        """Read a directive of mod_rewrite."""
+        self.has_rewrites = True
+        if one.name == "rewriteengine":
+            self._is_on = one.words[:1] != () and one.words[0].lower() == "on"
+        elif one.name == "rewritebase" and one.words:
+            self._base = one.words[0].rstrip("/") + "/"
+        elif one.name == "rewritecond":
+            self._condition(one)
+        elif one.name == "rewriterule":
+            self._rewrite(one, data)
+
+    def _read_other(self, one: _Directive, word: str, data: bytes) -> None:
+        """Read a directive of another module. `word`: its first word."""
+        if one.name == "errordocument" and one.words[1:] and one.words[1].startswith("/"):
+            self._target(one, one.words[1], data)
+        elif one.name == "fallbackresource" and word.startswith("/"):
+            source = expression(f"^{_escaped(self.folder.root.rstrip('/'))}(?:/|$)")
+            rule = HostRule(RulePlace(self.name, one.line), expression=source, target=(word,), rewrites=True)
+            self.folder.fallback.add(replace(rule, condition=one.condition))
+            self._target(one, word, data)
+        elif one.name == "directoryindex" and not one.condition:
+            names = tuple(name for name in one.words if "/" not in name)
+            self.indexes = () if word.lower() == "disabled" else names
+            self._add_indexes(one, names)
+        elif one.name == "options":
+            words = {name.lower().lstrip("+") for name in one.words}
+            self.has_views = self.has_views or "multiviews" in words
+            self.lists_folders = self.lists_folders or not words.isdisjoint({"indexes", "all"})
+        elif one.name in {"checkspelling", "checkcaseonly"}:
+            self.ignores_case = self.ignores_case or word.lower() == "on"
+
+    def _add_indexes(self, one: _Directive, names: tuple[str, ...]) -> None:
+        """Add a rule for each name of an index, for the folder and those in it."""
+        source = expression(f"^({_escaped(self.folder.root.rstrip('/'))}(?:/.*[^/])?)/?$")
+        for name in names:
+            parts: Template = ((1,), f"/{name}")
+            rule = HostRule(RulePlace(self.name, one.line), expression=source, target=parts, rewrites=True)
+            self.folder.fallback.add(replace(rule, tests=(Test(parts, ("file",)),)))
+
+    def _target(self, one: _Directive, target: str, data: bytes) -> None:
+        raw = target.encode("utf-8", "surrogateescape")
+        start = data.find(raw, one.start + len(one.name))
+        if start >= 0:
+            self.targets.append((target, start, start + len(raw)))
+
+    def _redirect(self, one: _Directive, data: bytes, status: int, is_expression: bool) -> None:
+        words = list(one.words)
+        if one.name in {"redirect", "redirectmatch"} and words:
+            known = _STATUSES.get(words[0].lower())
+            if known is None and words[0].isdecimal():
+                known = int(words[0])
+            if known is not None:
+                status = known
+                words.pop(0)
+        place = RulePlace(self.name, one.line)
+        target = words[1] if len(words) > 1 else ""
+        if not words or (status in _REDIRECT) is not bool(target):
+            return
+        if is_expression:
+            source = expression(words[0])
+            prefix = "" if source else literal_prefix(words[0])
+            parts = _template(target, "")
+        else:
+            path = words[0]
+            is_root = path.endswith("/")
+            source = expression(f"^{_escaped(path)}{'(.*)' if is_root else '(/.*)?'}$")
+            prefix, parts = path, (target, (1,))
+        rule = HostRule(place, "", source, prefix, parts or (), force=True, condition=one.condition)
+        rule = replace(rule, is_permanent=status in PERMANENT)
+        self.folder.redirects.add(rule if parts is not None else replace(rule, is_program=True))
+        is_fixed = len(parts or ()) == 1 if is_expression else not target.endswith("/")
+        if target and is_fixed:
+            self._target(one, target, data)
+
+    def _condition(self, one: _Directive) -> None:
+        text, pattern, *more = (*one.words, "", "")
+        flags = _flags(more[0] if more else "")
+        is_or = "or" in flags or "ornext" in flags
+        is_wanted = not pattern.startswith("!")
+        pattern = pattern.removeprefix("!")
+        parts = _template(text.replace("%{DOCUMENT_ROOT}", ""), None)
+        if parts is None and text == "%{THE_REQUEST}":
+            parts = ("GET ", (PATH,), " HTTP/1.1")
+        test = None
+        if parts is not None and pattern in {"-f", "-d"}:
+            test = Test(parts, ("file",) if pattern == "-f" else ("folder",), is_wanted=is_wanted)
+        elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
+            found = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
+            test = Test(parts, (), found, is_wanted) if found else None
+        if test is None:
+            self._conditions.append(text or one.name)
+        self._tests.append((test, is_or))
+
+    def _rewrite(self, one: _Directive, data: bytes) -> None:
+        tests, conditions = _joined(self._tests), [*self._conditions, *filter(None, [one.condition])]
+        self._tests, self._conditions = [], []
+        if not self._is_on or len(one.words) < 2:
+            return
+        pattern, target, *more = one.words
+        flags = _flags(more[0] if more else "")
+        status = _status(flags, target)
+        source = None
+        if not pattern.startswith("!"):
+            source = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
+        is_last = not flags.keys().isdisjoint({"l", "last", "end"})
+        is_same = target == "-" and not status
+        if is_same and not is_last:
+            return  # it sets a variable
+        target = _SAME_HOST.sub("", target)
+        parts: Template | None = ()
+        if not is_same and status < _ERROR:
+            base = "" if target.startswith(("/", "%{REQUEST_URI}")) or "://" in target else self._base
+            parts = _template(target.removeprefix("./"), base)
+        is_unknown = source is None or parts is None or tests is None or not _JUMPS.isdisjoint(flags)
+        rule = HostRule(
+            RulePlace(self.name, one.line),
+            "",
+            None if tests is None else source,
+            literal_prefix(pattern) if source is None and not pattern.startswith("!") else "",
+            parts or (),
+            force=True,
+            rewrites=not status and not is_same,
+            keeps=is_same,
+            condition=" ".join(conditions),
+            is_program=is_unknown,
+            tests=tests or (),
+            is_permanent=status in PERMANENT,
+        )
+        if self.folder.rewrites is not None:
+            self.folder.rewrites.add(rule)
+        is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
+        if is_fixed and target.startswith("/") and not is_same:
+            self._target(one, target, data)
+
+
+def _status(flags: Mapping[str, str], target: str) -> int:
+    """The status that a rule sends; 0 for a rewrite."""
+    if not flags.keys().isdisjoint({"f", "forbidden"}):
+        return 403
+    if not flags.keys().isdisjoint({"g", "gone"}):
+        return 410
+    for key in ("r", "redirect"):
+        if key in flags:
+            word = flags[key].lower()
+            return int(word) if word.isdecimal() else _STATUSES.get(word, 302)
+    return 302 if re.match("[a-z]+://", target, re.IGNORECASE) else 0
+
+
+def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
+    """The tests of a rule, all of which have to succeed; None if they cannot be decided.
+
+    Unknown tests are conditions. Tests for files that are joined by OR become one test.
+    """
+    found: list[Test] = []
+    is_or = False
+    for test, joins in tests:
+        if is_or or joins:
+            last = found[-1] if is_or and found else None
+            if test is None or not test.kinds or not test.is_wanted:
+                return None
+            if last is None:
+                found.append(test)
+            elif last.text == test.text and last.kinds:
+                found[-1] = last._replace(kinds=(*last.kinds, *test.kinds))
+            else:
+                return None
+        elif test is not None:
+            found.append(test)
+        is_or = joins
+    return tuple(found)
+
+
+def _flags(text: str) -> dict[str, str]:
+    """The flags of a rule or condition, in lower case, with their values."""
+    words = (word.strip().partition("=") for word in text.strip("[]").split(","))
+    return {name.lower(): value for name, _, value in words if name}
+
+
+def _template(text: str, base: str | None) -> Template | None:
+    """A substitution as a template; None if it has variables that the path does not show. `base`: put before it."""
+    parts: list[str | tuple[str | int]] = [base or ""]
+    end = 0
+    for found in _VARIABLE.finditer(text):
+        parts.append(text[end : found.start()])
+        end = found.end()
+        if found[1]:
+            if found[1].upper() in _PATHS:
+                parts.append((PATH,))
+            elif found[1].upper() == "QUERY_STRING":
+                parts.append((QUERY,))
+            else:
+                return None
+        elif found[4]:
+            parts.append(found[4])
+        else:
+            parts.append((int(found[2]),) if found[2] else (f"%{found[3]}",))
+    return _merged([*parts, text[end:]])
+
+
+def _merged(parts: list[str | tuple[str | int]]) -> Template:
+    """A template without empty texts, and with one text in place of neighbours."""
+    merged: list[str | tuple[str | int]] = []
+    for part in parts:
+        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += part
+        elif part != "":
+            merged.append(part)
+    return tuple(merged)
+
+
+def _escaped(path: str) -> str:
+    return "".join(one if one.isalnum() or one in "/_" else re.escape(one) for one in path)

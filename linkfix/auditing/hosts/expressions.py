@@ -1,0 +1,129 @@
+"""Regular expressions of host files, as far as Python's engine matches them in bounded time and with the same meaning.
+
+Hosts use PCRE (Apache), RE2 (Firebase) and JavaScript's (Vercel). The subset is what they and Python agree on:
+characters, classes, groups, alternatives, lookaheads, and repeats of a character or class. A repeat of a group is
+outside the subset, because its time may be exponential. So are back references, lookbehinds and POSIX classes.
+"""
+
+from __future__ import annotations
+
+import re
+from math import comb
+from typing import NamedTuple
+
+from linkfix.lazy import lazy_pattern
+
+#: A part of an expression. The first alternative that matches counts.
+_TOKEN = lazy_pattern(
+    r"(?P<open>\((?:\?:|\?=|\?!|\?P?<[A-Za-z]\w*>|(?!\?)))"
+    r"|(?P<close>\))"
+    r"|(?P<choice>\|)"
+    r"|(?P<repeat>(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})[?]?)"
+    r"|(?P<anchor>[$^])"
+    r"|(?P<atom>\\[dwsDWS]|\\[^A-Za-z0-9]|\\[tnrf]|\[\^?\]?(?:\\[dwsDWS]|\\[^A-Za-z0-9]|[^\]\\\[&~|]|[&~|](?![&~|]))*\]"
+    r"|[^\\\[\](){}*+?|^$])",
+    re.ASCII,
+)
+
+#: A repeat of "[^/]" that a slash or the end follows: there is one way to match it.
+_SEGMENT = lazy_pattern(r"\[\^/\][*+]")
+
+_SEGMENT_END = lazy_pattern(r"\??\)*(?:\\?/|\$|\Z)")
+
+_NAMED = lazy_pattern(r"\(\?<(?=[A-Za-z])")
+
+#: The longest expression, in characters.
+_LONGEST = 1000
+
+#: The number of steps that one match may take, and that all matches of a list of rules may take together.
+_STEPS = 1_000_000
+
+TOTAL_STEPS = 500_000_000
+
+_MOST_CHOICES = 1 << 16
+
+#: Repeats up to this number count as choices; a larger number, or none, counts as unbounded.
+_BOUNDED = 8
+
+
+class Expression(NamedTuple):
+    """A compiled expression of the subset, and what bounds its time."""
+
+    pattern: re.Pattern[str]
+    repeats: int
+    """The number of unbounded repeats. A match tries every way to divide a text among them."""
+    choices: int
+    """The number of ways through the alternatives and the bounded repeats."""
+
+    def steps(self, length: int) -> int:
+        """An upper limit of the steps for a text of a length; repeats of one character each are the costly ones."""
+        return comb(length + self.repeats, self.repeats) * self.choices if self.repeats > 1 else self.choices
+
+    def is_quick(self, length: int) -> bool:
+        """Whether a match of a text takes few steps."""
+        return self.steps(length) <= _STEPS
+
+
+def expression(text: str, *, ignore_case: bool = False) -> Expression | None:
+    """Compile an expression; None if it is outside the subset, or not valid."""
+    if text.startswith("(?i)"):
+        text, ignore_case = text[4:], True
+    cost = _cost(text) if len(text) <= _LONGEST else None
+    if cost is None:
+        return None
+    # "$" also matches before a newline at the end.
+    python = _NAMED.sub("(?P<", re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1\\Z", text) if "[" not in text else text)
+    try:
+        return Expression(re.compile(python, re.ASCII | re.IGNORECASE * ignore_case), *cost)
+    except (re.error, OverflowError, FutureWarning):
+        return None
+
+
+def _cost(text: str) -> tuple[int, int] | None:
+    """The unbounded repeats and the choices of an expression; None if it is outside the subset."""
+    repeats, choices = int(not text.startswith("^")), 1  # a search tries every start
+    position, before = 0, "open"
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        if token is None:
+            return None
+        kind, part = str(token.lastgroup), token[0]
+        if kind == "repeat":
+            if before not in {"atom", "close"} or (before == "close" and part[0] != "?"):
+                return None
+            many, most = _repeated(part)
+            is_segment = _SEGMENT.match(text, token.start() - 4) and _SEGMENT_END.match(text, token.end())
+            repeats += many and not is_segment
+            choices *= most
+        choices *= 1 + (kind == "choice")
+        if choices > _MOST_CHOICES or (kind == "atom" and part[0] == "[" and "--" in part):
+            return None
+        before, position = kind, token.end()
+    return repeats, choices
+
+
+def _repeated(part: str) -> tuple[int, int]:
+    """Whether a repeat counts as unbounded, and else its number of choices."""
+    if part[0] in "*+":
+        return 1, 1
+    if part[0] == "?":
+        return 0, 2
+    least, comma, most = part[1:].rstrip("?").rstrip("}").partition(",")
+    if not comma:
+        return 0, 1
+    return (1, 1) if not most or int(most) - int(least) > _BOUNDED else (0, 1 + abs(int(most) - int(least)))
+
+
+#: The literal characters at the beginning of an anchored expression.
+_LITERAL = lazy_pattern(r"\^((?:[A-Za-z0-9/_~%-]|\\[.\-/_])*)(?![*+?{])")
+
+
+def literal_prefix(text: str) -> str:
+    """The characters that every text begins with that an expression matches; "" if they are not known."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth <= 0:
+            return ""
+    found = _LITERAL.match(text)
+    return found[1].replace("\\", "") if found else ""

@@ -1,0 +1,309 @@
+"""The host of a tree: its files, in the tree and above it, and what it serves without any rule."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from linkfix.auditing.hosts.apache import ApacheRules
+from linkfix.auditing.hosts.azure import read_azure
+from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
+from linkfix.auditing.hosts.netlify import netlify_settings, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.rules import HostFile, HostRules, Read
+from linkfix.auditing.hosts.values import read_json, text_of
+from linkfix.auditing.hosts.vercel import read_vercel
+from linkfix.display import pluralize, visible
+from linkfix.files import atomic
+from linkfix.files.descriptors import FilePath
+from linkfix.files.folder import is_repository_root, reason_to_doubt
+
+#: The largest size of a host file, in bytes.
+_LARGEST = 1 << 20
+
+#: The number of folders above the tree that are searched, and of files `.htaccess` that are read.
+_LEVELS = 8
+
+_MANY = 500
+
+#: The file in the tree's root that several hosts read.
+REDIRECTS = "_redirects"
+
+_HTACCESS = ".htaccess"
+
+
+class HostKind(NamedTuple):
+    """The behavior of a host without any rule."""
+
+    name: str
+    """Its name in reports."""
+    domains: tuple[str, ...] = ()
+    """The endings of the hosts of its sites."""
+    clean_urls: bool = False
+    """Whether it answers `/a` with `a.html`."""
+    serves_slashed: bool = False
+    """Whether it answers `/a/` with `a.html`, or redirects to it."""
+    strips_suffix: bool = False
+    """Whether it redirects from `/a.html` to `/a`, and from `/a/index.html` to `/a/`."""
+    merges_slashes: bool = False
+    """Whether it reads repeated slashes as one."""
+    reserved: tuple[str, ...] = ()
+    """The beginnings of paths that it answers itself."""
+
+
+#: The value of `--host` -> the host. "" is one that is not known, but reads `_redirects`.
+HOST_KINDS: Mapping[str, HostKind] = {
+    "": HostKind("", reserved=("/.netlify/",)),
+    "none": HostKind("no host"),
+    "netlify": HostKind("Netlify", (".netlify.app",), clean_urls=True, serves_slashed=True, reserved=("/.netlify/",)),
+    "cloudflare": HostKind(
+        "Cloudflare Pages",
+        (".pages.dev",),
+        clean_urls=True,
+        serves_slashed=True,
+        strips_suffix=True,
+        reserved=("/cdn-cgi/",),
+    ),
+    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/")),
+    "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
+    "firebase": HostKind("Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",)),
+    "azure": HostKind(
+        "Azure Static Web Apps",
+        (".azurestaticapps.net",),
+        clean_urls=True,
+        serves_slashed=True,
+        reserved=("/.auth/", "/api/"),
+    ),
+    "apache": HostKind("Apache", merges_slashes=True),
+}
+
+#: The hosts that read `_redirects`.
+_OF_REDIRECTS = frozenset({"", "netlify", "cloudflare"})
+
+
+class TreeHost(NamedTuple):
+    """The host of a tree."""
+
+    words: str = ""
+    """Its name and files, in words; "" if nothing is known."""
+    rules: tuple[HostRules, ...] = ()
+    """The rules of each host that has files here: a reference has to work on one of them."""
+    files: tuple[HostFile, ...] = ()
+    failed: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
+    """The name of a host file that could not be read -> the reason."""
+    clean_urls: bool = False
+    serves_slashed: bool = False
+    strips_suffix: bool = False
+    trailing_slash: bool | None = None
+    """Whether the URLs of pages end with a slash; None if both forms are served."""
+    adds_slash: bool = True
+    """Whether it redirects from the name of a folder to the URL with a slash."""
+    indexes: tuple[str, ...] | None = None
+    """The names of index files; None for the usual ones."""
+    lists_folders: bool = False
+    ignores_case: bool = False
+    merges_slashes: bool = False
+    reserved: tuple[str, ...] = ()
+
+
+NO_HOST = TreeHost()
+
+
+class _HostWithFiles(NamedTuple):
+    """A host with files in a tree, or above it."""
+
+    kind: str
+    rules: HostRules
+    files: tuple[HostFile, ...]
+    read: Read
+
+
+def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
+    """The host of the tree at the real path `root`. Never raises.
+
+    `files`: the names of its files. `url`: its URL. `chosen`: the value of `--host`; None to infer it.
+    """
+    failed: dict[str, str] = {}
+    finder = _HostFiles(root, files, url, failed)
+    found = [one for one in finder.find(chosen) if one is not None]
+    kinds = [HOST_KINDS[one.kind] for one in found]
+    named = chosen or _by_domain(url)
+    if named and not any(one.kind == named for one in found):
+        kinds.append(HOST_KINDS[named])
+    if not found and not named:
+        return NO_HOST._replace(failed=failed)
+    slashes = {one.read.trailing_slash for one in found}
+    reads = [one.read for one in found]
+    return TreeHost(
+        _words(found, named),
+        tuple(one.rules for one in found),
+        tuple(file for one in found for file in one.files),
+        failed,
+        clean_urls=any(one.clean_urls for one in kinds) or any(one.clean_urls for one in reads),
+        serves_slashed=any(one.serves_slashed for one in kinds) or any(one.serves_slashed for one in reads),
+        strips_suffix=len(kinds) == 1
+        and (
+            kinds[0].strips_suffix or any(one.kind in {"vercel", "firebase"} and one.read.clean_urls for one in found)
+        ),
+        trailing_slash=next(iter(slashes)) if len(slashes) == 1 else None,
+        adds_slash=not any(
+            one.read.trailing_slash is not True
+            and (one.kind == "vercel" or (one.kind == "firebase" and one.read.clean_urls))
+            for one in found
+        ),
+        indexes=next((one.indexes for one in reads if one.indexes is not None), None),
+        lists_folders=any(one.lists_folders for one in reads),
+        ignores_case=any(one.ignores_case for one in reads),
+        merges_slashes=any(kind.merges_slashes for kind in kinds),
+        reserved=tuple(path for kind in kinds for path in kind.reserved),
+    )
+
+
+def _by_domain(url: str) -> str:
+    """The host of sites at a URL with its own domain; "" for none."""
+    domain = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    return next((key for key, kind in HOST_KINDS.items() if kind.domains and domain.endswith(kind.domains)), "")
+
+
+def _words(found: list[_HostWithFiles], named: str) -> str:
+    parts = []
+    for one in found:
+        names = [visible(file.name) for file in one.files]
+        shown = ", ".join(names[:3]) + f" and {len(names) - 3:,} more" * (len(names) > 3)
+        facts = [pluralize(len(one.rules), "rule")]
+        facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
+        host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
+        parts.append(f"{host}{shown}: {', '.join(facts)}")
+    if named and not any(one.kind == named for one in found):
+        parts.append(HOST_KINDS[named].name)
+    return "; ".join(parts)
+
+
+class _HostFiles:
+    """Reads the host files of a tree, and those above it that are about it."""
+
+    def __init__(self, root: str, files: Collection[str], url: str, failed: dict[str, str]) -> None:
+        self.root = root
+        self.files = files
+        self.failed = failed
+        self.prefix = "/" + url.partition("://")[2].partition("/")[2]
+
+    def find(self, chosen: str | None) -> Iterator[_HostWithFiles | None]:
+        """Yield each host with files."""
+        if chosen in {None, "netlify", "cloudflare"}:
+            yield self._netlify(chosen)
+        if chosen in {None, "vercel"}:
+            yield self._vercel()
+        if chosen in {None, "firebase"}:
+            yield self._firebase()
+        if chosen in {None, "azure"}:
+            yield self._azure()
+        if chosen in {None, "apache"}:
+            yield self._apache()
+
+    def _own(self, name: str) -> bytes | None:
+        """The content of a host file in the tree; None if there is none."""
+        if name not in self.files:
+            return None
+        try:
+            return atomic.read(FilePath(f"{self.root}/{name}", self.root), limit=_LARGEST).data
+        except OSError as error:
+            self.failed[name] = error.strerror or str(error)
+            return None
+
+    def _all(self, name: str) -> Iterator[tuple[Path, bytes]]:
+        """Yield the folder and the content of each file with a name: in the tree's root, and above it."""
+        data = self._own(name)
+        if data is not None:
+            yield Path(self.root), data
+        folder = Path(self.root)
+        for _ in range(_LEVELS):
+            if is_repository_root(folder) or folder.parent == folder:
+                return
+            folder = folder.parent
+            try:
+                file = atomic.read(str(folder / name), limit=_LARGEST)
+                if not reason_to_doubt(folder / name, None, file.status):
+                    yield folder, file.data
+            except OSError:
+                continue
+
+    def _name(self, folder: Path, name: str) -> str:
+        """The name of a file from the tree's root."""
+        return os.path.relpath(folder / name, self.root).replace(os.sep, "/")
+
+    def _is_tree(self, folder: Path, name: str) -> bool:
+        """Whether a folder that a host file names is the tree."""
+        try:
+            return os.path.realpath(folder / name.lstrip("/")) == self.root
+        except ValueError:  # text that file names cannot have here
+            return False
+
+    def _netlify(self, chosen: str | None) -> _HostWithFiles | None:
+        rules = HostRules(ignores_slash=True)
+        files: list[HostFile] = []
+        data = self._own(REDIRECTS)
+        if data is not None:
+            files.append(HostFile(REDIRECTS, data, read_redirects(data.decode("utf-8", "replace"), rules)))
+        is_netlify = chosen == "netlify"
+        for folder, text in self._all("netlify.toml") if chosen != "cloudflare" else ():
+            build = netlify_settings(text).get("build")
+            build = build if isinstance(build, dict) else {}
+            base, publish = text_of(build.get("base")), text_of(build.get("publish"))
+            # `publish` is relative to `base`; without it, the base is published.
+            if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
+                name = self._name(folder, "netlify.toml")
+                files.append(HostFile(name, text, read_netlify_toml(text, rules, name)))
+                is_netlify = True
+                break
+        kind = "netlify" if is_netlify else chosen or ""
+        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+
+    def _vercel(self) -> _HostWithFiles | None:
+        for folder, data in self._all("vercel.json"):
+            settings = read_json(data)
+            output = text_of(settings.get("outputDirectory"))
+            is_own = str(folder) == self.root and not (output and not self._is_tree(folder, output))
+            # Without a framework, a folder `public` is published if there is one.
+            if is_own or self._is_tree(folder, output or "public"):
+                rules = HostRules(ignores_slash=isinstance(settings.get("trailingSlash"), bool))
+                name = self._name(folder, "vercel.json")
+                read = read_vercel(settings, data, rules, name)
+                read = read._replace(serves_slashed=read.clean_urls)
+                return _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
+        return None
+
+    def _firebase(self) -> _HostWithFiles | None:
+        for folder, data in self._all("firebase.json"):
+            sites = [
+                one for one in firebase_sites(read_json(data)) if self._is_tree(folder, text_of(one.get("public")))
+            ]
+            if len(sites) == 1:
+                rules = HostRules(is_decoded=True, ignores_slash=True)
+                name = self._name(folder, "firebase.json")
+                read = read_firebase(sites[0], data, rules, name)
+                return _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read)
+        return None
+
+    def _azure(self) -> _HostWithFiles | None:
+        name = "staticwebapp.config.json"
+        data = self._own(name)
+        if data is None:
+            return None
+        rules = HostRules()
+        read = read_azure(read_json(data), data, rules, name)
+        return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
+
+    def _apache(self) -> _HostWithFiles | None:
+        rules = ApacheRules(self.prefix)
+        found = []
+        root = Read([])
+        names = [name for name in self.files if name.endswith(_HTACCESS) and f"/{name}".endswith(f"/{_HTACCESS}")]
+        for name in sorted(names)[:_MANY]:
+            data = self._own(name)
+            if data is not None:
+                read = rules.read(data, name)
+                root = read if name == _HTACCESS else root
+                found.append(HostFile(name, data, read.targets))
+        return _HostWithFiles("apache", rules, tuple(found), root) if found else None

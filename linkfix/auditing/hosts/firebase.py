@@ -1,0 +1,73 @@
+"""The rules of `firebase.json`: redirects before the files, rewrites after them.
+
+As in superstatic, which Firebase's emulator uses: sources are globs, or expressions (`regex`); `:name` in a source
+stands for a segment, `:name*` for the rest. A slash at the end of a path makes no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, parametric, template, with_source
+from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+from linkfix.lazy import lazy_pattern
+
+#: A parameter of a source, and the signs of a glob.
+_PARAMETER = lazy_pattern(r"/:\w+\*?")
+
+_GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
+
+#: The sources of a rule, by the key.
+_KEYS = ("source", "glob", "regex")
+
+
+def firebase_sites(settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """The sites of a file: `hosting` is one, or a list."""
+    hosting = settings.get("hosting")
+    return [hosting] if isinstance(hosting, dict) else entries(hosting)
+
+
+def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
+    """Append the rules of a site in a file `firebase.json`."""
+    finder = ValuePlaces(data)
+    targets: Targets = []
+    for key, is_redirect in (("redirects", True), ("rewrites", False)):
+        for entry in entries(site.get(key)):
+            kind = next((one for one in _KEYS if text_of(entry.get(one))), "")
+            target = text_of(entry.get("destination"))
+            place = RulePlace(name, finder.line(kind, text_of(entry.get(kind))))
+            span = finder.value("destination", target)
+            if kind:
+                parts = template(target)
+                source = _source(kind, text_of(entry[kind]))
+                is_program = not target
+                rule = HostRule(
+                    place,
+                    target=parts,
+                    force=is_redirect,
+                    rewrites=not is_redirect,
+                    is_program=is_program,
+                    is_permanent=entry.get("type", 301) in PERMANENT,
+                )
+                rules.add(with_source(rule, source))
+                if span and not has_groups(parts):
+                    targets.append((target, *span))
+    slash = site.get("trailingSlash")
+    trailing_slash = slash if isinstance(slash, bool) else None
+    is_clean = site.get("cleanUrls") is True
+    return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
+
+
+def _source(kind: str, text: str) -> RuleSource:
+    if kind == "regex":
+        found = expression(text)
+        return RuleSource(expression=found, prefix="" if found else literal_prefix(text))
+    text = re.sub("/{2,}", "/", f"/{text}")
+    if not _PARAMETER.search(text):
+        return glob(text)
+    if _GLOB_SIGNS.search(_PARAMETER.sub("", text)):
+        return RuleSource(prefix=text[: _PARAMETER.search(text).start() + 1])  # type: ignore[union-attr]  # it was found
+    return parametric(text, strict=False, ignore_case=True)

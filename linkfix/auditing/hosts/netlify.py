@@ -1,0 +1,171 @@
+"""The rules of `_redirects` and `netlify.toml`: those of Netlify, Cloudflare Pages, GitLab Pages and others.
+
+`_redirects` is at a site's root. A line is `from to [status[!]]`; "#" at its beginning or after white space begins a
+comment. In `from`, `*` matches any rest (`:splat` in `to`), and `:name` matches one segment. Status 200 serves
+another file instead of the path, 3xx redirects, and 4xx means that there is nothing, even if a later line matches.
+"!" applies the rule even if a file exists. A slash at the end makes no difference. Words with "=" are conditions:
+keys of the query before `to`; countries, languages, roles and cookies at the end. The tree does not show them.
+
+`netlify.toml` has the same rules as tables `[[redirects]]`. They come after those of `_redirects`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from linkfix.auditing.hosts.expressions import Expression
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, RulePlace, Targets, Template, encoded
+from linkfix.auditing.hosts.values import ValuePlaces, text_of
+from linkfix.lazy import lazy_pattern
+
+#: A rule: its source, the conditions on the query, its target, its status, and further conditions.
+_RULE = lazy_pattern(
+    r"\s*(/\S*)((?:\s+[\w.-]+=\S*)*)\s+((?:/|https?://)\S*)"
+    r"(?:\s+(\d{3})(!?))?((?:\s+[\w.-]+=\S*)*)\s*(?:\s#.*)?",
+    re.IGNORECASE,
+)
+
+_WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
+
+_NAME = lazy_pattern(r":([A-Za-z]\w*)", re.ASCII)
+
+#: The longest line in characters. Cloudflare Pages allows 1,000.
+_LINE = 4096
+
+_REWRITE = "200"
+
+#: The beginning of addresses that Netlify itself answers, such as functions.
+NETLIFY = "/.netlify/"
+
+
+def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Targets:
+    """Append the rules of a file `_redirects`. Invalid lines are left out.
+
+    Returns the targets without wildcards, each with its start and end in the text, encoded in UTF-8.
+    """
+    targets: Targets = []
+    start = 0
+    for number, line in enumerate(text.split("\n")):
+        size = len(line.encode("utf-8", "replace"))
+        rule = _RULE.fullmatch(line.removeprefix("\ufeff") if number == 0 else line) if len(line) <= _LINE else None
+        if rule is not None:
+            source, keys, target, status, force, others = rule.groups("")
+            names = frozenset(word.partition("=")[0] for word in keys.split())
+            place = RulePlace(name, number + 1)
+            _add(rules, place, source, target, status, is_forced=bool(force), keys=names, condition=others.strip())
+            if is_checked(target):
+                raw = target.encode("utf-8", "replace")
+                at = line.encode("utf-8", "replace").find(raw, 1)  # the rule begins with its source
+                targets.append((target, start + at, start + at + len(raw)))
+        start += size + 1
+    return targets
+
+
+def is_checked(target: str) -> bool:
+    """Whether a target can be checked: it has no wildcards, and is not Netlify's own."""
+    return not _WILDCARD.search(target.partition("://")[2] or target) and not target.startswith(NETLIFY)
+
+
+def _add(
+    rules: HostRules,
+    place: RulePlace,
+    source: str,
+    target: str,
+    status: str,
+    *,
+    is_forced: bool,
+    keys: frozenset[str],
+    condition: str,
+) -> None:
+    """Append a rule; not one whose wildcards hosts treat differently."""
+    # URLs are ASCII, and fragments are not sent to servers.
+    path = encoded(source.partition("#")[0]).rstrip("/")
+    expression = _expression(path) if _WILDCARD.search(path) else None
+    if expression is None and _WILDCARD.search(path):
+        return
+    rules.add(
+        HostRule(
+            place,
+            "" if expression else path or "/",
+            expression,
+            target=() if status.startswith("4") else _template(target),
+            force=is_forced,
+            rewrites=status == _REWRITE,
+            condition=condition,
+            keys=keys,
+            is_permanent=int(status or 301) in PERMANENT,
+        )
+    )
+
+
+def _template(target: str) -> Template:
+    parts: list[str | tuple[str | int]] = []
+    end = 0
+    for name in _NAME.finditer(target):
+        parts += [target[end : name.start()], (name[1],)]
+        end = name.end()
+    return (*parts, target[end:])
+
+
+def _expression(text: str) -> Expression | None:
+    """A linear-time expression for a path with wildcards.
+
+    None for two wildcards in a segment, or two wildcards with one name: hosts treat these differently.
+    """
+    pieces: list[str] = []
+    names: list[str] = []
+    for segment in text.split("/")[1:]:
+        before, *found = _WILDCARD.split(segment)
+        if not found:
+            pieces.append("/" + re.escape(segment))
+            continue
+        name, after, *more = found
+        names.append(name or "splat")
+        if more or names.count(names[-1]) > 1:
+            return None
+        wildcard = f"(?P<{names[-1]}>{'[^/]+' if name else '.*'})"
+        pieces.append(f"/{re.escape(before)}{wildcard}{re.escape(after)}")
+    if text.endswith("/*"):
+        pieces[-1] = "(?:/(?P<splat>.*))?"
+    return Expression(re.compile(rf"\A{''.join(pieces)}/?\Z"), 1, 1)
+
+
+def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
+    """Append the rules of `netlify.toml`; none if it is not valid."""
+    finder = ValuePlaces(data)
+    targets: Targets = []
+    for table in _tables(netlify_settings(data)):
+        source, target = text_of(table.get("from")), text_of(table.get("to"))
+        status = table.get("status", 301)
+        place = RulePlace(name, finder.line("from", source))
+        start = finder.value("to", target)
+        if not source or not (target or status not in {200, 301}):
+            continue
+        origin = re.match("https?://[^/]*", source)  # a rule for one domain of the site
+        conditions = [*(["domain"] if origin else []), *(["conditions"] if table.get("conditions") else [])]
+        query = table.get("query")
+        keys = frozenset(query) if isinstance(query, dict) else frozenset()
+        path = source[origin.end() :] if origin else source
+        if path.startswith("/"):
+            is_forced = table.get("force") is True
+            condition = " ".join(conditions)
+            _add(rules, place, path, target, str(status), is_forced=is_forced, keys=keys, condition=condition)
+        if target and is_checked(target) and start is not None:
+            targets.append((target, *start))
+    return targets
+
+
+def netlify_settings(data: bytes) -> dict[str, Any]:
+    """The content of `netlify.toml`; nothing if it is not valid."""
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _tables(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    found = settings.get("redirects")
+    yield from (one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()

@@ -1,0 +1,315 @@
+"""The rules of hosts in one model: an ordered list of sources and effects. The first rule that matches a path counts.
+
+Each kind of host file is translated to it. A rule under a condition that the tree cannot show, or with an expression
+that is not understood, decides nothing: what it would do is kept beside the decision.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from heapq import merge
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
+from urllib.parse import quote, unquote
+
+from linkfix.auditing.hosts.expressions import TOTAL_STEPS, Expression
+from linkfix.lazy import lazy_pattern
+
+#: The statuses of redirects that say that a path has moved for good.
+PERMANENT = frozenset({301, 308})
+
+#: The largest number of rules with patterns of one list. GitLab Pages allows 1,000 rules, Vercel 2,048 of all kinds.
+MOST_PATTERNS = 1000
+
+#: The part of a target that a match fills in: the name or the number of a group.
+Group: TypeAlias = str | int
+
+#: A target: its text and its groups, in order.
+Template: TypeAlias = tuple[str | tuple[Group], ...]
+
+#: The names of the groups for the whole path and for the query.
+PATH = "*path"
+
+QUERY = "*query"
+
+_PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
+
+_ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
+
+#: "file", "folder" or "": what the tree has at a path from the host's root.
+Lookup: TypeAlias = Callable[[str], str]
+
+
+class RulePlace(NamedTuple):
+    """The place of a rule in a host file."""
+
+    file: str
+    """The name of the file, from the tree's root."""
+    line: int
+    """The number of the line, from 1."""
+
+    def words(self) -> str:
+        """The place in words, for messages."""
+        return f"line {self.line:,} of {self.file}"
+
+
+NO_PLACE = RulePlace("", 0)
+
+
+class Effect(NamedTuple):
+    """The effect of a rule on a path."""
+
+    target: str = ""
+    """A path from the host's root, or an absolute URL; "" for a rule that leads nowhere, and see `keeps`."""
+    force: bool = False
+    """Whether the rule applies even if a file exists."""
+    rewrites: bool = False
+    """Whether the target is served under the path itself."""
+    place: RulePlace = NO_PLACE
+    keeps: bool = False
+    """Whether the path is served as if there were no rule."""
+    is_unknown: bool = False
+    """Whether it is not known what the rule does, or whether it matches."""
+    is_permanent: bool = True
+    """Whether a redirect says that the path has moved for good (301, 308)."""
+
+
+class Test(NamedTuple):
+    """A test on which a rule depends (`RewriteCond`): that a file or folder exists, or that a text matches."""
+
+    text: Template
+    """A path, or the text to match."""
+    kinds: tuple[str, ...] = ()
+    """"file", "folder": the path has to be one of them. Empty: the text has to match."""
+    expression: Expression | None = None
+    is_wanted: bool = True
+    """Whether the test has to succeed."""
+
+
+class Request(NamedTuple):
+    """The source of the values for the groups of a template."""
+
+    path: str
+    """The whole path: the group `PATH`."""
+    query: str = ""
+    """The group `QUERY`."""
+    rule: re.Match[str] | None = None
+    """The match of the rule's source."""
+    test: re.Match[str] | None = None
+    """The match of the last test that matched: the groups `%0` to `%9`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostRule:
+    """A rule. Its source is a path, or an expression for paths."""
+
+    place: RulePlace
+    source: str = ""
+    """The path, percent-encoded, if there is no expression."""
+    expression: Expression | None = None
+    prefix: str = ""
+    """Without an expression: if the source is "", all paths that begin with this may match."""
+    target: Template = ()
+    force: bool = False
+    rewrites: bool = False
+    keeps: bool = False
+    condition: str = ""
+    """The condition that the tree cannot show; "" for none."""
+    is_program: bool = False
+    """Whether a program answers: the tree does not show what."""
+    keys: frozenset[str] = frozenset()
+    """The keys that the query needs. They are a condition, too."""
+    tests: tuple[Test, ...] = ()
+    is_permanent: bool = True
+    """Whether a redirect says that the path has moved for good (301, 308)."""
+
+    def effect(self, request: Request) -> Effect:
+        """The effect on a path that the source matches."""
+        return Effect(
+            fill(self.target, request),
+            self.force,
+            self.rewrites,
+            self.place,
+            self.keeps,
+            self.is_program or bool(self.keys),
+            self.is_permanent,
+        )
+
+
+class RuleOutcome(NamedTuple):
+    """The decision of a list of rules on a path."""
+
+    effect: Effect | None
+    """The effect of the first rule that certainly matches; None if no rule does."""
+    possible: tuple[Effect, ...] = ()
+    """The effects of the rules before it that may match, in order."""
+
+
+NO_OUTCOME = RuleOutcome(None)
+
+
+class HostRules:
+    """The rules of a host, in order: the first rule that matches counts.
+
+    `ignores_slash`: whether a slash at the end of a path makes no difference. `is_decoded`: whether expressions match
+    decoded paths. `root`: the path before the part that expressions match. `repeats`: whether the rules apply again to
+    the target of a rewrite.
+    """
+
+    def __init__(
+        self, *, ignores_slash: bool = False, is_decoded: bool = False, root: str = "", repeats: bool = False
+    ) -> None:
+        self.ignores_slash = ignores_slash
+        self.is_decoded = is_decoded
+        self.root = root
+        self.repeats = repeats
+        self._exact: dict[str, list[tuple[int, HostRule]]] = {}
+        self._patterns: list[tuple[int, HostRule]] = []
+        self._number = 0
+        self._steps = 0
+        self.forced: bool = False
+
+    def __len__(self) -> int:
+        return self._number
+
+    def add(self, rule: HostRule) -> None:
+        """Append a rule. In place of the rules with expressions beyond the limit, any path may match."""
+        self._number += 1
+        if rule.expression is None and rule.source:
+            known = self._exact.setdefault(self._key(rule.source), [])
+            if not known or _is_conditional(known[-1][1]):  # later ones are never reached
+                known.append((self._number, rule))
+        elif len(self._patterns) < MOST_PATTERNS:
+            is_last = len(self._patterns) == MOST_PATTERNS - 1
+            self._patterns.append((self._number, HostRule(rule.place) if is_last else rule))
+        self.forced = self.forced or rule.force
+
+    def _key(self, path: str) -> str:
+        return path.rstrip("/") if self.ignores_slash else path
+
+    def outcome(self, path: str, query: str, lookup: Lookup) -> RuleOutcome:
+        """The decision on a percent-encoded path."""
+        possible: list[Effect] = []
+        whole = decoded(path) if self.is_decoded else path
+        text = whole.removeprefix(self.root)
+        keys = {part.partition("=")[0] for part in query.split("&")}
+        for rule in self._candidates(path):
+            request = Request(whole, query)
+            if rule.expression is None:
+                is_unknown, matches = not rule.source, text.startswith(rule.prefix)
+            elif is_unknown := not self._may_take(rule.expression, len(text)):
+                matches = True
+            else:
+                request = request._replace(rule=rule.expression.pattern.search(text))
+                matches = request.rule is not None
+            if not matches or not rule.keys <= keys:
+                continue
+            tested = self._tested(rule, request, lookup)
+            if is_unknown or tested is None:
+                possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
+            elif tested:
+                effect = rule.effect(tested[0])
+                if self.is_decoded:
+                    effect = effect._replace(target=encoded(effect.target))
+                if not _is_conditional(rule):
+                    return RuleOutcome(effect, tuple(possible))
+                possible.append(effect)
+        return RuleOutcome(None, tuple(possible)) if possible else NO_OUTCOME
+
+    def _tested(self, rule: HostRule, request: Request, lookup: Lookup) -> tuple[Request, ...] | None:
+        """The request with the match of the last test, if all tests succeed; empty if one fails, None if unknown."""
+        for test in rule.tests:
+            text = fill(test.text, request)
+            if test.expression is None:
+                is_true = lookup(text) in test.kinds
+            elif not self._may_take(test.expression, len(text)):
+                return None
+            else:
+                found = test.expression.pattern.search(text)
+                is_true = found is not None
+                request = request._replace(test=found or request.test)
+            if is_true is not test.is_wanted:
+                return ()
+        return (request,)
+
+    def _candidates(self, path: str) -> Iterable[HostRule]:
+        """The rules that may match a path, in order."""
+        exact = self._exact.get(self._key(path), ())
+        return (rule for _, rule in merge(exact, self._patterns, key=itemgetter(0)))
+
+    def _may_take(self, expression: Expression, length: int) -> bool:
+        """Whether a match of a text of a length takes a bounded time, for itself and with all others."""
+        steps = expression.steps(length) if expression.repeats > 1 else 0
+        self._steps += steps
+        return expression.is_quick(length) and self._steps <= TOTAL_STEPS
+
+
+def _is_conditional(rule: HostRule) -> bool:
+    return bool(rule.condition or rule.keys or rule.is_program)
+
+
+def fill(template: Template, request: Request) -> str:
+    """A template with its groups filled in. A group without a value is empty."""
+    return "".join(part if isinstance(part, str) else _group(request, part[0]) for part in template)
+
+
+def _group(request: Request, group: Group) -> str:
+    if group == PATH:
+        return request.path
+    if group == QUERY:
+        return request.query
+    found = request.rule
+    if isinstance(group, str) and group.startswith("%"):
+        found, group = request.test, int(group[1:])
+    try:
+        return (found and found[group]) or ""
+    except IndexError:
+        return "" if isinstance(group, int) else f":{group}"  # a placeholder that is not in the source stays
+
+
+def decoded(path: str) -> str:
+    """A path without percent-encoding, as the host's file system has it."""
+    return unquote(path, errors="surrogateescape") if "%" in path else path
+
+
+def encoded(path: str) -> str:
+    """A path that was written by hand, as it is in URLs: they are ASCII."""
+    return quote(path, safe=_PRINTABLE, errors="surrogateescape")
+
+
+def is_absolute(target: str) -> bool:
+    """Whether a target is a URL with a scheme, or with a host."""
+    return target.startswith("//") or _ABSOLUTE.match(target) is not None
+
+
+#: The targets of a file that are checked, each with its start and end in the data: those without wildcards.
+Targets: TypeAlias = list[tuple[str, int, int]]
+
+
+class Read(NamedTuple):
+    """The facts in a host file besides its rules."""
+
+    targets: Targets
+    clean_urls: bool = False
+    """Whether `/a` is answered with `a.html`."""
+    trailing_slash: bool | None = None
+    """Whether the URLs of pages end with a slash; None if both forms are served."""
+    serves_slashed: bool = False
+    """Whether `/a/` is answered with `a.html`, too."""
+    indexes: tuple[str, ...] | None = None
+    """The names of index files; None for those of the host."""
+    lists_folders: bool = False
+    """Whether a folder without an index shows its files."""
+    ignores_case: bool = False
+    """Whether a name in another case is answered with the file."""
+
+
+class HostFile(NamedTuple):
+    """A host file that was read."""
+
+    name: str
+    """Its name from the tree's root; it begins with "../" for a file above the tree."""
+    data: bytes
+    targets: Targets

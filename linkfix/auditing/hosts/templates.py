@@ -1,0 +1,160 @@
+"""Sources and targets of rules with parameters: path-to-regexp, `$1`, and globs, as expressions and templates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from linkfix.auditing.hosts.expressions import Expression, expression
+from linkfix.auditing.hosts.rules import HostRule, Template
+from linkfix.lazy import lazy_pattern
+
+#: A part of a source in path-to-regexp: an escaped character, a parameter, perhaps with an expression, or a character.
+_PART = lazy_pattern(
+    r"\\(?P<escaped>.)|(?P<parameter>:(?P<name>\w+)(?:\((?P<own>(?:[^()\\]|\\.|\([^()]*\))+)\))?"
+    r"|\((?P<unnamed>(?:[^()\\]|\\.|\([^()]*\))+)\))(?P<repeat>[?*+]?)|(?P<plain>[^\\:(){}])"
+)
+
+_SEGMENT = "[^/]+"
+
+
+class RuleSource(NamedTuple):
+    """A source that was translated."""
+
+    path: str = ""
+    """The path, if it has no parameters."""
+    expression: Expression | None = None
+    prefix: str = ""
+    """The beginning of all paths that it matches; it counts if there is neither a path nor an expression."""
+
+
+def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> RuleSource:
+    r"""A source in the syntax of path-to-regexp: `/blog/:year(\\d+)/:slug*`. `strict`: a slash at the end counts."""
+    pieces: list[str] = []
+    literal: list[str] = []
+    position = 0
+    has_parameters = False
+    while position < len(text):
+        part = _PART.match(text, position)
+        if part is None:
+            return RuleSource(prefix=_prefix(text))
+        position = part.end()
+        if part["parameter"] is None:
+            literal.append(part["escaped"] or part["plain"])
+            continue
+        has_parameters = True
+        before = literal.pop() if literal and literal[-1] in "./" else ""
+        pieces.append(re.escape("".join(literal)))
+        literal.clear()
+        own = part["own"] or part["unnamed"]
+        name = part["name"] or ""
+        if name.isdecimal():
+            return RuleSource(prefix=_prefix(text))
+        if part["repeat"] in {"*", "+"} and (own or not before):
+            return RuleSource(prefix=_prefix(text))
+        inner = own or (_SEGMENT if part["repeat"] in {"", "?"} else ".*[^/]")
+        named = f"?P<{name}>" if name else ""
+        group = f"{re.escape(before)}({named}{_without_captures(inner)})"
+        pieces.append(f"(?:{group})?" if part["repeat"] in {"?", "*"} else group)
+    if not has_parameters and not ignore_case:
+        return RuleSource("".join(literal))
+    pieces.append(re.escape("".join(literal)).removesuffix("" if strict else "/"))
+    found = expression("^" + "".join(pieces) + ("" if strict else "/?") + "$", ignore_case=ignore_case)
+    return RuleSource(expression=found, prefix="" if found else _prefix(text))
+
+
+_CAPTURE = lazy_pattern(r"(\\.|\[(?:\\.|[^\]])*\])|\((?!\?)")
+
+
+def _without_captures(text: str) -> str:
+    """An expression whose groups do not capture, so that the numbers of the parameters stay."""
+    return _CAPTURE.sub(lambda found: found[1] or "(?:", text)
+
+
+_PLAIN = lazy_pattern(r"[A-Za-z0-9/_.~-]*(?=/|\Z)")
+
+
+def _prefix(text: str) -> str:
+    """The folders of a source before its first parameter or other sign."""
+    return _PLAIN.match(text)[0]  # type: ignore[index]  # it matches any text
+
+
+_NAME = lazy_pattern(r":(\w+)[*+?]?|\$(\w+)", re.ASCII)
+
+_ORIGIN = lazy_pattern("[a-z]+://[^/]*", re.IGNORECASE)
+
+
+def template(target: str, *, has_colons: bool = True) -> Template:
+    """A target with the names and numbers of groups: `$1`, `$name`, and `:name` if `has_colons`."""
+    origin = _ORIGIN.match(target)
+    end = origin.end() if origin else 0
+    parts: list[str | tuple[str | int]] = [target[:end]]
+    for found in _NAME.finditer(target, end):
+        name = found[2] or (found[1] if has_colons else "")
+        if name:
+            parts += [target[end : found.start()], (int(name) if name.isdecimal() else name,)]
+            end = found.end()
+    return tuple(part for part in (*parts, target[end:]) if part != "")
+
+
+def has_groups(target: Template) -> bool:
+    """Whether a target depends on the path."""
+    return any(not isinstance(part, str) for part in target)
+
+
+#: A part of a glob as minimatch reads it.
+_GLOB = lazy_pattern(
+    r"(?P<folders>(?<=/)\*\*/)|(?P<rest>(?<=/)\*\*\Z)|(?P<segment>(?<=/)\*(?=/|\Z))|(?P<stars>\*+)(?!\()|(?P<any>\?(?!\())"
+    r"|(?P<open>[@?!]\(|\{(?=[^{}]*,))|(?P<set>\[[!^]?\]?[^\]/\\]*\])"
+    r"|(?P<plain>[A-Za-z0-9/_.~%=&$:;#'<>\"^ -]|\\(?P<escaped>.))|(?P<sign>[|,)}@!+])(?!\()"
+)
+
+#: The expressions for parts of a glob.
+_PIECES = {"folders": "(?:.*/)?", "rest": ".*", "segment": "[^/]+", "stars": "[^/]*", "any": "[^/]"}
+
+#: The beginning of a group of alternatives -> the signs that separate and end it, and its expression.
+_GROUPS = {
+    "@(": ("|", ")", "(?:", ")"),
+    "?(": ("|", ")", "(?:", ")?"),
+    "!(": ("|", ")", "(?!(?:", ")(?:/|$))[^/]*"),
+    "{": (",", "}", "(?:", ")"),
+}
+
+
+def glob(text: str) -> RuleSource:
+    """A source in the syntax of minimatch. A slash at the end of a path makes no difference if the source has none."""
+    pieces: list[str] = []
+    groups: list[tuple[str, str, str, str]] = []
+    position, is_plain = 0, True
+    while position < len(text):
+        part = _GLOB.match(text, position)
+        if part is None:
+            return RuleSource(prefix=_prefix(text))
+        kind, sign, position = str(part.lastgroup), part[0], part.end()
+        is_plain = is_plain and kind in {"plain", "escaped"}
+        if kind == "open":
+            groups.append(_GROUPS[sign])
+            pieces.append(groups[-1][2])
+        elif groups and sign == groups[-1][0]:
+            pieces.append("|")
+        elif groups and sign == groups[-1][1]:
+            pieces.append(groups.pop()[3])
+        elif kind == "set":
+            pieces.append(sign.replace("[!", "[^", 1))
+        else:
+            pieces.append(_PIECES.get(kind) or re.escape(part["escaped"] or sign))
+    if groups:
+        return RuleSource(prefix=_prefix(text))
+    if is_plain and not text.endswith("/"):
+        return RuleSource(path=text)
+    # Wildcards do not match names that begin with a dot.
+    hidden = "" if "/." in text else "(?!.*/[.])"
+    end = "" if text.endswith("/") else "/?"
+    found = expression(f"^{hidden}{''.join(pieces)}{end}$")
+    return RuleSource(expression=found, prefix="" if found else _prefix(text))
+
+
+def with_source(rule: HostRule, source: RuleSource) -> HostRule:
+    """A rule with its source."""
+    return replace(rule, source=source.path, expression=source.expression, prefix=source.prefix)

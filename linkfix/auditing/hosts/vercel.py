@@ -1,0 +1,87 @@
+"""The rules of `vercel.json`: redirects before the file system, rewrites after it, and the older `routes`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.templates import has_groups, parametric, template, with_source
+from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+
+_REDIRECT = range(300, 400)
+
+_ERROR = 400
+
+
+def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
+    """Append the rules of a file `vercel.json`."""
+    finder = ValuePlaces(data)
+    targets: list[tuple[str, int, int]] = []
+    slash = settings.get("trailingSlash")
+    trailing_slash = slash if isinstance(slash, bool) else None
+    for key, is_redirect in (("redirects", True), ("rewrites", False)):
+        for entry in entries(settings.get(key)):
+            source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
+            place = RulePlace(name, finder.line("source", source))
+            span = finder.value("destination", target)
+            if not source or not target:
+                continue
+            found = parametric(source, strict=trailing_slash is None)
+            parts = template(target)
+            conditions = [word for word in ("has", "missing") if entry.get(word)]
+            condition = " ".join(conditions)
+            is_permanent = entry.get("permanent", True) is True and entry.get("statusCode", 308) in PERMANENT
+            rule = HostRule(
+                place,
+                target=parts,
+                force=is_redirect,
+                rewrites=not is_redirect,
+                condition=condition,
+                is_permanent=is_permanent,
+            )
+            rules.add(with_source(rule, found))
+            if span and not has_groups(parts):
+                targets.append((target, *span))
+    _add_routes(rules, entries(settings.get("routes")), finder, name)
+    return Read(targets, settings.get("cleanUrls") is True, trailing_slash)
+
+
+def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces, name: str) -> None:
+    """Append the older rules. Those that continue only set header fields."""
+    is_before = True
+    for route in routes:
+        if "handle" in route:
+            is_before = False
+            continue
+        source = text_of(route.get("src"))
+        place = RulePlace(name, finder.line("src", source))
+        if not source or route.get("continue") is True:
+            continue
+        anchored = ("" if source.startswith("^") else "^") + source + ("" if source.endswith("$") else "$")
+        found = expression(anchored)
+        headers = route.get("headers")
+        location = text_of(headers.get("Location") or headers.get("location")) if isinstance(headers, dict) else ""
+        number = route.get("status")
+        status = number if isinstance(number, int) else 0
+        is_redirect = status in _REDIRECT and bool(location)
+        target = location if is_redirect else text_of(route.get("dest"))
+        if target and not target.startswith("/") and "://" not in target:
+            target = f"/{target}"
+        conditions = [word for word in ("has", "missing", "methods") if route.get(word)]
+        is_error = status >= _ERROR
+        if not target and not is_error:
+            continue
+        rules.add(
+            HostRule(
+                place,
+                "",
+                found,
+                "" if found else literal_prefix(anchored),
+                target=() if is_error else template(target, has_colons=False),
+                force=is_before,
+                rewrites=not is_redirect,
+                condition=" ".join(conditions),
+                is_permanent=status in PERMANENT,
+            )
+        )

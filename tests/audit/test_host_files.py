@@ -1,0 +1,405 @@
+"""The files of hosts: what their rules mean for references, by the hosts' documentation."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.growth import processor_limit
+
+from linkfix.auditing import AuditOptions, audit, fix_references
+from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.find import HOST_KINDS, find_host
+from linkfix.auditing.hosts.rules import HostRules
+from linkfix.auditing.hosts.templates import glob, parametric, template
+from linkfix.auditing.hosts.values import ValuePlaces, read_json
+
+
+def write(root, files):
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+
+
+def page(*references):
+    return "<!doctype html><title>t</title>" + "".join(f'<a href="{one}">x</a>' for one in references)
+
+
+def checked(tmp_path, files, references, folder="", **options):
+    """The audit of a tree whose index page has some references."""
+    inner = f"{folder}/" if folder else ""
+    write(tmp_path, {".git/HEAD": "", **files, f"{inner}index.html": page(*references)})
+    return audit(str(tmp_path / folder), AuditOptions(**options))
+
+
+def broken(result):
+    return [one.reference for one in result.findings]
+
+
+def unjudged(result):
+    """The rules for which references were not checked -> their number."""
+    words = "a rule of the host that the folder does not decide: "
+    return {why.removeprefix(words): count for why, count in result.coverage.unchecked.items() if why.startswith(words)}
+
+
+class TestNetlify:
+    def test_rules_of_both_files_in_order(self, tmp_path):
+        toml = (
+            '[build]\n  publish = "site"\n[[redirects]]\n  from = "/old"\n  to = "/toml.html"\n'
+            '[[redirects]]\n  from = "/news/*"\n  to = "/blog/:splat"\n  status = 302\n'
+            '[[redirects]]\n  from = "/lost"\n  to = "/none"\n'
+            '[[redirects]]\n  from = "/app/*"\n  to = "/app.html"\n  status = 200\n'
+            '[[redirects]]\n  from = "/geo"\n  to = "/new.html"\n  conditions = {Country = ["de"]}\n'
+            '[[redirects]]\n  from = "/new.html"\n  to = "/gone"\n'
+            '[[redirects]]\n  from = "/shadowed.html"\n  to = "/gone"\n  force = true\n'
+        )
+        pages = {
+            f"site/{name}": page() for name in ("new.html", "toml.html", "blog/a.html", "app.html", "shadowed.html")
+        }
+        files = {"netlify.toml": toml, "site/_redirects": "/old /new.html\n", **pages}
+        references = "/old /news/a.html /news/a /news/b /lost /app/x /geo /new.html /shadowed.html /.netlify/f".split()
+        result = checked(tmp_path, files, references, "site")
+        assert broken(result) == ["/news/b", "/lost", "/shadowed.html"]
+        assert unjudged(result) == {"line 18 of ../netlify.toml": 1, "an address that the host answers itself": 1}
+        assert result.settings == "Netlify, _redirects, ../netlify.toml: 8 rules"
+        unused = checked(tmp_path, {}, [], "site")
+        own = [(one.path, one.line, one.reference) for one in unused.findings]
+        assert own == [
+            ("../netlify.toml", 12, "/none"),
+            ("../netlify.toml", 23, "/gone"),
+            ("../netlify.toml", 26, "/gone"),
+        ]
+
+    def test_a_file_about_another_folder_does_not_count(self, tmp_path):
+        toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
+        result = checked(tmp_path, {"netlify.toml": toml}, ["/old"], "site")
+        assert broken(result) == ["/old"]
+        assert not result.settings
+
+    @pytest.mark.parametrize("toml", ["[", "redirects = 1", "[[redirects]]\nfrom = 1", "a = [" * 5000])
+    def test_a_file_that_is_not_valid(self, tmp_path, toml):
+        assert broken(checked(tmp_path, {"netlify.toml": toml}, ["/old"])) == ["/old"]
+
+
+VERCEL = {
+    "cleanUrls": True,
+    "redirects": [
+        {"source": "/old", "destination": "/docs/intro", "permanent": True},
+        {"source": "/blog/:slug", "destination": "/docs/:slug"},
+        {"source": "/all/:path*", "destination": "/docs/:path*"},
+        {"source": "/n/:id(\\d{1,})", "destination": "/docs/intro"},
+        {"source": "/host", "destination": "/docs/intro", "has": [{"type": "host", "value": "x"}]},
+        {"source": "/exists", "destination": "/none"},
+        {"source": "/((?!keep/).*)/end", "destination": "/docs/$1"},
+    ],
+    "rewrites": [
+        {"source": "/app/(.*)", "destination": "/docs/intro"},
+        {"source": "/fn", "destination": "/api/x"},
+    ],
+}
+
+
+class TestVercel:
+    def test_rules(self, tmp_path):
+        files = {"vercel.json": VERCEL, "docs/intro.html": "", "exists.html": ""}
+        references = "/old /old/ /docs/intro /docs/intro.html /none /blog/intro /blog/x /blog/a/b /all/intro".split()
+        references += "/all /n/12 /n/a /host /exists /app/any/thing /fn /intro/end /keep/intro/end".split()
+        result = checked(tmp_path, files, references)
+        wrong = ["/old/", "/none", "/blog/x", "/blog/a/b", "/all", "/n/a", "/exists", "/keep/intro/end"]
+        assert broken(result) == wrong
+        assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
+
+    def test_without_clean_urls(self, tmp_path):
+        assert broken(checked(tmp_path, {"vercel.json": {}, "a.html": ""}, ["/a", "/a.html"])) == ["/a"]
+
+    def test_the_folder_of_the_output(self, tmp_path):
+        settings = {"outputDirectory": "dist", "cleanUrls": True}
+        assert not broken(checked(tmp_path, {"vercel.json": settings, "dist/a.html": ""}, ["/a"], "dist"))
+        assert broken(checked(tmp_path, {"vercel.json": settings, "other/a.html": ""}, ["/a"], "other")) == ["/a"]
+
+    def test_older_routes(self, tmp_path):
+        routes = [
+            {"src": "/old/(\\w+)", "status": 301, "headers": {"Location": "/$1.html"}},
+            {"src": "/.*", "headers": {"x": "y"}, "continue": True},
+            {"src": "/closed", "status": 404},
+            {"handle": "filesystem"},
+            {"src": "/(.*)", "dest": "/index.html"},
+        ]
+        assert broken(checked(tmp_path, {"vercel.json": {"routes": routes}, "a.html": "", "closed": ""}, [])) == []
+        assert broken(checked(tmp_path, {}, ["/old/a", "/old/b", "/closed", "/any"])) == ["/closed"]
+
+
+class TestFirebase:
+    def test_several_sites(self, tmp_path):
+        sites = [
+            {"target": "a", "public": "one", "redirects": [{"source": "/x", "destination": "/"}]},
+            {"target": "b", "public": "two", "redirects": [{"source": "/y", "destination": "/"}]},
+        ]
+        result = checked(tmp_path, {"firebase.json": {"hosting": sites}}, ["/x", "/y"], "two")
+        assert broken(result) == ["/x"]
+
+    def test_a_function_answers(self, tmp_path):
+        hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
+        result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/fn/x", "/x", "/__/auth"], "public")
+        assert broken(result) == ["/x"]
+        assert unjudged(result) == {"line 1 of ../firebase.json": 1, "an address that the host answers itself": 1}
+
+
+class TestAzure:
+    def test_routes_and_fallback(self, tmp_path):
+        settings = {
+            "routes": [
+                {"route": "/old", "redirect": "/new.html", "statusCode": 301},
+                {"route": "/img/*", "headers": {"x": "y"}},
+                {"route": "/gone.html", "statusCode": 410},
+                {"route": "/profile*", "rewrite": "/new.html"},
+                {"route": "/bad", "redirect": "/none.html"},
+            ],
+            "navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*.{png,jpg}", "/css/*"]},
+        }
+        files = {"staticwebapp.config.json": settings, "new.html": "", "gone.html": ""}
+        references = "/old /new /gone.html /profile/x /bad /route /img/a.png /img/a.gif /css/x.css /.auth/me".split()
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["/gone.html", "/img/a.png", "/css/x.css"]
+        assert result.settings == "Azure Static Web Apps, staticwebapp.config.json: 7 rules"
+
+
+class TestApache:
+    def test_conditions_leave_a_path_unjudged_only_if_they_may_lead_somewhere(self, tmp_path):
+        rules = (
+            "RewriteEngine On\n"
+            "RewriteCond %{HTTPS} off\nRewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]\n"
+            "RewriteCond %{HTTP_HOST} ^www\\.\nRewriteRule ^(.*)$ https://example.com/$1 [R=301,L]\n"
+            "RewriteCond %{HTTP_COOKIE} x\nRewriteRule ^member/(.*)$ /$1 [L]\n"
+        )
+        result = checked(tmp_path, {".htaccess": rules, "a.html": ""}, ["/a.html", "/b", "/member/a.html", "/member/b"])
+        assert broken(result) == ["/b", "/member/b"]
+        assert unjudged(result) == {"line 7 of .htaccess": 1}
+
+    def test_a_front_controller_answers_all(self, tmp_path):
+        rules = (
+            "<IfModule mod_rewrite.c>\nRewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+            "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /index.html [L]\n</IfModule>\n"
+        )
+        assert not broken(checked(tmp_path, {".htaccess": rules}, ["/any/thing"]))
+
+    def test_targets_are_judged(self, tmp_path):
+        rules = "ErrorDocument 404 /404.html\nRedirect /a /b.html\nRedirectMatch ^/c$ /d.html\n"
+        rules += "Redirect /l /m\nRedirect /m /l\n"
+        result = checked(tmp_path, {".htaccess": rules}, [])
+        assert [(one.line, one.code, one.reference) for one in result.findings] == [
+            (1, "LF101", "/404.html"),
+            (2, "LF101", "/b.html"),
+            (3, "LF101", "/d.html"),
+            (4, "LF107", "/m"),
+            (5, "LF107", "/l"),
+        ]
+        assert result.findings[3].message == (
+            "/l: redirects form a circle (line 5 of .htaccess and line 4 of .htaccess)"
+        )
+
+    def test_an_expression_beyond_the_subset_leaves_what_it_may_match_unjudged(self, tmp_path):
+        rules = "RedirectMatch ^/x/(a|b)+$ /\nRedirectMatch (?<=q)z /\n"
+        result = checked(tmp_path, {".htaccess": rules}, ["/x/ab", "/y"])
+        assert not broken(result)
+        assert unjudged(result) == {"line 1 of .htaccess": 1, "line 2 of .htaccess": 1}
+
+
+class TestHosts:
+    @pytest.mark.parametrize(
+        ("host", "found"),
+        [
+            (None, ["/a", "/a/"]),
+            ("none", ["/a", "/a/"]),
+            ("apache", ["/a", "/a/"]),
+            ("firebase", ["/a", "/a/"]),
+            ("vercel", ["/a", "/a/"]),
+            ("github-pages", ["/a/"]),
+            ("netlify", []),
+            ("cloudflare", []),
+            ("azure", []),
+        ],
+    )
+    def test_pages_without_suffix(self, tmp_path, host, found):
+        assert broken(checked(tmp_path, {"a.html": ""}, ["/a", "/a/", "/a.html"], host=host)) == found
+
+    def test_only_the_files_of_the_chosen_host_count(self, tmp_path):
+        files = {"_redirects": "/r /\n", ".htaccess": "Redirect /h /index.html\n"}
+        assert broken(checked(tmp_path, files, ["/r", "/h"])) == []
+        assert broken(checked(tmp_path, {}, ["/r", "/h"], host="apache")) == ["/r"]
+        assert broken(checked(tmp_path, {}, ["/r", "/h"], host="cloudflare")) == ["/h"]
+        assert broken(checked(tmp_path, {}, ["/r", "/h"], host="none")) == ["/r", "/h"]
+
+    def test_the_domain_names_the_host(self, tmp_path):
+        result = checked(tmp_path, {"a.html": ""}, ["/x/a"], base_url="https://me.github.io/x/")
+        assert not result.findings
+        assert result.settings == "GitHub Pages"
+
+    def test_every_host_is_found_without_files(self, tmp_path):
+        for chosen, kind in HOST_KINDS.items():
+            found = find_host(str(tmp_path), [], "http://tree.invalid/", chosen)
+            assert found.words == (kind.name if chosen else "")
+
+
+class TestDetours:
+    def found(self, tmp_path, files, references, **options):
+        result = checked(tmp_path, files, references, select=("detour",), **options)
+        return {one.reference: one.hint.reference if one.hint.certain else None for one in result.findings}
+
+    def test_redirects_and_forms_of_one_url(self, tmp_path):
+        redirects = "/old /d/p.html 301\n/older /old\n/temp /d/p.html 302\n/s/* /d/:splat\n"
+        redirects += "/out https://elsewhere.example/ 301\n"
+        files = {"_redirects": redirects, "d/index.html": "", "d/p.html": ""}
+        references = [
+            *(
+                "/old?q=1#x",
+                "older",
+                "/temp",
+                "/out",
+                "s/p.html",
+                "d",
+                "d/",
+                "d/index.html#y",
+                "d/p.html",
+                "index.html",
+                "",
+            ),
+            *("./d", "/d?q=1", "http://tree.invalid/d"),
+        ]
+        assert self.found(tmp_path, files, references) == {
+            "/old?q=1#x": "/d/p.html?q=1#x",
+            "older": "d/p.html",
+            "/temp": None,
+            "/out": "https://elsewhere.example/",
+            "s/p.html": "d/p.html",
+            "d": "d/",
+            "d/index.html#y": "d/#y",
+            "index.html": "./",
+            "./d": "d/",
+            "/d?q=1": "/d/?q=1",
+            "http://tree.invalid/d": "http://tree.invalid/d/",
+        }
+
+    @pytest.mark.parametrize(
+        ("host", "found"),
+        [
+            ("cloudflare", {"a.html": "a", "a/": "a", "d/index.html": "d/", "d": "d/"}),
+            ("netlify", {"a/": "a", "d/index.html": "d/", "d": "d/"}),
+            ("github-pages", {"d/index.html": "d/", "d": "d/"}),
+        ],
+    )
+    def test_forms_that_hosts_redirect(self, tmp_path, host, found):
+        files = {"a.html": "", "d/index.html": ""}
+        assert self.found(tmp_path, files, ["a", "a.html", "a/", "d/", "d", "d/index.html"], host=host) == found
+
+    def test_names_in_another_case(self, tmp_path):
+        files = {".htaccess": "CheckSpelling On\n", "Guide.html": ""}
+        assert self.found(tmp_path, files, ["guide.html#x", "Guide.html"]) == {"guide.html#x": "Guide.html#x"}
+
+    def test_they_are_fixed(self, tmp_path):
+        options = AuditOptions(select=("detour",))
+        write(tmp_path, {"_redirects": "/old /d/ 301\n", "d/index.html": "", "index.html": page("/old#x", "d?q", "d/")})
+        result = audit(str(tmp_path), options)
+        (fixed,) = fix_references(result, options)
+        assert fixed.new.decode() == page("/d/#x", "d/?q", "d/")
+
+    def test_only_if_selected(self, tmp_path):
+        assert not checked(tmp_path, {"d/index.html": ""}, ["d", "d/index.html"]).findings
+
+
+class TestExpressions:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "^/a$",
+            "^/(.*)$",
+            "a|b",
+            "[^/]+",
+            r"^/\d{4}/\w+\.html$",
+            "^/((?!x/).*)$",
+            "(?<n>a)?",
+            "(?i)A",
+            "^(a|b)?c{2,3}$",
+        ],
+    )
+    def test_inside_the_subset(self, text):
+        assert expression(text) is not None
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "(a+)+",
+            "(a|a)*",
+            "(a){2}",
+            r"(a)\1",
+            "(?<=a)b",
+            "[[:alpha:]]",
+            r"\bx",
+            "a**",
+            "a++",
+            "(",
+            ")",
+            "[a--b]",
+            "x" * 2000,
+            "(a|b)" * 40,
+            "a?" * 40,
+        ],
+    )
+    def test_outside_the_subset(self, text):
+        assert expression(text) is None
+
+    def test_prefixes(self):
+        assert [literal_prefix(one) for one in ("^/ab/c.*", "^/ab?", "/x", "^a|b", r"^/a\.b")] == [
+            "/ab/c",
+            "/a",
+            "",
+            "",
+            "/a.b",
+        ]
+
+    @pytest.mark.growth
+    @pytest.mark.parametrize("source", [".*a.*b.*c.*d.*e", "^.*x.*y$", "(a|b)?" * 16 + ".*.*z"])
+    def test_time_is_bounded(self, source):
+        from linkfix.auditing.hosts.rules import HostRule, RulePlace
+
+        rules = HostRules()
+        for line in range(1000):
+            rules.add(HostRule(RulePlace("x", line), expression=expression(source), target=("/",)))
+        with processor_limit(20):
+            for size in range(10, 2000, 100):
+                rules.outcome("/" + "a" * size, "", lambda _path: "")
+
+
+class TestSources:
+    @pytest.mark.parametrize(
+        ("source", "path", "matches"),
+        [
+            ("/a/:b", "/a/x", True),
+            ("/a/:b", "/a/x/y", False),
+            ("/a/:b", "/a/", False),
+            ("/a/:b?", "/a", True),
+            ("/a/:b*", "/a", True),
+            ("/a/:b*", "/a/x/y", True),
+            ("/a/:b+", "/a", False),
+            ("/a/:b(\\d+)", "/a/12", True),
+            ("/a/:b(\\d+)", "/a/x", False),
+            ("/:a-:b", "/x-y", True),
+        ],
+    )
+    def test_parameters(self, source, path, matches):
+        assert bool(parametric(source, strict=True).expression.pattern.search(path)) is matches
+
+    def test_what_is_not_understood_has_a_prefix(self):
+        assert parametric("/docs/{:a}", strict=True).prefix == "/docs"
+        assert glob("/docs/+(a)/x").prefix == "/docs"
+
+    def test_templates(self):
+        assert template("https://h:80/:a/$1") == ("https://h:80", "/", ("a",), "/", (1,))
+
+
+def test_values_are_found_in_order():
+    data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
+    finder = ValuePlaces(data)
+    assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
+    assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}

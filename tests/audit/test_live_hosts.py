@@ -1,0 +1,324 @@
+"""The audit's verdict on URLs of a tree, against the answers of the servers that read its host files."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.hosts.templates import parametric
+
+pytestmark = pytest.mark.slow
+
+APACHE = shutil.which("apache2") or shutil.which("apache2", path="/usr/sbin")
+NODE = shutil.which("node")
+MODULES = Path("/usr/lib/apache2/modules")
+
+#: The number of redirects that are followed.
+REDIRECTS = 20
+
+
+def has_module(name):
+    """Whether node finds a module."""
+    return (
+        NODE is not None
+        and not subprocess.run([NODE, "-e", f"require({name!r})"], capture_output=True, check=False).returncode
+    )
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def wait_for(port):
+    for _ in range(100):
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("the server does not answer")
+
+
+def is_served(port, path):
+    """Whether a path leads to a page, after redirects."""
+    for _ in range(REDIRECTS):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        if answer.status not in {301, 302, 303, 307, 308}:
+            return answer.status == 200
+        url = urljoin(f"http://127.0.0.1:{port}{path}", answer.headers["Location"])
+        if urlsplit(url).port != port:
+            return True  # another site
+        path = url.split(f":{port}", 1)[1]
+    return False
+
+
+def write(root, files):
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content or "<!doctype html><title>t</title>", "utf-8")
+
+
+def verdicts(root, paths):
+    """Path -> whether the audit finds no mistake in a link to it; and how many links it did not judge."""
+    (root / "index.html").write_text(
+        "<!doctype html><title>t</title>" + "".join(f'<a href="{path}">x</a>' for path in paths), "utf-8"
+    )
+    found = audit(str(root), AuditOptions(ignore=("LF109", "LF117")))
+    broken = {one.reference for one in found.findings if one.path == "index.html"}
+    unjudged = sum(n for why, n in found.coverage.unchecked.items() if why.startswith("a rule of the host"))
+    return {path: path not in broken for path in paths}, unjudged
+
+
+HTACCESS = r"""
+Redirect 301 /old.html /new.html
+Redirect /pre /dir
+RedirectMatch 301 ^/was/(.*)$ /is/$1
+RedirectMatch 404 \.secret$
+Redirect gone /gone.html
+RedirectPermanent /perm.html /new.html
+RedirectTemp /temp.html /nowhere.html
+ErrorDocument 404 /404.html
+<IfModule mod_rewrite.c>
+RewriteEngine On
+RewriteBase /
+RewriteRule ^short$ dir/page.html [L]
+RewriteRule ^rel/(.+)\.htm$ /is/$1.html [R=301,L]
+RewriteCond %{REQUEST_FILENAME} !-f
+RewriteCond %{REQUEST_FILENAME} !-d
+RewriteCond %{REQUEST_FILENAME}.html -f
+RewriteRule ^(.+)$ $1.html [L]
+RewriteRule ^hidden\.html$ - [F]
+RewriteRule ^LOUD/(.*)$ is/$1 [NC,L]
+RewriteRule ^keep\.html$ - [L]
+RewriteRule ^keep\.html$ /nowhere [R,L]
+RewriteCond %{REQUEST_URI} !^/q/b
+RewriteRule ^q/(.*)$ is/$1 [R=302,L]
+RewriteRule ^(\d+)/(\d+)$ /is/y.html [L]
+RewriteRule ^loop1$ /loop2 [R,L]
+RewriteRule ^loop2$ /loop1 [R,L]
+RewriteRule ^two$ /old.html [R,L]
+RewriteRule ^int$ old.html [L]
+RewriteCond %{REQUEST_FILENAME} -f [OR]
+RewriteCond %{REQUEST_FILENAME} -d
+RewriteRule ^ - [L]
+RewriteRule ^dir/(?!page).*\.php$ /dir/ [R,L]
+RewriteCond %{THE_REQUEST} \s/+ix/index\.html[\s?]
+RewriteRule ^ix/index\.html$ /ix/ [R=301,L]
+</IfModule>
+"""
+
+APACHE_FILES = {
+    ".htaccess": HTACCESS,
+    **dict.fromkeys("new.html 404.html hidden.html keep.html dir/index.html dir/page.html is/x.html".split(), ""),
+    **dict.fromkeys("is/y.html gone.html a.secret ix/index.html noindex/file.html sub/main.html".split(), ""),
+    **dict.fromkeys("sub/deep/z.html sub/deep/main.html plain/z.html sp_ace/é.html fb/app.html".split(), ""),
+    **dict.fromkeys("fb/real.html sect/index.html Up/Case.html".split(), ""),
+    "sub/.htaccess": (
+        "DirectoryIndex main.html\nRedirect /sub/r.html /new.html\nRedirect /sub/bad.html /sub/nothing.html\n"
+        "RewriteEngine On\nRewriteRule ^in$ main.html [L]\nRewriteRule ^up$ ../new.html [L]\n"
+        "RewriteRule ^abs$ /new.html [L]\n"
+    ),
+    "plain/.htaccess": "Redirect 302 /plain/p /is\n",
+    "fb/.htaccess": "FallbackResource /fb/app.html\n",
+    "sect/.htaccess": "<IfModule !mod_alias.c>\nRedirect /sect/a /new.html\n</IfModule>\n",
+}
+
+APACHE_PATHS = """
+/ /index.html /new.html /new /old.html /old.html/ /old.htm /old.html/x /pre /pre/ /pre/page.html /pre/none /prefix
+/was/ /was/x.html /was/none /was /a.secret /b.secret /gone.html /gone /perm.html /temp.html /short /short/ /dir /dir/
+/dir/page /dir/page.html /dir/page/ /rel/x.htm /rel/z.htm /rel/x.html /hidden.html /hidden /loud/x.html /LOUD/y.html
+/Loud/z.html /keep.html /keep /q/x.html /q/b /q/b.html /q/ /q/none /12/34 /12/ab /loop1 /loop2 /two /int
+/ix/index.html /ix/ /ix /noindex/ /noindex /noindex/file.html /noindex/file /sub/ /sub /sub/main.html /sub/main
+/sub/r.html /sub/bad.html /sub/in /sub/up /sub/abs /sub/deep/ /sub/deep/z.html /sub/deep/z /sub/in/ /sub/none /plain/
+/plain/p /plain/p/x.html /plain/p/none /plain/z /plain/z.html /plain/px /sp_ace/%C3%A9.html /sp_ace/%C3%A9 /sp_ace/
+/fb/ /fb /fb/x /fb/x/y /fb/real.html /fb/real /sect/a /sect/ /Up/Case.html /up/case.html /Up/case /404.html /404 /none
+/none/ /none/x.html /is/x /is/x/ /is/ /is/x.html?q=1 /old.html?q=1 /dir/index /index /index/ /is/./x.html
+/is/../new.html /%6Eew.html /dir//page.html /was//x.html /sub/deep/none /two/ /int/ /temp.html/ /perm /perm.html?x
+/dir/a.php /dir/page.php /dir/pages.php /a.php /pre?x=1 /pre/index.html /pre/page /was/y.html /was/z.html /was/y
+/rel/y.htm /rel/a/b.htm /loud/y.html /loud/ /LOUD /loud /q/y.html /q/x /q/y /q/bx /0/0 /1/ /1/2/3 /a/1 /two?x /int?x
+/short?x /sub/r.htm /sub/r.html/ /sub/r.html/x /sub/up/ /sub/abs/ /sub/deep /sub/deep/main.html /sub/index.html
+/sub/new.html /plain /plain/p/ /plain/p/y.html /plain/p/z.html /plain/index.html /fb/app.html /fb/app /fb/none.html
+/fb/x.html /sect /sect/index.html /sect/b /Up/ /Up /UP/Case.html /is /is/y /is/y.html /is/z.html /ix/index /ix/x
+/keep.html?x /hidden.html?x /gone.html?x /gone.html/x /new.html?a=b&c=d /dir/./page.html /new.htm /old /perm.html/
+/temp /was/x /was/is/x.html /rel/dir/page.htm /LOUD/none /q/b/x /99/100 /a/b/c /sub/x/y /sub/deep/index.html
+/plain/p/x /fb/deep/er.html /ix/index.html?x /hidden.html/ /secret /x.secret /dir/x.secret /pre/dir
+/dir/../dir/page.html /x/../new.html /noindex/../new.html /noindex/x /noindex/file.htm
+""".split()
+
+
+@pytest.mark.skipif(APACHE is None, reason="no apache2: apt-get install apache2")
+def test_apache(tmp_path):
+    root = tmp_path / "tree"
+    write(root, APACHE_FILES)
+    with apache(tmp_path, root) as port:
+        judged, unjudged = verdicts(root, APACHE_PATHS)
+        answers = {path: is_served(port, path) for path in APACHE_PATHS}
+    assert len(set(APACHE_PATHS)) >= 200
+    assert unjudged == 0
+    assert judged == answers
+
+
+@contextmanager
+def apache(folder, root):
+    """Apache with a configuration of its own. Yields the port."""
+    port = free_port()
+    modules = "mpm_event authz_core authz_host dir alias rewrite mime negotiation".split()
+    lines = [
+        f"ServerRoot {folder}\nListen 127.0.0.1:{port}\nPidFile {folder}/pid\nErrorLog {folder}/error.log",
+        *("ServerName localhost", *(f"LoadModule {one}_module {MODULES}/mod_{one}.so" for one in modules)),
+        f"TypesConfig /etc/mime.types\nDocumentRoot {root}\nMutex file:{folder} default",
+        "<Directory />\nAllowOverride None\n</Directory>",
+        f"<Directory {root}>\nAllowOverride All\nOptions FollowSymLinks\nRequire all granted\n</Directory>",
+    ]
+    if os.geteuid() == 0:  # a server of root needs another user, who can read the tree
+        user = pwd.getpwnam("nobody")
+        lines.insert(0, f"User nobody\nGroup #{user.pw_gid}")
+        for one in (root, *root.parents):
+            if one.owner() == "root" and one != Path("/") and not one.stat().st_mode & 0o001:
+                one.chmod(one.stat().st_mode | 0o755)
+    (folder / "conf").write_text("\n".join(lines) + "\n")
+    server = subprocess.Popen([APACHE, "-f", str(folder / "conf"), "-DFOREGROUND"])
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+FIREBASE = {
+    "redirects": [
+        {"source": "/old", "destination": "/new", "type": 301},
+        {"source": "/old2.html", "destination": "/new.html", "type": 302},
+        {"source": "/foo/:x/bar/:y*", "destination": "/is/:y", "type": 301},
+        {"source": "/g/**", "destination": "/new.html", "type": 301},
+        {"source": "/h/*/z", "destination": "/new.html", "type": 301},
+        {"source": "/i/@(one|two)", "destination": "/new.html", "type": 301},
+        {"source": "/j/{one,two}/k", "destination": "/new.html"},
+        {"source": "/blog/:post", "destination": "/is/:post", "type": 301},
+        {"regex": "^/re/(\\d+)$", "destination": "/new.html"},
+        {"regex": "/rx/(?<n>[a-z]+)", "destination": "/is/:n"},
+        {"source": "/l1", "destination": "/l2"},
+        {"source": "/l2", "destination": "/l1"},
+        {"source": "/dir/page.html", "destination": "/new.html"},
+        {"source": "/lost", "destination": "/nowhere"},
+        {"source": "/u?x", "destination": "/new.html"},
+        {"source": "/ext", "destination": "https://example.com/"},
+        {"source": "/**/deep/*.txt", "destination": "/new.html"},
+        {"source": "/trail/", "destination": "/new.html"},
+        {"source": "/[ab]/c", "destination": "/new.html"},
+        {"source": "/!(n)/neg", "destination": "/new.html"},
+        {"source": "/Case", "destination": "/new.html"},
+    ],
+    "rewrites": [
+        {"source": "/app/**", "destination": "/app.html"},
+        {"source": "/app2", "destination": "/missing.html"},
+        {"source": "/wild*", "destination": "/app.html"},
+        {"glob": "/gl/*.x", "destination": "/app.html"},
+    ],
+}
+
+FIREBASE_FILES = dict.fromkeys(
+    (
+        *("new.html", "dir/index.html", "dir/page.html", "is/x.html", "is/y.html"),
+        *("app.html", ".hid/a.html", "noindex/f.html", "a_b.html", "2.html"),
+    ),
+    "",
+)
+
+FIREBASE_PATHS = """
+/ /index.html /index /new /new.html /new/ /old /old/ /old/x /Old /old2.html /old2 /foo/a/bar/x /foo/a/bar/y.html
+/foo/a/bar/ /foo/a/bar /foo/a/bar/none /foo/bar /g /g/ /g/a /g/a/b /g/.h /g/a/.h /h/a/z /h/a/b/z /h//z /h/.a/z /h/a/z/
+/i/one /i/two /i/three /i/ /i/one/ /j/one/k /j/two/k /j/x/k /blog/x /blog/x.html /blog/none /blog/ /blog/x/y /blog/y/
+/re/12 /re/ab /re/12/ /rx/x /a/rx/y /rx/none /rx/X /l1 /l2 /dir /dir/ /dir/index.html /dir/index /dir/page.html
+/dir/page /dir/page/ /lost /uax /ux /uabx /ext /deep/a.txt /a/deep/b.txt /a/b/deep/c.txt /a/deep/b/c.txt /deep/.a.txt
+/trail /trail/ /a/c /b/c /c/c /n/neg /m/neg /Case /case /app /app/ /app/x /app/x/y /app/.x /app2 /app2/ /wild /wilder
+/wild/ /wild/x /gl/a.x /gl/a.y /gl/.x /is/x /is/x.html /is/x/ /is /is/ /is/none /noindex /noindex/ /noindex/f /.hid/a
+/.hid/a.html /a_b /a_b.html /%6Eew /none /none/ /none.html /dir//page /is//x.html /2 /2.html /2/ /new.html?q=1
+/old?q=1
+""".split()
+
+SUPERSTATIC = """
+const {server} = require("superstatic");
+const [port, cwd, config] = process.argv.slice(1);
+server({port, hostname: "127.0.0.1", cwd, config: JSON.parse(config)}).listen();
+"""
+
+
+@pytest.mark.skipif(not has_module("superstatic"), reason="no superstatic: npm install it, and set NODE_PATH")
+@pytest.mark.parametrize("clean_urls", [False, True])
+@pytest.mark.parametrize("trailing_slash", [None, True, False])
+def test_firebase(tmp_path, clean_urls, trailing_slash):
+    hosting = {"public": "public", "cleanUrls": clean_urls, **FIREBASE}
+    if trailing_slash is not None:
+        hosting["trailingSlash"] = trailing_slash
+    write(tmp_path, {"firebase.json": json.dumps({"hosting": hosting}), ".git/HEAD": "x"})
+    write(tmp_path / "public", FIREBASE_FILES)
+    judged, unjudged = verdicts(tmp_path / "public", FIREBASE_PATHS)
+    port = free_port()
+    words = [NODE, "-e", SUPERSTATIC, str(port), str(tmp_path), json.dumps(hosting)]
+    server = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        answers = {path: is_served(port, path) for path in FIREBASE_PATHS}
+    finally:
+        server.kill()
+        server.wait()
+    assert unjudged == 0
+    assert judged == answers
+
+
+SOURCES = r"""
+/old /b/:slug /p/:path* /p/:path+ /q/:a? /x/(.*) /post/:id(\d{1,}) /((?!api/).*) /sl/ /a-:b-c /:a/:b/:c
+/f.:ext
+""".split()
+
+TRIED = """
+/old /old/ /b/x /b/x/ /b/x/y /b /b/ /p /p/ /p/a /p/a/b /p/a/ /q /q/ /q/a /x /x/ /x/a/b /post/12 /post/a /post/
+/api/x /apix / /sl /sl/ /a-x-c /a--c /1/2/3 /1/2 /1/2/3/ /f.txt /f. /f.a/b
+""".split()
+
+ROUTES = """
+const {getTransformedRoutes} = require("@vercel/routing-utils");
+const [sources, paths] = process.argv.slice(1).map(JSON.parse);
+const matches = (source) => {
+  const {routes} = getTransformedRoutes({redirects: [{source, destination: "/z"}]});
+  return paths.filter((path) => new RegExp(routes[0].src).test(path));
+};
+console.log(JSON.stringify(Object.fromEntries(sources.map((source) => [source, matches(source)]))));
+"""
+
+
+@pytest.mark.skipif(
+    not has_module("@vercel/routing-utils"),
+    reason="no node with @vercel/routing-utils: npm install it, and set NODE_PATH",
+)
+def test_sources_of_vercel():
+    words = [NODE, "-e", ROUTES, json.dumps(SOURCES), json.dumps(TRIED)]
+    expected = json.loads(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
+    for source in SOURCES:
+        found = parametric(source, strict=True)
+        matches = [
+            path
+            for path in TRIED
+            if (found.path == path if found.expression is None else found.expression.pattern.search(path))
+        ]
+        assert matches == expected[source], source

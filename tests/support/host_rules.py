@@ -1,0 +1,19 @@
+"""Rules of `_redirects` without a tree."""
+
+from __future__ import annotations
+
+from linkfix.auditing.hosts.find import NO_HOST
+from linkfix.auditing.hosts.netlify import read_redirects
+from linkfix.auditing.hosts.rules import HostRules
+
+
+def redirects_rules(text):
+    """The rules of a file `_redirects`."""
+    rules = HostRules(ignores_slash=True)
+    read_redirects(text, rules)
+    return rules
+
+
+def host_of(redirects):
+    """A host whose only file is `_redirects`; one without files for None."""
+    return NO_HOST if redirects is None else NO_HOST._replace(rules=(redirects_rules(redirects),))
