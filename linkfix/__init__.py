@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         Saver,
         Scripting,
         SiteGenerator,
+        SiteHost,
         StatedBase,
         Wikilinks,
     )
@@ -131,6 +132,7 @@ __all__ = [
     "Saver",
     "Scripting",
     "SiteGenerator",
+    "SiteHost",
     "SourcePlace",
     "StatedBase",
     "TreeConversion",
@@ -180,7 +182,7 @@ if not TYPE_CHECKING:
         "linkfix.model": (
             "PROBLEMS Base BaseElementMode BaseSource Candidate Conversion DocumentFields DocumentKind Envelope "
             "ExcessDots FeedBase FragmentMode HeadingIds Html Layer Link OptionFields Options Problem Resolution Row "
-            "SameScheme Saver Scripting SiteGenerator StatedBase Wikilinks"
+            "SameScheme Saver Scripting SiteGenerator SiteHost StatedBase Wikilinks"
         ),
         "linkfix.resolvers": "resolve",
         "linkfix.resolvers.urljoin": "urljoin",

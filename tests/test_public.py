@@ -108,7 +108,7 @@ ALIASES = {
         "FragmentMode",
         "HeadingIds",
     ),
-    *("Html", "SameScheme", "Scripting", "SiteGenerator", "Wikilinks"),
+    *("Html", "SameScheme", "Scripting", "SiteGenerator", "SiteHost", "Wikilinks"),
 }
 
 

@@ -27,11 +27,12 @@ PARTS = [
     *("## In scrapers", "## Formats", "## Speed", "## Documents", "## The project"),
 ]
 LONGEST = 150
-#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, perf, Pelican, Python's
-#: server.
+#: Options of other programs: setup.py and gdb, pip, pytest and uvx, bench/ and fuzz/, lychee, wget, perf, Pelican,
+#: Python's server.
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
     *("--from", "--directory", "--fatal"),
+    *("--mirror", "--page-requisites", "--no-host-directories", "--directory-prefix", "--default-extension"),
     *(
         "--archives",
         "--size",

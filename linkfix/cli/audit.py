@@ -318,7 +318,7 @@ SCOPE = group(
         AuditOptions,
         clean_urls="Resolve '/a' to '/a.html', as many servers do. By default, the settings of the site generator "
         "decide.",
-        host="The host of the site, whose files (netlify.toml, vercel.json, .htaccess, …) say what a URL means, and "
+        host="The host of the site, whose files (netlify.toml, vercel.json, .htaccess, ...) say what a URL means, and "
         "which answers '/a' with '/a.html' or not. none: no such file counts. By default, the files that are there.",
     ),
     click.option(

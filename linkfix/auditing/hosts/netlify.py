@@ -12,7 +12,6 @@ keys of the query before `to`; countries, languages, roles and cookies at the en
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -160,6 +159,8 @@ def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
 
 def netlify_settings(data: bytes) -> dict[str, Any]:
     """The content of `netlify.toml`; nothing if it is not valid."""
+    import tomllib  # few sites have the file
+
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
