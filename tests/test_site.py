@@ -32,6 +32,7 @@ LONGEST = 150
 OTHERS = {
     *("--inplace", "--debug", "--force", "--args", "--quiet", "--everything", "--rounds", "--news", "--packages"),
     *("--from", "--directory", "--fatal"),
+    *("--slow", "--strangers"),
     *("--mirror", "--page-requisites", "--no-host-directories", "--directory-prefix", "--default-extension"),
     *(
         "--archives",

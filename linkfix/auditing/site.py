@@ -348,7 +348,7 @@ class Site:
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
         self.has_sources = self.is_mdbook = False
-        self.shows_folders = host.lists_folders
+        self.shows_folders: bool = host.lists_folders
         #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
         self.is_hosted = False
         #: The tree that the names of this one are made from, if they are the files that MkDocs makes.
