@@ -10,7 +10,6 @@ feedparser leaves enclosures, `srcset` and Media RSS relative, and does not read
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
 from typing import Any, Unpack
 
 from linkfix.errors import Needs
@@ -22,6 +21,7 @@ from linkfix.document.document import Document
 from linkfix.encodings.encoding import get_encoding
 from linkfix.files.data_formats import sniff_xml
 from linkfix.files.media_types import HEADER, extract_mime_type
+from linkfix.hooks.generic import Headers, header_pairs
 from linkfix.hooks.response import wrong_argument
 from linkfix.model import Envelope, OptionFields, make_options
 
@@ -35,7 +35,7 @@ _KEYWORDS = ("url", "headers", "sanitize_html")
 def parse(
     feed: bytes | str,
     url: str | None = None,
-    headers: Mapping[str, str] | None = None,
+    headers: Headers | None = None,
     *,
     sanitize_html: bool | None = None,
     **fields: Unpack[OptionFields],
@@ -58,7 +58,8 @@ def parse(
     chosen.update(fields)
     options = make_options(chosen, _KEYWORDS)
     data = feed.encode("utf-8", "replace") if isinstance(feed, str) else feed
-    declared = extract_mime_type(_values(headers or {}, "content-type"))
+    pairs = () if headers is None else header_pairs(headers, _CALL)
+    declared = extract_mime_type([value for name, value in pairs if name.lower() == "content-type"])
     charset = "utf-8" if isinstance(feed, str) else declared.charset
     encoding = get_encoding(charset) if charset is not None else None
     type_ = sniff_xml(data[:HEADER]) or "application/xml"
@@ -68,7 +69,3 @@ def parse(
     if url is not None:
         fields_of_feed["content-location"] = url
     return feedparser.parse(io.BytesIO(made), response_headers=fields_of_feed, sanitize_html=sanitize_html)
-
-
-def _values(headers: Mapping[str, str], wanted: str) -> list[str]:
-    return [value for name, value in headers.items() if name.lower() == wanted]

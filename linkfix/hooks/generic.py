@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from inspect import iscoroutinefunction
+from operator import attrgetter
 from typing import Any, Literal, TypeVar, Unpack, cast
 from urllib.parse import urljoin
 
@@ -86,13 +87,12 @@ def from_headers(
     chosen = _chosen(_CALL, settings, fields)
     if not isinstance(body, bytes):
         raise wrong_argument(_CALL, "a body of bytes", body, "")
-    if not _is_several(headers):
-        raise wrong_argument(_CALL, "headers that are a mapping or pairs", headers, "")
+    pairs = header_pairs(headers, _CALL)
     if not _is_several(history):
         raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
     before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
-    return absolutize_coded(Response(body, address, _pairs(headers), before), chosen)
+    return absolutize_coded(Response(body, address, pairs, before), chosen)
 
 
 def _is_several(value: object) -> bool:
@@ -174,7 +174,9 @@ def from_response(
     if not _is_absolute(known):
         message = f"{_FROM}() needs url=, since a {type(response).__qualname__} does not know the URL of its request"
         raise TypeError(message)
-    received = Response(_body(response) if body is None else body, known, _pairs(response.headers), tuple(before))
+    received = Response(
+        _body(response) if body is None else body, known, header_pairs(response.headers, _FROM), tuple(before)
+    )
     return absolutize_coded(received, chosen)
 
 
@@ -189,12 +191,11 @@ def _is_absolute(url: str | None) -> bool:
 
 def _known_url(response: Any) -> str | None:
     """The URL that a response knows: its own, that of its request (treq), or a driver's."""
-    for owner, name in (
-        (response, "url"),
-        (getattr(response, "request", None), "absoluteURI"),
-        (response, "current_url"),
-    ):
-        found = getattr(owner, name, None)
+    for path in ("url", "request.absoluteURI", "current_url"):
+        try:
+            found = attrgetter(path)(response)
+        except (AttributeError, RuntimeError):  # httpx raises the second if a response was made without a request
+            continue
         if found is not None and not callable(found):
             return _url_text(found, _URL)
     return None
@@ -252,8 +253,13 @@ def _url_text(url: Url, expected: str, call: str = _CALL) -> str:
     raise wrong_argument(call, expected, url, "its .url" if hasattr(url, "url") else "")
 
 
-def _pairs(headers: Headers) -> tuple[tuple[str, str], ...]:
-    """Pairs of name and value. `items()` of httpx joins the values of a name."""
+def header_pairs(headers: Headers, call: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of name and value. Raises TypeError for anything else; `call`: the name of the function for the message.
+
+    `items()` of httpx joins the values of a name.
+    """
+    if not _is_several(headers):
+        raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
     items: Any = headers
     for method in ("multi_items", "getAllRawHeaders", "items"):  # of httpx and curl_cffi, treq, all others
         if hasattr(headers, method):

@@ -294,3 +294,10 @@ def test_wrong_arguments_are_told():
     for response in (known, unknown):
         with pytest.raises(linkfix.InvalidBase, match=r"needs an absolute URL as url=, not 'foo'"):
             from_response(response, "foo")
+
+
+def test_a_response_of_httpx_without_a_request() -> None:
+    made = httpx.Response(200, headers={"content-type": "text/html"}, content=b"<a href=x>")
+    assert from_response(made, "https://h.example/").body == b"<a href=https://h.example/x>"
+    with pytest.raises(TypeError, match=r"needs url=, since a Response does not know the URL of its request"):
+        from_response(made)

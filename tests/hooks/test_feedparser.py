@@ -102,3 +102,18 @@ def test_the_base_of_items():
     )
     assert 'href="https://h.example/blog/x"' in two.description
     assert 'href="https://h.example/blog/x"' in parse(rss, URL, feed_base="channel").entries[0].description
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Content-Type": "text/xml; charset=koi8-r"}, [("content-type", "a/b+xml; charset=koi8-r")]]
+)
+def test_header_fields_are_a_mapping_or_pairs(headers):
+    rss = "<rss version='2.0'><channel><item><title>щ</title><link>a</link></item></channel></rss>".encode("koi8-r")
+    (entry,) = parse(rss, "https://example.com/x", headers).entries
+    assert (entry.link, entry.title) == ("https://example.com/a", "щ")
+
+
+@pytest.mark.parametrize("headers", ["x", 5])
+def test_other_header_fields_are_refused(headers):
+    with pytest.raises(TypeError, match=r"feedparser\.parse\(\) takes headers that are a mapping or pairs, not"):
+        parse(b"<rss/>", "https://example.com/x", headers)
