@@ -47,6 +47,11 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str | bytes) and all(map(_is_text, value))
 
 
+def _are_placeholders(value: object) -> bool:
+    """Whether a value is a tuple of patterns. One without text would be in every reference."""
+    return isinstance(value, tuple) and all(_is_text(pattern) and pattern.replace("*", "") for pattern in value)
+
+
 def _is_tuple_of_texts(value: object) -> bool:
     return isinstance(value, tuple) and _are_texts(value)
 
@@ -87,6 +92,9 @@ CONSTRAINTS: dict[str, Constraint] = {
     "processes": Constraint("a whole number, 1 or more", _is_whole_number(1)),
     "media_types": Constraint(
         f"a set of media types in lower case, one or more; linkfix reads {', '.join(DOCUMENT_KINDS)}", _are_media_types
+    ),
+    "placeholders": Constraint(
+        "a tuple of strings, each with other characters than '*', such as '%%*%%'", _are_placeholders
     ),
     "seconds": Constraint("a number of seconds, more than 0, or None", _or_none(_is_duration)),
 }

@@ -385,8 +385,8 @@ class Options:
     feed_base: FeedBase = "retrieval"
     """The base of the HTML in feeds: the feed's own base, the link of its channel, or the link of the item."""
     placeholders: tuple[str, ...] = ()
-    """Patterns of placeholders that a program fills in later: `*|*|*`, `%%*%%`. "*" is any text. A relative reference
-    that contains one stays as it is.
+    """Patterns of placeholders that a program fills in later: `*|*|*`, `%%*%%`. "*" is any text; a
+    pattern has other characters too. A relative reference that contains one stays as it is.
     """
     escape_ampersands: bool = False
     """Write "&" as "&amp;" in every rewritten link in HTML, for readers that take "&region" for "®ion"."""

@@ -37,6 +37,11 @@ WRONG = [
     ("rows", (("a", "b", "url", "hyperlink"),), "a tuple of linkfix.Row"),
     ("rows", (Row("a", None, "url", "hyperlink"),), "a tuple of linkfix.Row"),
     ("default_base", b"http://h/", "a string or None"),
+    ("placeholders", ("%%*%%", ""), "each with other characters than '*', such as '%%*%%'"),
+    ("placeholders", ("*",), "each with other characters than '*', such as '%%*%%'"),
+    ("placeholders", ("***",), "each with other characters than '*', such as '%%*%%'"),
+    ("placeholders", ["%%*%%"], "a tuple of strings"),
+    ("placeholders", (1,), "a tuple of strings"),
 ]
 WRONG_OF_HOOKS = [
     ("max_size", "10", "a whole number of bytes, 0 or more"),

@@ -10,7 +10,16 @@ from linkfix.cli import COMMANDS
 from linkfix.cli.conversion import WRITING, start
 from linkfix.cli.help import ARCHIVES, REWRITING, Command, group, options
 from linkfix.cli.inputs import optional_paths_argument
-from linkfix.cli.options import DOCUMENT, NONSTANDARD_LINKS, RESOLVER, SCRIPTING, STRICT, field_options, is_typed
+from linkfix.cli.options import (
+    DOCUMENT,
+    NONSTANDARD_LINKS,
+    RESOLVER,
+    SCRIPTING,
+    STRICT,
+    Placeholder,
+    field_options,
+    is_typed,
+)
 from linkfix.cli.run_options import ORIGIN, run_settings
 from linkfix.cli.settings import configurable
 from linkfix.model import Options
@@ -34,6 +43,7 @@ _REWRITING = group(
         "--placeholder",
         "placeholders",
         metavar="PATTERN",
+        type=Placeholder(),
         multiple=True,
         help="Leave a relative link that contains this placeholder, in which * is any text, as it is: '*|*|*' of "
         "Mailchimp, '%%*%%'. Those of common template languages are left anyway.",

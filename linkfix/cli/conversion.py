@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import click
 
@@ -56,11 +56,21 @@ if TYPE_CHECKING:  # imported by runs that have a journal
     from linkfix.runs.journal import Journal
 
 
-#: A command -> what it does to links, in words: done, and to do.
-_WORDS = {
-    "absolutize": ("made absolute", "to make absolute"),
-    "relativize": ("rewritten", "to rewrite"),
-    "move": ("moved", "to move"),
+class _Command(NamedTuple):
+    """A row of `_COMMANDS`."""
+
+    done: str
+    """What becomes of links, in words."""
+    to_do: str
+    """The same before it is done."""
+    containers: bool
+    """See `RunSettings.containers`."""
+
+
+_COMMANDS = {
+    "absolutize": _Command("made absolute", "to make absolute", containers=True),
+    "relativize": _Command("rewritten", "to rewrite", containers=False),
+    "move": _Command("moved", "to move", containers=False),
 }
 
 #: The options for the place of results, the journal and the report.
@@ -148,9 +158,8 @@ def _run(ctx: click.Context, journal: Journal | None, make_settings: Callable[..
     stream = is_stream(parameters["paths"][0])
     file = output_file(ctx) if single and found[0].name and not parameters["in_place"] else None
     is_alone = file is not None and (stream or is_output_stream(file))
-    if file is not None and not stream:
-        entry = next(found[0].entries(lambda _: True))
-        _refuse_suffix(ctx, found[0], file, entry.format or entry.media_type)
+    if single and found[0].name and not stream:
+        _refuse_format(ctx, found[0], file)
     if file is not None and not is_alone:  # the folder of the file is that of the run
         parameters["output"], name = os.path.split(file)
         found[0] = found[0]._replace(output_name=name)
@@ -202,7 +211,8 @@ def _run(ctx: click.Context, journal: Journal | None, make_settings: Callable[..
         if made:
             raise click.UsageError(message, ctx)
     suggests = bool(table) or not parameters["quiet"]
-    settings = make_settings(found, dry_run=preview, suggest_urls=suggests)
+    containers = _COMMANDS[str(ctx.info_name)].containers
+    settings = make_settings(found, dry_run=preview, suggest_urls=suggests, containers=containers)
     if not stream:
         warn_of_unmatched_rows(ctx, settings, found)
     converter = Converter(settings)
@@ -221,6 +231,26 @@ def _run(ctx: click.Context, journal: Journal | None, make_settings: Callable[..
         _write_url_map(ctx, found, report)
         report.finish()
         ctx.exit(report.exit_code(strict=parameters["strict"]))
+
+
+def _refuse_format(ctx: click.Context, source: InputPath, file: str | None) -> None:
+    """Raise `UsageError` for the only PATH of a command, which is a file, if its format is wrong for the command or for
+    the output file, None for another output.
+    """
+    entry = next(source.entries(lambda _: True))
+    _refuse_container(ctx, source, entry.format)
+    if file is not None:
+        _refuse_suffix(ctx, source, file, entry.format or entry.media_type)
+
+
+def _refuse_container(ctx: click.Context, source: InputPath, format_: str) -> None:
+    """Raise `UsageError` for the only PATH of a command that converts no archives and messages, if it is one.
+
+    `format_`: the format of a container; "" for none.
+    """
+    if format_ in CONTAINERS and not _COMMANDS[str(ctx.info_name)].containers:
+        message = f"{visible(source.display_name)} is an archive or a message, and 'linkfix {ctx.info_name}' rewrites "
+        raise click.UsageError(message + "none: give a page or a folder", ctx)
 
 
 def _refuse_file_name(ctx: click.Context, found: list[InputPath]) -> None:
@@ -312,6 +342,8 @@ def _convert_one(ctx: click.Context, converter: Converter, source: InputPath, fi
         if not file and not asked and is_binary(head) and sys.stdout.isatty():
             message = f"{visible(source.display_name)} is binary, and would be printed to a terminal: redirect the "
             raise click.UsageError(message + "output, or give --output DIR", ctx)
+        if is_stream(parameters["paths"][0]) and not parameters["media_type"]:
+            _refuse_container(ctx, source, recognise(head, ""))
         if file and is_stream(parameters["paths"][0]):  # that of other files is known before
             _refuse_suffix(ctx, source, file, recognise(head, "") or sniff_data(head) or "text/html")
 
@@ -465,5 +497,5 @@ def _report(ctx: click.Context, settings: RunSettings, found: list[InputPath], p
         unsuited.add("write_url_map")
     options = {str(option.name) for option in ctx.command.params} - unsuited
     root = None if single else found[0].display_name if len(found) == 1 else ""
-    done, to_do = _WORDS[str(ctx.info_name)]
-    return Report(progress, parameters, Remedies(options), root, dry_run=settings.dry_run, done=done, to_do=to_do)
+    words = _COMMANDS[str(ctx.info_name)]._asdict()
+    return Report(progress, parameters, Remedies(options), root, dry_run=settings.dry_run, **words)

@@ -68,7 +68,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
     Links to the URL of --from, and to all URLs in it as a folder, lead to --to. Each link keeps its form: absolute,
     //host/path, /path, or relative. Relative links change only where the move would change their targets. This covers
     pages (with canonical links, Open Graph and JSON-LD), style sheets, feeds, sitemaps, robots.txt, web app manifests
-    and Markdown. Archives and messages stay as they are.
+    and Markdown. Archives and messages in a folder stay as they are.
 
     Relative links need the old URL of the folder, --root-url. Old URLs that stay, in scripts and texts, are problems.
     """

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from linkfix.cli.help import ADVANCED, ARCHIVES, COMMON, INPUT, ORIGINS, OUTPUT, REWRITING, Decorator, group
 from linkfix.cli.report import is_stream
 from linkfix.cli.settings import EMPTY_PATH, ExistingPath, Glob, ParamType, Size, settings_file
-from linkfix.constraints import words
+from linkfix.constraints import CONSTRAINTS, words
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
 from linkfix.model import DOCUMENT_KINDS, Options, Row, Scripting
@@ -48,6 +48,19 @@ class MediaType(ParamType[str]):
         if type_ not in DOCUMENT_KINDS:
             self.fail(f"linkfix does not read {value!r}: give one of {', '.join(DOCUMENT_KINDS)}.", param, ctx)
         return type_
+
+
+class Placeholder(ParamType[str]):
+    """A pattern of placeholders: `%%*%%`."""
+
+    name = "pattern"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a pattern that is in every link."""
+        pattern = str(value)
+        if not CONSTRAINTS["placeholders"].is_met((pattern,)):
+            self.fail(f"{pattern!r} is in every link: write other characters than '*' too, as in '%%*%%'.", param, ctx)
+        return pattern
 
 
 #: A row of `--row`: element, attribute, condition, syntax.

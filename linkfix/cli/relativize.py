@@ -59,7 +59,7 @@ def command(ctx: click.Context, /, **_: object) -> None:
 
     A link to a URL whose file is in the folder becomes the path to that file. All other links become absolute. A file's
     URL follows from --root-url, --url-map, --layout, or the mark of the program that saved it. <base> loses its href.
-    Canonical links, feeds and sitemaps stay absolute, and so do archives and messages.
+    Canonical links, feeds and sitemaps stay absolute. Archives and messages in a folder stay as they are.
 
     A single page with --url, or standard input, has no folder: its links to the same host become relative URLs.
     """

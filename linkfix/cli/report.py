@@ -159,6 +159,12 @@ _LISTED = ("copied", "linked", "refused", "finished before")
 #: The actions on files that linkfix converts, or that have a message or a problem.
 _DONE = ("converted", "same", "refused", "failed", "finished before", "problems")
 
+#: Whether a run converts archives and messages -> the files that it converts, and suffixes of their names.
+_CONVERTS = {
+    True: ("pages, style sheets, feeds, archives and messages", ".html, .css, .svg, .rss, .mhtml, .warc, .epub"),
+    False: ("pages, style sheets and feeds", ".html, .css, .svg, .rss"),
+}
+
 
 def format_problem(name: str, problem: Problem, more: str = "") -> str:
     """A problem in the format of compilers: `path:line:column: message [code]`. `more`: a text after the message."""
@@ -561,9 +567,11 @@ class Report:
         dry_run: bool,
         done: str = "made absolute",
         to_do: str = "to make absolute",
+        containers: bool = True,
     ) -> None:
         """`parameters`: those of the command. `root`: the only PATH, if it is a folder; "" for several PATHs; None for
         a single file. `dry_run`: whether the run writes no results. `done`, `to_do`: what becomes of links, in words.
+        `containers`: whether the run converts archives and messages.
         """
         self._done = to_do if dry_run else done
         self._to_do = to_do
@@ -572,6 +580,7 @@ class Report:
         self._listing: bool = parameters["dry_run"]
         self._quiet: bool = parameters["quiet"]
         self._dry_run = dry_run
+        self._containers = containers
         self._full: bool = parameters["full"]
         self._archived_links: str = parameters["archived_links"]
         self._detects: bool = parameters["layout"] == "auto"
@@ -606,6 +615,7 @@ class Report:
         totals["problems"] += outcome.problem_count
         totals["bytes"] += outcome.size
         totals["separated"] += outcome.separated
+        totals["left containers"] += outcome.left_container
         totals["stops"] += outcome.stops
         self._progress.advance(size=outcome.size, links=outcome.links)
         self._add_sources(outcome)
@@ -708,10 +718,11 @@ class Report:
         elif self._detects:
             yield no_layout_line(is_folder=self._root is not None)
         if self._root is not None and not self._patterns and not any(totals[action] for action in _DONE):
-            yield (
-                "there is no file here that linkfix converts: pages, style sheets, feeds, archives and messages "
-                "(.html, .css, .svg, .rss, .mhtml, .warc, .epub, ...)"
-            )
+            converts, suffixes = _CONVERTS[self._containers]
+            yield f"there is no file here that linkfix converts: {converts} ({suffixes}, ...)"
+        if left := totals["left containers"]:
+            stay = "stays as it is" if left == 1 else "stay as they are"
+            yield f"archives and messages: {pluralize(left, 'file')} {stay}"
         if totals["removed"]:
             yield removed_line(totals["removed"])
         if totals["separated"]:

@@ -145,6 +145,8 @@ class FileOutcome(NamedTuple):
     """The folder that tells the file's URL, as `layout` "auto" found it. Its path begins as `display_name`."""
     archive: str = ""
     """The name of the web archive that served a page."""
+    left_container: bool = False
+    """Whether it is an archive or a message, and the run converts none."""
 
     @property
     def problem_count(self) -> int:
@@ -481,15 +483,9 @@ class Converter:
         keep = self.settings.keep_hard_links and self.settings.in_place
         atomic.rewrite(job.source, target, convert, keep_hard_links=keep, preserve_times=self.settings.preserve_times)
 
-    @property
-    def _reads_containers(self) -> bool:
-        """Whether containers are converted. They record what was at a URL, so that a move is none of theirs."""
-        settings = self.settings
-        return settings.files is None and not settings.on_host and settings.options.move is None
-
     def _container(self, job: Job) -> FileOutcome:
-        if not self._reads_containers:
-            return self._other(job)
+        if not self.settings.containers:
+            return self._other(job)._replace(left_container=True)
         is_page = CONTAINERS[job.entry.format].is_page
         envelope = self.container_envelope(job.tree, job.entry.name, job.url, is_page=is_page)
         outcome = FileOutcome("copied", job.display_name, job.entry.size)

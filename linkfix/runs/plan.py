@@ -143,6 +143,8 @@ class RunSettings:
     """The treatment of the other references, if some become relative."""
     sources: bool = False
     """Whether the Markdown files of folders are documents too."""
+    containers: bool = True
+    """Whether archives and messages are converted. They record what was at a URL, so that a move is none of theirs."""
 
     def __post_init__(self) -> None:
         check_fields(self)

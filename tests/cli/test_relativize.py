@@ -226,6 +226,58 @@ def test_archives_stay_as_they_are(tmp_path):
     result = run("relativize", tmp_path / "s", *ROOT, "-o", tmp_path / "out")
     assert result.exit_code == 0
     assert (tmp_path / "out" / "b.mhtml").read_bytes() == archive.read_bytes()
+    assert "archives and messages: 1 file stays as it is\n" in result.stderr
+    (tmp_path / "s" / "a.html").replace(tmp_path / "s" / "c.mht")
+    (tmp_path / "s" / "c.mht").write_bytes(archive.read_bytes())
+    for preview in ("--dry-run", "--diff"):
+        lines = run("relativize", tmp_path / "s", *ROOT, preview).stderr.splitlines()
+        assert lines[:2] == [
+            "there is no file here that linkfix converts: pages, style sheets and feeds (.html, .css, .svg, .rss, ...)",
+            "archives and messages: 2 files stay as they are",
+        ]
+    assert "archives and messages: " not in run("absolutize", tmp_path / "s", *ROOT, "--dry-run").stderr
+
+
+MAIL = b'MIME-Version: 1.0\nContent-Type: text/html\n\n<a href="https://h.example/p/x">x</a>\n'
+HTTP = b'HTTP/1.1 200 OK\nContent-Type: text/html\n\n<a href="https://h.example/p/x">x</a>\n'
+
+
+@pytest.mark.parametrize(("name", "content"), [("e.eml", MAIL), ("mail", MAIL), ("p.http", HTTP)])
+@pytest.mark.parametrize(
+    "output", [[], ["-o", "-"], ["-o", "new.eml"], ["-o", "out/"], ["-i"], ["--diff"], ["--dry-run"]]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["relativize"],
+        ["relativize", "--url", "https://h.example/p/"],
+        ["move", "--from", "https://h.example/", "--to", "https://n.example/"],
+        ["move", "--from", "https://h.example/", "--to", "https://n.example/", "--url", "https://h.example/p/"],
+    ],
+)
+def test_a_single_archive_or_message_is_refused(tmp_path, monkeypatch, name, content, output, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    made = run(*command, name, *output)
+    assert (made.exit_code, made.stdout) == (2, "")
+    said = f"{name} is an archive or a message, and 'linkfix {command[0]}' rewrites none: give a page or a folder"
+    assert said in made.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes() == content
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "-"], ["-o", "new.eml"]])
+@pytest.mark.parametrize(
+    "command", [["relativize"], ["move", "--from", "https://h.example/", "--to", "https://n.example/"]]
+)
+def test_an_archive_or_message_from_standard_input_is_refused(tmp_path, monkeypatch, output, command):
+    monkeypatch.chdir(tmp_path)
+    made = run(*command, "-", "--url", "https://h.example/p/", *output, stdin=MAIL)
+    assert (made.exit_code, made.stdout) == (2, "")
+    assert f"(standard input) is an archive or a message, and 'linkfix {command[0]}' rewrites none" in made.stderr
+    assert list(tmp_path.iterdir()) == []
+    given = run(*command, "-", "--url", "https://h.example/p/", "--media-type", "text/html", *output, stdin=MAIL)
+    assert given.exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.running import run
 
 import linkfix
 
@@ -44,6 +45,19 @@ def test_an_absolute_reference_is_written_as_it_is():
 def test_a_wrong_value_is_a_mistake():
     with pytest.raises(linkfix.InvalidOption, match="placeholders"):
         linkfix.absolutize("", URL, placeholders="%%*%%")
+
+
+@pytest.mark.parametrize("pattern", ["", "*", "***"])
+def test_a_pattern_without_text_is_a_mistake(tmp_path, monkeypatch, pattern):
+    with pytest.raises(linkfix.InvalidOption, match="placeholders="):
+        linkfix.absolutize('<a href="a">', URL, placeholders=("%%*%%", pattern))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.html").write_text('<a href="a">')
+    given = run("absolutize", "a.html", "--url", URL, "--placeholder", pattern)
+    (tmp_path / "linkfix.toml").write_text(f'[absolutize]\nplaceholder = ["{pattern}"]\n')
+    for made in (given, run("absolutize", "a.html", "--url", URL)):
+        assert (made.exit_code, made.stdout) == (2, "")
+        assert f"{pattern!r} is in every link: write other characters than '*' too, as in '%%*%%'." in made.stderr
 
 
 @pytest.mark.parametrize("tree", ["lxml.html", "bs4"])
