@@ -26,6 +26,7 @@ PROBLEMS: dict[str, str] = {
     "host-unwritable": "the target's host cannot be written here; give a base URL with an ASCII host (xn--…)",
     "excess-dots": "the reference has '..' segments above the root of its base URL (RFC 2396 §5.2 step 6G)",
     "undecodable": "the reference has bytes that are invalid in the document's encoding",
+    "lone-surrogate": "the reference has half of a surrogate pair, which is no character: programs read U+FFFD",
     "base-unusable": "the href of the BASE element cannot be a base URL",
     "base-in-body": "the BASE element belongs in the head; move it there (RFC 1808 §10, RFC 2396 App. D)",
     "base-blocked": "the BASE element is ignored, because the page's Content-Security-Policy forbids it",

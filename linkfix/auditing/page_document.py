@@ -209,9 +209,10 @@ class PageDocument(Document[bytes]):
         """Whether the document is for programs, not a page for browsers: a feed, a sitemap, a description."""
         return self.envelope.media_type in DATA_TYPES
 
-    def holds_document(self, number: int) -> bool:
-        """Whether a record contains a document of its own."""
-        return self._record(number).row.syntax in DOCUMENTS
+    def inner_syntax(self, number: int) -> str:
+        """The syntax of a record that holds a document of its own, of `DOCUMENTS`; "" for other records."""
+        syntax = self._record(number).row.syntax
+        return syntax if syntax in DOCUMENTS else ""
 
     def is_in_noscript(self, number: int) -> bool:
         """Whether a record's element is in a noscript element, and scripts are on."""

@@ -85,7 +85,12 @@ def why_not(place: Destination) -> str:
 
 IN_TEMPLATE = "in a template"
 
-_IN_SRCDOC = "a fragment in a srcdoc document"
+#: Syntax of the place of HTML with fragments that are not names of the page -> the reason.
+_IN_INNER = {
+    "srcdoc": "a fragment in a srcdoc document",
+    "html": "a fragment in a template script",
+    "conditional-comment": "a fragment in a conditional comment",
+}
 
 _IN_ENTRY = "a fragment in the content of a feed entry"
 
@@ -109,19 +114,14 @@ _UNFILLED = "in a template that was not filled in"
 INFERRED = "missing under the inferred URL of the site (give --root-url to report them)"
 
 
-def is_inner(document: PageDocument, number: int, link: Link) -> bool:
-    """Whether a link of a record is in an inner document: its fragments are not names of the page."""
-    return link.reference.startswith("#") and document.holds_document(number)
-
-
 def why_unchecked(document: PageDocument, number: int, link: Link) -> str:
     """The reason that a link of a record is not checked, wherever it leads; "" if its destination decides."""
-    if is_inner(document, number, link):
-        return _IN_ENTRY if document.is_data else _IN_SRCDOC
-    if is_svg_font(document, link):
-        return _SVG_FONT
     if is_built_in_behavior(link):
         return _BUILT_IN
+    if link.reference.startswith("#") and (syntax := document.inner_syntax(number)):
+        return _IN_ENTRY if document.is_data else _IN_INNER[syntax]
+    if is_svg_font(document, link):
+        return _SVG_FONT
     if link.syntax.startswith("lazy-") and SCRIPT_PLACEHOLDER.search(link.reference):
         return _FILLED_IN
     return _URL_TEMPLATE if link.syntax == "opensearch-template" and "?" not in link.reference else ""

@@ -19,6 +19,7 @@ NEXT_STEPS: dict[str, str] = {
     "host-unwritable": "Give a base URL with an ASCII host (`xn--…`).",
     "excess-dots": "Remove the `..` segments that are too many, or choose `--excess-dots keep` or `drop`.",
     "undecodable": "Give the right encoding with `--charset`, or correct the declaration in the page.",
+    "lone-surrogate": "Write the whole character in its place: both halves of the pair, or the character itself.",
     "base-unusable": "Correct or remove the BASE element; until then the page's own URL is the base.",
     "base-in-body": "Move the BASE element into the head.",
     "base-blocked": "Allow the URL in the policy's `base-uri`, or remove the BASE element.",

@@ -12,15 +12,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.errors import InvalidBase
 from linkfix.html.syntaxes.url import PLACEHOLDER, find
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Base, BaseElementMode, BaseSource, Candidate, Envelope, Layer, Saver
+from linkfix.model import Base, BaseElementMode, BaseSource, Candidate, Envelope, FeedBase, Layer, Saver
 from linkfix.resolvers import RESOLVERS, Resolver
 from linkfix.urls import hide_passwords
+
+if TYPE_CHECKING:
+    from linkfix.html.feed_links import BaseChoice
 
 # The layers that can give a document its base URL, for each specification: one table.
 #
@@ -392,6 +395,13 @@ def as_base(url: str, resolver: Resolver) -> str | None:
         _settled[0] = url
         return url
     return _as_base(url, resolver)
+
+
+def base_choice(feed_base: FeedBase, resolver: Resolver) -> BaseChoice:
+    """The choice of the base of a feed's HTML, for links that `resolver` can resolve."""
+    from linkfix.html.feed_links import BaseChoice  # few documents are feeds
+
+    return BaseChoice(feed_base, lambda link: resolver.resolve("https://h.invalid/", link).target is not None)
 
 
 @lru_cache(maxsize=1024)

@@ -100,6 +100,9 @@ def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
     return match[1].encode(), match[0].encode(), folders
 
 
+#: Half of a surrogate pair, from an escape in JSON.
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
 #: References that are their own targets. A data: URL always counts as such: some are megabytes long.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
 
@@ -324,11 +327,10 @@ class Decider:
             self.fragments_leave_page and self.options.base_element in REMOVED
         )
 
-    def decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool = False) -> Decision:
+    def decide(self, found: Found, row: Row, base: str | None, *, damage: str = "") -> Decision:
         """Return the target of a reference, and the URL to write in its place.
 
-        `row`: the vocabulary's row of its place. `base`: see `base_for`. `undecodable`: its value has bytes that are
-        not valid in the document's encoding.
+        `row`: the vocabulary's row of its place. `base`: see `base_for`. `damage`: see `Value.damage`.
         """
         reference = found.reference
         means_document = (not reference or found.kind == "local") and row.role != "base"
@@ -342,14 +344,14 @@ class Decider:
         if found.kind in _URLS and not looks and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
-            return self._relocated(self._decide(found, row, base, undecodable=undecodable), found, row)
+            return self._relocated(self._decide(found, row, base, damage=damage), found, row)
         encoding = self._encoding_for(row)
-        key = (reference, found.kind, found.problem, row.role, base, encoding, "undecodable" if undecodable else None)
+        key = (reference, found.kind, found.problem, row.role, base, encoding, damage)
         decision = self._decisions.get(key)
         if decision is None:
             if len(self._decisions) >= _REMEMBERED:
                 self._decisions.clear()
-            decision = self._relocated(self._decide(found, row, base, undecodable=undecodable), found, row)
+            decision = self._relocated(self._decide(found, row, base, damage=damage), found, row)
             self._decisions[key] = decision
         return decision
 
@@ -389,7 +391,7 @@ class Decider:
             return False
         return len(base) > self._longest_base()
 
-    def _decide(self, found: Found, row: Row, base: str | None, *, undecodable: bool) -> Decision:
+    def _decide(self, found: Found, row: Row, base: str | None, *, damage: str) -> Decision:
         reference = found.reference
         if found.kind == "local":
             url = self.document_url or base
@@ -409,8 +411,10 @@ class Decider:
             # a person must decide about the hyphen
             new = None if found.problem == "hyphen-at-line-end" else decision.new
             return decision._replace(problem=found.problem, new=new)
-        if decision.problem is None and undecodable and "\ufffd" in reference:
-            return decision._replace(problem="undecodable")
+        if decision.problem is None and damage and "\ufffd" in reference:
+            return decision._replace(problem=damage)
+        if decision.problem is None and not reference.isascii() and _SURROGATE.search(reference):
+            return decision._replace(problem="lone-surrogate")
         return decision
 
     def _decide_absolute(self, reference: str, base: str | None) -> Decision:

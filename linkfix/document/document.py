@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, ca
 from linkfix.document.base import (
     BaseElement,
     Policy,
+    base_choice,
     blocking_policy,
     establish,
     fallback_base,
@@ -81,6 +82,9 @@ if TYPE_CHECKING:
 
 #: The syntaxes whose values are documents, or HTML that programs read as a part of the page -> a word for messages.
 DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comment"}
+
+#: The places of documents whose BASE elements count; "" is none. Others belong to no page: programs ignore their BASE.
+_WITH_BASES = frozenset({"", "srcdoc"})
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
 
@@ -184,16 +188,16 @@ class Document(Generic[Html]):
             from linkfix.html.xml_vocabulary import xml_table
 
             svg_bases = has_xml_base(self.options.spec, in_svg=True)
-            feed_base = self.options.feed_base
+            choice = base_choice(self.options.feed_base, self._resolver)
             table = xml_table(self.options)
             return self._noting_faults(
-                XmlOutline(table, self._data, self.source.start, svg_bases=svg_bases, feed_base=feed_base)
+                XmlOutline(table, self._data, self.source.start, svg_bases=svg_bases, base_choice=choice)
             )
         if self.kind == "json-feed":
             from linkfix.html.json_feed import JsonFeedOutline  # few documents are feeds
 
-            feed_base = self.options.feed_base
-            return self._noting_faults(JsonFeedOutline(self._data, self.source.start, self._working, feed_base))
+            choice = base_choice(self.options.feed_base, self._resolver)
+            return self._noting_faults(JsonFeedOutline(self._data, self.source.start, self._working, choice))
         if self.kind == "markdown":
             from linkfix.markdown.outline import MarkdownOutline  # few documents are Markdown
 
@@ -442,7 +446,7 @@ class Document(Generic[Html]):
         for reference in references:
             found = reference.found
             place = row._replace(role=found.role) if found.role else row
-            decision = self.decider.decide(found, place, base, undecodable=reference.value.undecodable)
+            decision = self.decider.decide(found, place, base, damage=reference.value.damage)
             if place.role == "module" and self.kind not in WITHOUT_MARKUP and base and self.import_maps:
                 decision = Decision(self.import_maps.resolve(found.reference, base), base)
             new = decision.new
@@ -538,7 +542,7 @@ class Document(Generic[Html]):
         """Return the edits of one record, and count the references seen and rewritten."""
         record = self._record(number)
         if record.row.role == "base":
-            edits = self._base_writer.edits(number, record)
+            edits = self._base_writer.edits(number, record) if self._inner_syntax in _WITH_BASES else []
             counts[0] += 1
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
@@ -890,7 +894,7 @@ def inner_document(
     document._depth = depth
     document._inherited_policies = policies
     document._inner_syntax = syntax
-    if syntax != "srcdoc":  # its BASE elements belong to no page: feed readers and browsers ignore them
+    if syntax not in _WITH_BASES:
         document.document_base = fallback_base(envelope, decider.resolver)
         document._query_encoding = decider.query_encoding
     return document

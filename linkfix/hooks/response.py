@@ -80,6 +80,7 @@ _COMMON = frozenset(
         "json-syntax",
         "import-map-key",
         "undecodable",
+        "lone-surrogate",
         "charset-late",
     }
 )

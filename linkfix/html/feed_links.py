@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from linkfix.model import FeedBase, Row
@@ -20,15 +20,30 @@ _PAGES = frozenset({"", "text/html", "application/xhtml+xml"})
 _PAGE, _OTHER, _PERMANENT_ID = range(3)
 
 
-def can_be_base(url: str) -> bool:
-    """Whether a link has a path, so that references can be relative to it: no mailto:, tag: or javascript: URL.
+class BaseChoice(NamedTuple):
+    """The choice of the base of the HTML in a feed."""
 
-    >>> can_be_base("posts/1/"), can_be_base("tag:h.example,2020:1"), can_be_base(" ")
-    (True, False, False)
-    """
-    text = strip_url(url)
-    scheme = scheme_of(text)
-    return bool(text) and (scheme is None or text.startswith("/", len(scheme) + 1))
+    feed_base: FeedBase = "retrieval"
+    is_resolvable: Callable[[str], bool] = bool
+    """Whether the document's resolver makes a URL of a link."""
+
+    def accepts(self, link: str) -> bool:
+        """Whether a link can be a base; one that cannot is as if absent.
+
+        It has a path, so that references can be relative to it: no mailto:, tag: or javascript: URL.
+
+        >>> choice = BaseChoice("item")
+        >>> choice.accepts("posts/1/"), choice.accepts("tag:h.example,2020:1"), choice.accepts(" ")
+        (True, False, False)
+        """
+        text = strip_url(link)
+        scheme = scheme_of(text)
+        has_path = scheme is None or text.startswith("/", len(scheme) + 1)
+        return bool(text) and has_path and self.is_resolvable(text)
+
+
+#: The feed's own URL is the base.
+OF_RETRIEVAL = BaseChoice()
 
 
 class _RankedLink(NamedTuple):
@@ -50,8 +65,8 @@ class _FeedPart:
 class FeedLinks:
     """Collects the links and the HTML of a feed. The link of an item can come after its HTML."""
 
-    def __init__(self, feed_base: FeedBase) -> None:
-        self._of_items = feed_base == "item"
+    def __init__(self, choice: BaseChoice) -> None:
+        self._choice = choice
         self._parts: list[_FeedPart] = []
         self._open: list[_FeedPart] = []
 
@@ -80,7 +95,7 @@ class FeedLinks:
         if rank == _PERMANENT_ID and scheme_of(strip_url(url)) is None:
             return  # many an ID is a number or a name, although RSS wants isPermaLink="false" there
         part = self._open[-1] if self._open else None
-        if rank is None or part is None or part.depth != depth - 1 or not can_be_base(url):
+        if rank is None or part is None or part.depth != depth - 1 or not self._choice.accepts(url):
             return
         if part.link is None or rank < part.link.rank:
             part.link = _RankedLink(rank, (*outer, strip_url(url)))
@@ -90,7 +105,7 @@ class FeedLinks:
         of_channel = next((part.link for part in self._parts if part.link and not part.is_item), None)
         found = {}
         for part in self._parts:
-            link = part.link if part.is_item and self._of_items else None
+            link = part.link if part.is_item and self._choice.feed_base == "item" else None
             link = link or of_channel
             if link is not None:
                 found.update(dict.fromkeys(part.contents, link.bases))

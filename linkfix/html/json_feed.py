@@ -11,14 +11,14 @@ from collections.abc import Callable
 
 from linkfix.encodings.character_references import Decoded
 from linkfix.encodings.encoding import Encoding
-from linkfix.html.feed_links import can_be_base
-from linkfix.html.syntaxes.json_data import JsonObject, JsonString, JsonValue, escape, objects_at, parse, strings_at
+from linkfix.html.feed_links import BaseChoice
+from linkfix.html.syntaxes.json_data import JsonObject, JsonString, JsonValue, escape, parse
 from linkfix.html.syntaxes.json_reader import InvalidJson
 from linkfix.html.values import Value, byte_offsets
 from linkfix.kernels.constants import UNQUOTED
 from linkfix.kernels.outline import Record
 from linkfix.lazy import lazy_pattern
-from linkfix.model import BaseSource, FeedBase, Row, StatedBase
+from linkfix.model import BaseSource, Row, StatedBase
 from linkfix.urls import strip_url
 
 _TABLE = """
@@ -36,6 +36,9 @@ _TABLE = """
     items.author.avatar,items.authors.avatar | url | resource | JSON Feed 1.1, Items
     items.attachments.url   | url  | resource  | JSON Feed 1.1, Attachments
 """
+
+#: The members that are arrays of objects; others on the way to a row's member are objects.
+_ARRAYS = frozenset({"items", "authors", "hubs", "attachments"})
 
 #: The members that state URLs of the feed, in the order in which they can be its base.
 _STATED = ("feed_url", "home_page_url")
@@ -57,11 +60,11 @@ class JsonFeedOutline:
     """The records of a JSON Feed, in document order; see `linkfix.kernels.outline.Outline`.
 
     If several members have the same name, the last one counts, and the others stay unchanged. `own_bases[i]`: the link
-    of the item or the feed around record i, if `feed_base` asks for it. `stated`: the feed's own URLs, which can be its
+    of the item or the feed around record i, if `choice` asks for it. `stated`: the feed's own URLs, which can be its
     base. `faults`: see `linkfix.html.xml_outline.XmlOutline`.
     """
 
-    def __init__(self, data: bytes, start: int, encoding: Encoding, feed_base: FeedBase) -> None:
+    def __init__(self, data: bytes, start: int, encoding: Encoding, choice: BaseChoice) -> None:
         self.data = data
         self.records: list[Record] = []
         self.bases: list[int] = []
@@ -79,7 +82,7 @@ class JsonFeedOutline:
         except InvalidJson as error:
             self.faults.append(("json-syntax", start + offset(error.position), ""))
             return
-        self._take(feed, start, offset, feed_base)
+        self._take(feed, start, offset, choice)
 
     @property
     def count(self) -> int:
@@ -90,36 +93,53 @@ class JsonFeedOutline:
         """The record with this number."""
         return self.records[number]
 
-    def _take(self, feed: JsonValue, start: int, offset: Callable[[int], int], feed_base: FeedBase) -> None:
-        places = [(string, row) for row in ROWS for string in strings_at(feed, tuple(row.element.split(".")))]
-        bases = _content_bases(feed, feed_base)
+    def _take(self, feed: JsonValue, start: int, offset: Callable[[int], int], choice: BaseChoice) -> None:
+        places = [(string, row) for row in ROWS for string in _strings_at(feed, row.element.split("."))]
+        bases = _content_bases(feed, choice)
         for number, (string, row) in enumerate(sorted(places)):
             first, end = start + offset(string.start), start + offset(string.end)
             self.records.append(Record(row, first, end, first - 1, UNQUOTED, text=True))
             if row.syntax == "html" and string.start in bases:
                 self.own_bases[number] = bases[string.start]
-        urls = [(name, string.value) for name in _STATED for string in strings_at(feed, (name,))]
+        urls = [(name, string.value) for name in _STATED for string in _strings_at(feed, [name])]
         self.stated = tuple(StatedBase(BaseSource.FEED, strip_url(url), name) for name, url in urls)
 
 
-def _content_bases(feed: JsonValue, feed_base: FeedBase) -> dict[int, tuple[str, ...]]:
-    """The start of each item's HTML -> its base, as `feed_base` asks; without those that have none."""
-    if feed_base == "retrieval":
+def _content_bases(feed: JsonValue, choice: BaseChoice) -> dict[int, tuple[str, ...]]:
+    """The start of each item's HTML -> its base, as `choice` asks; without those that have none."""
+    if choice.feed_base == "retrieval":
         return {}
-    outer = _first(feed, "home_page_url")
+    outer = _base(feed, "home_page_url", choice)
     found = {}
-    for item in objects_at(feed, ("items",)):
-        own = _first(item, "url") if feed_base == "item" else ()
-        for string in strings_at(item, ("content_html",)):
+    for item in _objects_at(feed, ["items"]):
+        own = _base(item, "url", choice) if choice.feed_base == "item" else ()
+        for string in _strings_at(item, ["content_html"]):
             if own or outer:
                 found[string.start] = own or outer
     return found
 
 
-def _first(value: JsonValue, name: str) -> tuple[str, ...]:
+def _base(value: JsonValue, name: str, choice: BaseChoice) -> tuple[str, ...]:
     """The URL in a member of an object, alone; empty if there is none that can be a base."""
-    string = value[name].value if isinstance(value, JsonObject) and name in value else None
-    return (strip_url(string.value),) if isinstance(string, JsonString) and can_be_base(string.value) else ()
+    return tuple(strip_url(string.value) for string in _strings_at(value, [name]) if choice.accepts(string.value))
+
+
+def _objects_at(value: JsonValue, path: list[str]) -> list[JsonObject]:
+    """The objects at a path of names below `value`. A member of another type than the specification's has none."""
+    found = [value] if isinstance(value, JsonObject) else []
+    for name in path:
+        members = [one[name].value for one in found if name in one]
+        if name in _ARRAYS:
+            members = [element for member in members if isinstance(member, list) for element in member]
+        found = [member for member in members if isinstance(member, JsonObject)]
+    return found
+
+
+def _strings_at(value: JsonValue, path: list[str]) -> list[JsonString]:
+    """The strings at a path of names below `value`; types as in `_objects_at`."""
+    *outer, name = path
+    members = [one[name].value for one in _objects_at(value, outer) if name in one]
+    return [member for member in members if isinstance(member, JsonString)]
 
 
 # The text of a string in JSON (RFC 8259 §7).

@@ -204,6 +204,13 @@ class Value:
         self._offset: Callable[[int], int] | None = None
 
     @property
+    def damage(self) -> str:
+        """The problem of references in which the value has U+FFFD; "" if the value says U+FFFD itself, or nowhere."""
+        if not self.undecodable:
+            return ""
+        return "lone-surrogate" if self.encoding.source == "str" else "undecodable"
+
+    @property
     def text(self) -> str:
         """The decoded value."""
         return self.decoded.text

@@ -21,12 +21,12 @@ from xml.parsers import expat
 
 from linkfix.encodings.encoding import STR, Encoding
 from linkfix.html import xml_vocabulary
-from linkfix.html.feed_links import FeedLinks
+from linkfix.html.feed_links import OF_RETRIEVAL, BaseChoice, FeedLinks
 from linkfix.html.values import Value, escape_text
 from linkfix.html.vocabulary import RowTable, ascii_lower
 from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK, UNQUOTED
 from linkfix.kernels.outline import Record
-from linkfix.model import FeedBase, Row
+from linkfix.model import Row
 
 # Limits for the attribute declarations of a DTD.
 #
@@ -172,11 +172,17 @@ class XmlOutline:
     `xml:base` that apply to record i, outermost first. `policies`, `head_count`: see `linkfix.kernels.outline.Outline`.
     `error`: message and byte offset of the error that ended parsing, or None. `left_alone`: the entities (name, byte
     offset) whose surrounding text is skipped. `svg_bases`: whether `xml:base` counts if the root element is SVG's.
-    `feed_base`: the base of a feed's HTML without `xml:base`; another one than the feed's is in `own_bases` too.
+    `base_choice`: the base of a feed's HTML without `xml:base`; another one than the feed's is in `own_bases` too.
     """
 
     def __init__(
-        self, table: RowTable, data: bytes, start: int, *, svg_bases: bool = False, feed_base: FeedBase = "retrieval"
+        self,
+        table: RowTable,
+        data: bytes,
+        start: int,
+        *,
+        svg_bases: bool = False,
+        base_choice: BaseChoice = OF_RETRIEVAL,
     ) -> None:
         self.data = data
         self.records: list[Record] = []
@@ -202,7 +208,7 @@ class XmlOutline:
         self._head_depth = 0  # the depth of the open head; 0 if none is open
         self._entities = set(_PREDEFINED)
         self._nesting_entities = 0
-        self._links = None if feed_base == "retrieval" else FeedLinks(feed_base)
+        self._links = None if base_choice.feed_base == "retrieval" else FeedLinks(base_choice)
         self._read()
         if self._links is not None:
             self.own_bases = self._links.bases() | self.own_bases

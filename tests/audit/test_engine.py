@@ -808,3 +808,16 @@ def test_markdown_with_a_question_mark_in_its_name_is_read(tmp_path):
     files = {"what?.md": "[a](gone)", "r?a=1.md": "[a](gone)", "p.php?x=1.md": "<!doctype html><a href=gone>1</a>"}
     found = audited(tmp_path, {**files, "_sources/q?.md": "[a](gone)"}).findings
     assert sorted(one.path for one in found) == ["p.php?x=1.md", "r?a=1.md", "what?.md"]
+
+
+def test_fragments_and_behaviors_in_inner_html_have_their_reasons(tmp_path):
+    behavior = "<style>v { behavior: url(#default#VML) }</style>"
+    template = '<script type=text/html><a href="#t"></script>'
+    page = f'<!--[if mso]><a href="#none">c</a>{behavior}<![endif]-->{behavior}{template}'
+    options = Options(conditional_comments=True, templates=True)
+    found = audited(tmp_path, {"a.html": page}, options=options)
+    assert found.coverage.unchecked == {
+        "a fragment in a conditional comment": 1,
+        "a fragment in a template script": 1,
+        "a behavior that Internet Explorer has built in": 2,
+    }

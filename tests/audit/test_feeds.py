@@ -192,3 +192,10 @@ def test_a_full_url_is_not_written_if_the_site_url_is_unknown(tmp_path):
     assert "<loc>/Blog" in (tmp_path / "sitemap.xml").read_text()
     run("audit", root, "--fix", "--root-url", "https://h.example/x/")
     assert "<loc>https://h.example/Blog/1.html</loc>" in (tmp_path / "sitemap.xml").read_text()
+
+
+def test_half_of_a_surrogate_pair_in_a_json_feed(tmp_path):
+    feed = '{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "Blog/1.html?\\ud800"}]}'
+    found = audited(tmp_path, PAGES | {"feed.json": feed}).findings
+    assert [(one.path, one.code) for one in found if one.code == "LF314"] == [("feed.json", "LF314")]
+    assert "surrogate" in next(one.message for one in found if one.code == "LF314")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import email
+import quopri
+
 import pytest
 from support.running import run
 
@@ -66,3 +70,33 @@ def test_links_are_audited():
     found = run("audit", "site", ON)
     assert found.exit_code == 1
     assert "a.html:3:14: error LF101 the site has no such file: /c.png" in found.stdout
+
+
+MHTML = (
+    b"From: <Saved by Blink>\r\nMIME-Version: 1.0\r\nSnapshot-Content-Location: https://h.example/d/a.html\r\n"
+    b'Content-Type: multipart/related; type="text/html"; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n'
+    b"Content-Transfer-Encoding: %b\r\nContent-Location: https://h.example/d/a.html\r\n\r\n%b\r\n--b\r\n"
+    b"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n"
+    b"Content-Location: https://h.example/d/bg.png\r\n\r\niVBORw0KGgo=\r\n--b--\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("transfer", "encode"), [(b"quoted-printable", quopri.encodestring), (b"base64", base64.encodebytes)]
+)
+def test_links_in_the_comments_of_mhtml_become_absolute(folder, transfer, encode):
+    comment = '<!--[if mso]><v:fill src="bg.png" color="#fff" /><a href="shop?é">x</a><![endif]-->'
+    page = f'<p>é = "x"</p>\n{comment}\n<p>ü</p>'.encode()
+    before = MHTML % (transfer, encode(page).rstrip(b"\n").replace(b"\n", b"\r\n"))
+    (folder / "a.mhtml").write_bytes(before)
+    assert run("absolutize", "a.mhtml").stdout_bytes == before
+    made = run("absolutize", "a.mhtml", ON).stdout_bytes
+    parts = [list(email.message_from_bytes(data).walk())[1:] for data in (before, made)]
+    old, new = ([part.get_payload(decode=True) for part in of] for of in parts)
+    assert [data.replace(b"\r\n", b"\n") for data in old] == [page, b"\x89PNG\r\n\x1a\n".replace(b"\r\n", b"\n")]
+    # A reference to another part of the file stays.
+    assert new == [
+        old[0].replace(b'"shop?', b'"https://h.example/d/shop?').replace('é">'.encode(), b'%C3%A9">'),
+        old[1],
+    ]
+    assert [part.items() for part in parts[1]] == [part.items() for part in parts[0]]

@@ -101,3 +101,23 @@ def test_feeds_of_a_web_archive_are_converted_and_unpacked_under_names_that_tell
     run("unpack", str(path), "--output", str(tmp_path / "files"))
     found = {file.relative_to(tmp_path / "files").as_posix() for file in (tmp_path / "files").rglob("*.*")}
     assert {name for name in found if "blog/" in name} == {f"feed.example/blog/{name}" for *_, name in names.values()}
+
+
+def test_the_diff_of_a_json_feed(tmp_path):
+    feed = tmp_path / "feed.json"
+    feed.write_text('{"version": "https://jsonfeed.org/version/1.1",\n"items": [{"url": "p/1"},\n{"id": "p/2"}]}\n')
+    made = run("absolutize", feed, "--url", URL, "--diff")
+    lines = [line for line in made.stdout.splitlines() if line[0] in "+-" and line[:3] not in {"---", "+++"}]
+    assert lines == ['-"items": [{"url": "p/1"},', '+"items": [{"url": "http://feed.example/blog/p/1"},']
+    assert made.exit_code == 0
+
+
+@pytest.mark.parametrize("type_", ["application/feed+json", "application/json"])
+def test_a_json_feed_in_a_warc_file_gets_absolute_links(tmp_path, type_):
+    feed = b'{"version": "https://jsonfeed.org/version/1", "items": [{"content_html": "<a href=\\"p\\/1\\">"}]}'
+    (tmp_path / "a.warc").write_bytes(record(http(feed, content_type=type_), url=f"{URL}feed.json"))
+    made = run("absolutize", tmp_path / "a.warc", "--output", tmp_path / "b.warc")
+    assert made.exit_code == 0
+    new = (tmp_path / "b.warc").read_bytes()
+    assert feed.replace(b"p\\/1", b"http://feed.example/blog/p/1") in new
+    assert feed not in new

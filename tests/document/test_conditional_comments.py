@@ -145,9 +145,27 @@ def test_a_base_in_a_comment_does_not_count():
     html = '<!--[if mso]><base href="/no/"><a href=a><![endif]--><a href=b><!--[if mso]><a href=c><![endif]-->'
     assert converted(html) == html.replace("=a", f"={D}a").replace("=b", f"={D}b").replace("=c", f"={D}c")
     assert linkfix.Document(html, url=URL, conditional_comments=True).base.url == URL
-    made = converted(html, base_element="remove")
-    assert made == converted(html).replace('<base href="/no/">', "")
-    assert 'href=""' in converted(html, base_element="empty")
+
+
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove", "ignore"])
+def test_a_base_in_a_comment_stays(base_element):
+    html = '<base href="/b/"><!--[if mso]><base href="/no/"><a href=a><![endif]-->'
+    page_base = {
+        "keep": '<base href="https://h.example/b/">',
+        "drop-href": "<base>",
+        "empty": '<base href="">',
+        "remove": "",
+        "ignore": '<base href="/b/">',
+    }[base_element]
+    link = D + "a" if base_element == "ignore" else "https://h.example/b/a"
+    made = converted(html, base_element=base_element)
+    assert made == f'{page_base}<!--[if mso]><base href="/no/"><a href={link}><![endif]-->'
+
+
+def test_a_base_in_a_comment_stays_if_links_become_relative():
+    html = f'<!--[if mso]><base href="{D}no/"><a href="{D}a">x</a><![endif]-->'
+    made = linkfix.relativize(html, URL, conditional_comments=True)
+    assert made == html.replace(f'<a href="{D}a">', '<a href="a">')
 
 
 def test_the_base_of_the_page_counts_in_comments():

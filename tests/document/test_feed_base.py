@@ -75,6 +75,9 @@ HTML = "<description>&lt;a href=x></description>"
         (f"<item>{HTML}<link>mailto:a@h.example</link></item>", f"{BLOG}x"),
         (f"<item>{HTML}<link>javascript:x</link></item>", f"{BLOG}x"),
         (f"<item>{HTML}<link> </link></item>", f"{BLOG}x"),
+        (f"<item>{HTML}<link>http://[</link></item>", f"{BLOG}x"),
+        (f"<item>{HTML}<link>http://[</link><guid>https://h.example/g/1</guid></item>", "https://h.example/g/x"),
+        (f"<item>{HTML}<link>//[/</link><link>l/</link></item>", f"{D}l/x"),
         (f"<item>{HTML}<guid>https://h.example/g/1</guid></item>", "https://h.example/g/x"),
         (f"<item>{HTML}<guid>https://h.example/g/1</guid><link>l/</link></item>", f"{D}l/x"),
         (f'<item>{HTML}<guid isPermaLink="false">https://h.example/g/1</guid></item>', f"{BLOG}x"),
@@ -119,3 +122,35 @@ def test_pages_and_sitemaps_stay_as_they_are():
 def test_an_unknown_base_is_an_error():
     with pytest.raises(InvalidOption, match="feed_base"):
         linkfix.absolutize("", URL, feed_base="entry")  # type: ignore[arg-type]
+
+
+ATOM_ENTRY = """<feed xmlns="http://www.w3.org/2005/Atom">{}<entry><link href="http://["/>{}
+<content type="html">&lt;a href=x></content></entry></feed>"""
+
+
+@pytest.mark.parametrize(
+    ("of_feed", "of_entry", "expected"),
+    [
+        ('<link href="/blog/"/>', "", f"{BLOG}x"),
+        ('<link href="/blog/"/>', '<link type="application/pdf" href="p/"/>', f"{D}p/x"),
+        ('<link href="//["/><link href="/blog/"/>', "", f"{BLOG}x"),
+        ('<link href="http://["/>', "", f"{D}x"),
+    ],
+)
+def test_a_link_of_atom_that_cannot_be_parsed_is_as_if_absent(of_feed, of_entry, expected):
+    assert targets(ATOM_ENTRY.format(of_feed, of_entry)) == [expected]
+
+
+@pytest.mark.parametrize(("home", "expected"), [("/blog/", BLOG), ("http://[", D), ("mailto:a@h.example", D)])
+@pytest.mark.parametrize("link", ["http://[", "mailto:a@h.example", " "])
+def test_a_link_of_a_json_feed_that_cannot_be_a_base_is_as_if_absent(link, home, expected):
+    feed = json.dumps({"home_page_url": home, "items": [{"url": link, "content_html": "<a href=x>"}]})
+    made = json.loads(linkfix.absolutize(feed, URL, media_type="application/feed+json", feed_base="item"))
+    assert made["items"][0]["content_html"] == f"<a href={expected}x>"
+
+
+def test_the_specification_decides_whether_a_link_can_be_parsed():
+    """RFC 3986 has no hosts with spaces; RFC 1808 says nothing about hosts."""
+    item = f"<item>{HTML}<link>http://[/</link></item>"
+    assert targets(ITEM.format(item), spec="rfc1808") == ["http://[/x"]
+    assert targets(ITEM.format(item)) == [f"{BLOG}x"]

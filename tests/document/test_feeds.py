@@ -492,3 +492,19 @@ def test_depth_and_pieces_take_time_in_proportion(before, after):
         return lambda: document(data).convert()
 
     assert_linear(prepare, 1000)
+
+
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove", "ignore"])
+def test_a_base_in_the_html_of_a_feed_stays(base_element):
+    url = "https://h.example/d/feed"
+    rss = "<rss><channel><item><description>&lt;base href='/no/'>&lt;a href='a'></description></item></channel></rss>"
+    xhtml = '<div xmlns="http://www.w3.org/1999/xhtml"><base href="/no/"/><a href="a">x</a></div>'
+    atom = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml">{xhtml}</content></entry></feed>'
+    json_feed = '{"items":[{"content_html":"<base href=/no/><a href=a>"}]}'
+    for feed, media_type, link in (
+        (rss, "application/rss+xml", "'a'"),
+        (atom, "application/atom+xml", '"a"'),
+        (json_feed, "application/feed+json", "=a"),
+    ):
+        made = linkfix.absolutize(feed, url, media_type=media_type, base_element=base_element)
+        assert made == feed.replace(link, link.replace("a", "https://h.example/d/a"))

@@ -156,6 +156,10 @@ def test_of_members_with_one_name_the_last_counts():
         '"icon"',
         "1",
         '{"items":[["a"],null]}',
+        '{"items":{"url":"a","content_html":"<a href=b>"}}',
+        '{"items":[{"url":["a"],"content_html":["<a href=b>"],"image":["c"],"attachments":{"url":"d"}}]}',
+        '{"items":[[{"url":"a"}]],"feed_url":["f"],"icon":["i"],"authors":{"url":"a"},"hubs":{"url":"h"}}',
+        '{"author":[{"url":"a","avatar":"b"}],"items":[{"author":[{"url":"a"}],"authors":{"url":"b"}}]}',
     ],
 )
 def test_members_of_the_wrong_type_stay(feed):
@@ -225,3 +229,39 @@ def test_old_urls_move():
     feed = '{"icon":"https://h.example/i","items":[{"content_html":"<a href=\\"https://h.example/x\\">"}]}'
     made = Document(feed, url=URL, media_type=TYPE, options=options).convert().data
     assert made == feed.replace("h.example", "new.example")
+
+
+def test_items_of_the_wrong_type_give_no_base():
+    item = '{{"url":{},"content_html":"<a href={}b>"}}'
+    feed = '{{"home_page_url":["/blog/"],"items":[{}]}}'
+    before = feed.format(item.format('["/posts/"]', ""))
+    assert absolute(before, feed_base="item") == feed.format(item.format('["/posts/"]', D))
+
+
+@pytest.mark.parametrize(
+    "member", [r'"url":"\ud800b"', r'"content_html":"<a href=\ud800b>"', r'"content_html":"<a href=\"\udC00b\">"']
+)
+def test_half_of_a_surrogate_pair_is_a_problem(member):
+    conversion = Document(f'{{"items":[{{{member}}}]}}'.encode(), url=URL, media_type=TYPE).convert()
+    assert f"{D}%EF%BF%BDb" in conversion.data.decode()
+    assert [problem.code for problem in conversion.problems] == ["lone-surrogate"]
+    assert "encoding" not in conversion.problems[0].message
+
+
+@pytest.mark.parametrize("member", [r'"url":"\ud83d\ude00b"', r'"content_html":"<a href=\ud83d\ude00b>"'])
+def test_both_halves_of_a_pair_are_a_character(member):
+    conversion = Document(f'{{"items":[{{{member}}}]}}'.encode(), url=URL, media_type=TYPE).convert()
+    assert f"{D}%F0%9F%98%80b" in conversion.data.decode()
+    assert conversion.problems == ()
+
+
+def test_half_of_a_surrogate_pair_in_other_json_and_in_a_str():
+    json_ld = r'<script type="application/ld+json">{"@id":"\ud800b"}</script>'
+    manifest = r'{"start_url":"\ud800b"}'
+    for html, options in (
+        (json_ld, {"json_ld": True}),
+        (manifest, {"media_type": "application/manifest+json"}),
+        ('<a href="\ud800b">', {}),
+    ):
+        assert [problem.code for problem in Document(html, url=URL, **options).problems] == ["lone-surrogate"]
+        assert [link.problem for link in linkfix.links(html, URL, **options)] == ["lone-surrogate"]

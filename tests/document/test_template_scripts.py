@@ -46,3 +46,10 @@ def test_parameters_of_plug_ins():
     made = html.replace("m.swf", f"{URL}m.swf").replace("value=a>", f"value={URL}a>")
     assert linkfix.absolutize(html, URL, object_params=True) == made
     assert linkfix.absolutize(html, URL) == html
+
+
+@pytest.mark.parametrize("base_element", ["keep", "drop-href", "empty", "remove", "ignore"])
+def test_a_base_in_a_template_stays(base_element):
+    html = '<script type="text/html"><base href="/no/"><a href=a></script>'
+    made = linkfix.absolutize(html, URL, templates=True, base_element=base_element)
+    assert made == html.replace("href=a", f"href={linkfix.resolve(URL, 'a')}")

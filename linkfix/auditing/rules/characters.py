@@ -18,6 +18,7 @@ from linkfix.auditing.rule import AuditedLink, Issue, LinkTraits, containing, li
 from linkfix.auditing.site import DestinationKind
 from linkfix.auditing.suggestions import signs_hint
 from linkfix.lazy import lazy_pattern
+from linkfix.model import PROBLEMS
 from linkfix.resolvers.whatwg import percent_encode_query
 from linkfix.schemes.uses import QUERY_IN_DOCUMENT_ENCODING
 from linkfix.urls import C0_CONTROL_OR_SPACE, strip_url
@@ -251,11 +252,16 @@ def unencoded_query(audited: AuditedLink) -> Issue | None:
     )
 
 
-@link_rule("LF314", FindingLevel.WARNING, concerns=lambda link: link.problem == "undecodable")
+#: The problems of references that browsers read with U+FFFD.
+_DAMAGE = frozenset({"undecodable", "lone-surrogate"})
+
+
+@link_rule("LF314", FindingLevel.WARNING, concerns=lambda link: link.problem in _DAMAGE)
 def undecodable(audited: AuditedLink) -> Issue | None:
     """The reference has bytes that are invalid in the page's encoding.
 
     Browsers read U+FFFD instead of each such byte, so the target is wrong. Usually the page declares a wrong encoding.
+    In JSON, the escape of half a surrogate pair is read as U+FFFD too.
 
     Fails::
 
@@ -265,6 +271,8 @@ def undecodable(audited: AuditedLink) -> Issue | None:
 
         <meta charset="utf-8"><a href="mark®.html">bytes of UTF-8</a>
     """
+    if audited.link.problem == "lone-surrogate":
+        return Issue(PROBLEMS["lone-surrogate"])
     if audited.link.problem != "undecodable":
         return None
     encoding = audited.page.document.encoding.name

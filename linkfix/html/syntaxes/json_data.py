@@ -299,16 +299,11 @@ _MEMBERS = tuple(
 )
 
 
-def objects_at(value: JsonValue, path: tuple[str, ...]) -> list[JsonObject]:
-    """The objects at a path of names below `value`. The elements of an array count as if they were in its place."""
-    for name in path:
+def _strings_at(value: JsonValue, path: tuple[str, ...]) -> Iterator[JsonString]:
+    """The strings at a path of names below `value`. The elements of an array count as if they were in its place."""
+    for name in path[:-1]:
         value = [found for one in _objects(value) for found in _values(one, name)]
-    return _objects(value)
-
-
-def strings_at(value: JsonValue, path: tuple[str, ...]) -> Iterator[JsonString]:
-    """The strings at a path of names below `value`; arrays as in `objects_at`."""
-    for one in objects_at(value, path[:-1]):
+    for one in _objects(value):
         yield from (found for found in _values(one, path[-1]) if isinstance(found, JsonString))
 
 
@@ -334,7 +329,7 @@ def find_in_web_manifest(text: str) -> list[Found]:
 
     def references(manifest: JsonValue) -> Iterator[JsonString]:
         for member in _MEMBERS:
-            for string in strings_at(manifest, member.path):
+            for string in _strings_at(manifest, member.path):
                 roles[string.start] = member.role
                 yield string
 
