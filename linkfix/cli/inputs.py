@@ -234,7 +234,10 @@ def _refuse_binary(name: str, head: bytes, media_type: str, problem: str) -> Non
     signed = binary_type(head) if problem == "media-type" else ""  # the head of a PDF file can be text
     if signed or problem == "binary":
         media_type = signed or media_type
-        message = f"{visible(name)} looks like {media_type}: give an HTML file or another text, an archive or a message"
+        advice = "give an HTML file or another text, an archive or a message"
+        if media_type == "application/zip":
+            advice = "an archive of a page begins with its index.html: unzip the file, and give the folder"
+        message = f"{visible(name)} looks like {media_type}: {advice}"
         raise click.UsageError(message, click.get_current_context(silent=True))
 
 

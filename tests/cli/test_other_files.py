@@ -116,7 +116,9 @@ def test_binary_is_refused_if_it_is_the_only_input(tmp_path, name, content, medi
     for arguments in (["absolutize"], ["absolutize", "--in-place"], ["links"], ["base"]):
         made = run(*arguments, path)
         assert (made.exit_code, made.stdout) == (2, "")
-        assert f"{name} looks like {media_type}: give an HTML file" in made.stderr
+        advice = "unzip the file, and give the folder" if media_type == "application/zip" else "give an HTML file"
+        assert f"{name} looks like {media_type}: " in made.stderr
+        assert advice in made.stderr
     assert run("absolutize", path, "--media-type", "text/html", "--url", URL).exit_code == 0
     assert path.read_bytes() == content
 
