@@ -56,11 +56,11 @@ if TYPE_CHECKING:  # imported by runs that have a journal
     from linkfix.runs.journal import Journal
 
 
-class _Command(NamedTuple):
+class _CommandRow(NamedTuple):
     """A row of `_COMMANDS`."""
 
     done: str
-    """What becomes of links, in words."""
+    """The change of a link, in words."""
     to_do: str
     """The same before it is done."""
     containers: bool
@@ -68,9 +68,9 @@ class _Command(NamedTuple):
 
 
 _COMMANDS = {
-    "absolutize": _Command("made absolute", "to make absolute", containers=True),
-    "relativize": _Command("rewritten", "to rewrite", containers=False),
-    "move": _Command("moved", "to move", containers=False),
+    "absolutize": _CommandRow("made absolute", "to make absolute", containers=True),
+    "relativize": _CommandRow("rewritten", "to rewrite", containers=False),
+    "move": _CommandRow("moved", "to move", containers=False),
 }
 
 #: The options for the place of results, the journal and the report.
