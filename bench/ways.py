@@ -3,8 +3,8 @@
     python bench/ways.py                     # the table of docs/browsers.md
     python bench/ways.py --cases [WAY …]     # and, below it, each case that a way has otherwise
 
-Clients are real. They get the documents from a proxy on this machine, under the URL of the case and with its
-Content-Type. What they return is read as if it stood on another site, where a link that stayed relative leads
+HTTP clients get the documents from a proxy on this machine, under the URL of the case and with its Content-Type. The
+middleware of Scrapy, ASGI and WSGI is called directly. What they return is read as if it stood on another site, where a link that stayed relative leads
 elsewhere. right.py judges the URLs. Ways whose library is not installed are left out.
 """
 
