@@ -4,8 +4,9 @@
     python bench/ways.py --cases [WAY …]     # and, below it, each case that a way has otherwise
 
 HTTP clients get the documents from a proxy on this machine, under the URL of the case and with its Content-Type. The
-middleware of Scrapy, ASGI and WSGI is called directly. What they return is read as if it stood on another site, where a link that stayed relative leads
-elsewhere. right.py judges the URLs. Ways whose library is not installed are left out.
+middleware of Scrapy, ASGI and WSGI is called directly. What they return is read as if it stood on another site, where
+a link that stayed relative leads elsewhere. right.py judges the URLs. Ways whose library is not installed are left
+out.
 """
 
 from __future__ import annotations
