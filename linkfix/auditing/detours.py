@@ -25,8 +25,8 @@ class Detour(NamedTuple):
     """Why it is not direct, as a clause."""
     url: str
     """The direct URL, with the fragment that a redirect sets."""
-    is_permanent: bool
-    """Whether all redirects on the way are permanent."""
+    is_certain: bool
+    """Whether all redirects on the way are permanent, and the query of the direct URL is certain."""
 
 
 def detour(site: Site, target: str) -> Detour | None:
@@ -49,7 +49,7 @@ def detour(site: Site, target: str) -> Detour | None:
     _, mark, query = end.partition("?")
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
-    return Detour(words, url + fragment, all(one.is_permanent for one in redirects))
+    return Detour(words, url + fragment, all(one.is_permanent and one.is_query_certain for one in redirects))
 
 
 def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost
-from linkfix.auditing.hosts.rules import Effect, HostRules, decoded
+from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
@@ -210,7 +210,7 @@ class UrlWalk(NamedTuple):
 
     found: Destination
     url: str
-    """The URL at the end of the redirects."""
+    """The URL at the end of the redirects, which a browser shows."""
     possible: list[tuple[str, Effect]]
     """The effects of rules that may apply instead, each with its URL."""
     redirects: list[Effect]
@@ -474,7 +474,7 @@ class Site:
     def _walk(self, rules: HostRules, url: str) -> UrlWalk:
         """Follow the rules that certainly apply, from a URL without a fragment."""
         fragment, place = "", ""
-        seen = url
+        seen = shown = url
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
         for _ in range(_REDIRECTS + 1):
@@ -482,19 +482,19 @@ class Site:
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if effect is None or effect.keeps or found.kind in _EXISTING:
-                return UrlWalk(self._reached(found, fragment, place), url, possible, redirects)
+                return UrlWalk(self._reached(found, fragment, place), shown, possible, redirects)
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
                 found = Destination(DestinationKind.MISSING, name, redirect=place) if effect.force else found
                 return UrlWalk(found, url, possible, redirects)
-            before = url
             url, _, own = effect.target.partition("#")
             fragment = own or fragment
             if not effect.rewrites:
                 redirects.append(effect)
+                shown = url
             elif not rules.repeats:
-                return UrlWalk(self._reached(self._at_url(url), "", place), before, possible, redirects)
+                return UrlWalk(self._reached(self._at_url(url), "", place), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
@@ -519,8 +519,10 @@ class Site:
         effect, possible = rules.outcome(path or "/", query, self._kind_at)
         if effect is None or not effect.target:
             return effect, possible
-        target = self._absolute(effect.target)
-        return (None if target.rstrip("/") == url.rstrip("/") else effect._replace(target=target)), possible
+        target, is_certain = with_query(self._absolute(effect.target), query, effect.query)
+        if target.rstrip("/") == url.rstrip("/"):
+            return None, possible
+        return effect._replace(target=target, is_query_certain=is_certain), possible
 
     def _absolute(self, target: str) -> str:
         return _RESOLVER.resolve(self.url, target).target or target

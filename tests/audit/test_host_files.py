@@ -304,6 +304,61 @@ class TestDetours:
         (fixed,) = fix_references(result, options)
         assert fixed.new.decode() == page("/d/#x", "d/?q", "d/")
 
+    def fixed(self, tmp_path, files, references, **options):
+        """The references after `--fix`."""
+        chosen = AuditOptions(select=("detour",), **options)
+        write(tmp_path, {"d/index.html": "", **files, "index.html": page(*references)})
+        result = audit(str(tmp_path), chosen)
+        new = [one.new.decode() for one in fix_references(result, chosen)]
+        return new[0] if new else page(*references)
+
+    @pytest.mark.parametrize(
+        ("files", "references", "fixed"),
+        [
+            (
+                {".htaccess": "Redirect 301 /q /d/?tab=1\nRedirect 301 /p /d/\n"},
+                ["/q", "/q?y=2", "/p?y=2#f", "q"],
+                ["/d/?tab=1", "/d/?tab=1", "/d/?y=2#f", "d/?tab=1"],
+            ),
+            (
+                {
+                    ".htaccess": "RewriteEngine On\nRewriteRule ^a$ /d/?x=1 [R=301]\nRewriteRule ^b$ /d/?x=1 [R=301,QSA]\n"
+                    "RewriteRule ^c$ /d/? [R=301]\nRewriteRule ^e$ /d/ [R=301,QSD]\nRewriteRule ^f$ /d/ [R=301]\n"
+                },
+                ["/a?y=2", "/b?y=2", "/b", "/c?y=2", "/c", "/e?y=2#g", "/f?y=2"],
+                ["/d/?x=1", "/d/?x=1&amp;y=2", "/d/?x=1", "/d/", "/d/", "/d/#g", "/d/?y=2"],
+            ),
+            (
+                {"_redirects": "/q1 /d/?tab=1 301\n/q2 /d/ 301\n"},
+                ["/q1", "/q1?y=2", "/q2?y=2"],
+                ["/d/?tab=1", "/d/?tab=1", "/d/?y=2"],
+            ),
+            (
+                {
+                    "vercel.json": {
+                        "redirects": [
+                            {"source": "/q", "destination": "/d/?tab=1", "permanent": True},
+                            {"source": "/p", "destination": "/d/", "permanent": True},
+                        ]
+                    }
+                },
+                ["/q", "/q?y=2", "/p?y=2"],
+                ["/d/?tab=1", "/q?y=2", "/d/?y=2"],  # how Vercel joins two queries is not documented
+            ),
+            (
+                {"staticwebapp.config.json": {"routes": [{"route": "/q", "redirect": "/d/?x", "statusCode": 301}]}},
+                ["/q", "/q?y=2"],
+                ["/d/?x", "/q?y=2"],
+            ),
+        ],
+    )
+    def test_queries(self, tmp_path, files, references, fixed):
+        assert self.fixed(tmp_path, files, references) == page(*fixed)
+
+    def test_a_rewrite_after_a_redirect_is_not_in_the_direct_url(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteRule ^new$ /p.html [L]\nRedirect 301 /old /new\n"
+        assert self.found(tmp_path, {".htaccess": rules, "p.html": ""}, ["/old", "/new"]) == {"/old": "/new"}
+
     def test_only_if_selected(self, tmp_path):
         assert not checked(tmp_path, {"d/index.html": ""}, ["d", "d/index.html"]).findings
 

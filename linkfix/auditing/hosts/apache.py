@@ -20,6 +20,7 @@ from linkfix.auditing.hosts.rules import (
     HostRule,
     HostRules,
     Lookup,
+    QueryUse,
     Read,
     RuleOutcome,
     RulePlace,
@@ -348,12 +349,20 @@ class _HtaccessReader:
             is_program=is_unknown,
             tests=tests or (),
             is_permanent=status in PERMANENT,
+            query=_query_use(flags),
         )
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
         if is_fixed and target.startswith("/") and not is_same:
             self._target(one, target, data)
+
+
+def _query_use(flags: Mapping[str, str]) -> QueryUse:
+    """What a rule of mod_rewrite does with the query."""
+    if not flags.keys().isdisjoint({"qsd", "qsdiscard"}):
+        return QueryUse.OWN
+    return QueryUse.DEFAULT if flags.keys().isdisjoint({"qsa", "qsappend"}) else QueryUse.BOTH
 
 
 def _status(flags: Mapping[str, str], target: str) -> int:

@@ -6,6 +6,7 @@ that is not understood, decides nothing: what it would do is kept beside the dec
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -58,6 +59,31 @@ class RulePlace(NamedTuple):
 NO_PLACE = RulePlace("", 0)
 
 
+class QueryUse(enum.Enum):
+    """What a redirect does with the query of a URL."""
+
+    DEFAULT = "the target's query; if it has none, that of the URL"
+    OWN = "the target's query, even if it has none"
+    BOTH = "the target's query, then that of the URL"
+    MERGED = "both queries, in an order that is not known"
+    UNKNOWN = "not known if the URL has a query"
+
+
+def with_query(target: str, query: str, use: QueryUse) -> tuple[str, bool]:
+    """The target of a redirect with the query that the URL gets, and whether that query is certain.
+
+    >>> with_query("/a?x#f", "y", QueryUse.BOTH), with_query("/a?", "y", QueryUse.DEFAULT)
+    (('/a?x&y#f', True), ('/a', True))
+    """
+    bare, mark, fragment = target.partition("#")
+    path, has_own, own = bare.partition("?")
+    is_certain = not query or use is not QueryUse.UNKNOWN and not (own and use is QueryUse.MERGED)
+    if use is QueryUse.OWN or (use is QueryUse.DEFAULT and has_own):
+        query = ""
+    joined = "&".join(filter(None, (own, query)))
+    return path + "?" * bool(joined) + joined + mark + fragment, is_certain
+
+
 class Effect(NamedTuple):
     """The effect of a rule on a path."""
 
@@ -74,6 +100,9 @@ class Effect(NamedTuple):
     """Whether it is not known what the rule does, or whether it matches."""
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    query: QueryUse = QueryUse.DEFAULT
+    is_query_certain: bool = True
+    """Whether the query of the target is certain."""
 
 
 class Test(NamedTuple):
@@ -124,6 +153,7 @@ class HostRule:
     tests: tuple[Test, ...] = ()
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    query: QueryUse = QueryUse.DEFAULT
 
     def effect(self, request: Request) -> Effect:
         """The effect on a path that the source matches."""
@@ -135,6 +165,7 @@ class HostRule:
             self.keeps,
             self.is_program or bool(self.keys),
             self.is_permanent,
+            self.query,
         )
 
 

@@ -258,7 +258,7 @@ def detour(audited: AuditedLink) -> Issue | None:
         return None
     reference = direct_reference(audited, found.url)
     is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
-    hint = Hint(f"the direct URL is {found.url}", reference, certain=not is_same and found.is_permanent)
+    hint = Hint(f"the direct URL is {found.url}", reference, certain=not is_same and found.is_certain)
     return Issue(found.words, hint, cause=link.target.partition("#")[0])
 
 
