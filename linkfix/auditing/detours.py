@@ -26,7 +26,7 @@ class Detour(NamedTuple):
     url: str
     """The direct URL, with the fragment that a redirect sets."""
     is_certain: bool
-    """Whether all redirects on the way are permanent, and the query of the direct URL is certain."""
+    """Whether all redirects on the way are permanent, and the query and fragment of the direct URL are certain."""
 
 
 def detour(site: Site, target: str) -> Detour | None:
@@ -49,7 +49,10 @@ def detour(site: Site, target: str) -> Detour | None:
     _, mark, query = end.partition("?")
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
-    return Detour(words, url + fragment, all(one.is_permanent and one.is_query_certain for one in redirects))
+    # Whether the file has the fragment that a redirect sets is only known when all pages have been read.
+    return Detour(
+        words, url + fragment, not fragment and all(one.is_permanent and one.is_query_certain for one in redirects)
+    )
 
 
 def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:

@@ -782,6 +782,10 @@ class Site:
         found = self._file(percent_decode(path.lstrip("/")))
         return found.name if found is not None else None
 
+    def shown(self, url: str) -> str:
+        """A URL for messages: the path, if the site's own URL is not known."""
+        return url if self.known or not self.is_own(url) else url[len(self.origin) :] or "/"
+
     def path_of(self, place: Destination) -> str:
         """The path of a missing target: from the host's root, with the decoded name if it is below the tree's URL."""
         return place.name if place.kind is DestinationKind.OUTSIDE else self.prefix + place.name

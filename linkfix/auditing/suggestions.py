@@ -482,7 +482,8 @@ def reference_to_path(audited: AuditedLink, path: str) -> str:
 def direct_reference(audited: AuditedLink, url: str) -> str:
     """A reference to a URL, in the form of the existing reference, with its fragment.
 
-    A query that both have is written as in the reference. A fragment of the URL replaces that of the reference. The URL of another host stays as it is.
+    A query that both have is written as in the reference. A fragment of the URL replaces that of the reference. The
+    URL of another host stays as it is.
     """
     site, link = audited.page.site, audited.link
     bare, mark, fragment = url.partition("#")

@@ -248,7 +248,7 @@ class TestDetours:
         return {one.reference: one.hint.reference if one.hint.certain else None for one in result.findings}
 
     def test_redirects_and_forms_of_one_url(self, tmp_path):
-        redirects = "/old /d/p.html 301\n/older /old\n/temp /d/p.html 302\n/s/* /d/:splat\n"
+        redirects = "/old /d/p.html 301\n/older /old 301\n/temp /d/p.html 302\n/s/* /d/:splat 308\n"
         redirects += "/out https://elsewhere.example/ 301\n"
         files = {"_redirects": redirects, "d/index.html": "", "d/p.html": ""}
         references = [
@@ -322,7 +322,8 @@ class TestDetours:
             ),
             (
                 {
-                    ".htaccess": "RewriteEngine On\nRewriteRule ^a$ /d/?x=1 [R=301]\nRewriteRule ^b$ /d/?x=1 [R=301,QSA]\n"
+                    ".htaccess": "RewriteEngine On\nRewriteRule ^a$ /d/?x=1 [R=301]\n"
+                    "RewriteRule ^b$ /d/?x=1 [R=301,QSA]\n"
                     "RewriteRule ^c$ /d/? [R=301]\nRewriteRule ^e$ /d/ [R=301,QSD]\nRewriteRule ^f$ /d/ [R=301]\n"
                 },
                 ["/a?y=2", "/b?y=2", "/b", "/c?y=2", "/c", "/e?y=2#g", "/f?y=2"],
@@ -354,6 +355,38 @@ class TestDetours:
     )
     def test_queries(self, tmp_path, files, references, fixed):
         assert self.fixed(tmp_path, files, references) == page(*fixed)
+
+    @pytest.mark.parametrize(
+        ("files", "options", "is_fixed"),
+        [
+            ({}, {}, False),
+            ({}, {"host": "cloudflare"}, False),
+            ({}, {"host": "netlify"}, True),
+            ({}, {"base_url": "https://x.netlify.app/"}, True),
+            ({"netlify.toml": ""}, {}, True),
+        ],
+    )
+    def test_a_line_without_status_is_permanent_only_on_netlify(self, tmp_path, files, options, is_fixed):
+        files = {"_redirects": "/old /d/\n/moved /d/ 301\n", **files}
+        wanted = page("/d/" if is_fixed else "/old", "/d/")
+        assert self.fixed(tmp_path, files, ["/old", "/moved"], **options) == wanted
+
+    def test_the_fragment_of_a_redirect_is_judged_and_not_written(self, tmp_path):
+        files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
+        assert [
+            (one.code, one.reference) for one in checked(tmp_path, files, ["/bad", "/good", "/bad#yes"]).findings
+        ] == [
+            ("LF102", "/bad"),
+            ("LF102", "/bad#yes"),
+        ]
+        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": None, "/good": None}
+
+    def test_messages_have_no_made_up_url(self, tmp_path):
+        files = {"_redirects": "/q /d/?tab=1 301\n", "d/index.html": ""}
+        [one] = checked(tmp_path, files, ["/q"], select=("detour",)).findings
+        assert (one.hint.text, one.cause) == ("the direct URL is /d/?tab=1", "/q")
+        [one] = checked(tmp_path, files, ["/q"], select=("detour",), base_url="https://a.example/").findings
+        assert (one.hint.text, one.cause) == ("the direct URL is https://a.example/d/?tab=1", "https://a.example/q")
 
     def test_a_rewrite_after_a_redirect_is_not_in_the_direct_url(self, tmp_path):
         rules = "RewriteEngine On\nRewriteRule ^new$ /p.html [L]\nRedirect 301 /old /new\n"

@@ -36,12 +36,19 @@ _LINE = 4096
 
 _REWRITE = "200"
 
+#: The statuses of rules without one: Cloudflare Pages has the first, Netlify the second.
+TEMPORARY, MOVED = 302, 301
+
 #: The beginning of addresses that Netlify itself answers, such as functions.
 NETLIFY = "/.netlify/"
 
 
-def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Targets:
+def read_redirects(
+    text: str, rules: HostRules, name: str = "_redirects", *, default_status: int = TEMPORARY
+) -> Targets:
     """Append the rules of a file `_redirects`. Invalid lines are left out.
+
+    `default_status`: that of a line without one. It is 301 on Netlify, 302 on Cloudflare Pages.
 
     Returns the targets without wildcards, each with its start and end in the text, encoded in UTF-8.
     """
@@ -54,6 +61,7 @@ def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Tar
             source, keys, target, status, force, others = rule.groups("")
             names = frozenset(word.partition("=")[0] for word in keys.split())
             place = RulePlace(name, number + 1)
+            status = status or str(default_status)
             _add(rules, place, source, target, status, is_forced=bool(force), keys=names, condition=others.strip())
             if is_checked(target):
                 raw = target.encode("utf-8", "replace")
@@ -95,7 +103,7 @@ def _add(
             rewrites=status == _REWRITE,
             condition=condition,
             keys=keys,
-            is_permanent=int(status or 301) in PERMANENT,
+            is_permanent=int(status) in PERMANENT,
         )
     )
 
@@ -138,7 +146,7 @@ def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
     targets: Targets = []
     for table in _tables(netlify_settings(data)):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
-        status = table.get("status", 301)
+        status = table.get("status", MOVED)
         place = RulePlace(name, finder.line("from", source))
         start = finder.value("to", target)
         if not source or not (target or status not in {200, 301}):

@@ -77,7 +77,7 @@ def with_query(target: str, query: str, use: QueryUse) -> tuple[str, bool]:
     """
     bare, mark, fragment = target.partition("#")
     path, has_own, own = bare.partition("?")
-    is_certain = not query or use is not QueryUse.UNKNOWN and not (own and use is QueryUse.MERGED)
+    is_certain = not query or (use is not QueryUse.UNKNOWN and not (own and use is QueryUse.MERGED))
     if use is QueryUse.OWN or (use is QueryUse.DEFAULT and has_own):
         query = ""
     joined = "&".join(filter(None, (own, query)))
