@@ -64,7 +64,7 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
     folder, _, last = found.name.rpartition("/")
     above = f"{folder}/" if folder else ""
     stem = found.name.rpartition(".")[0]
-    is_index = last in site.indexes and site.number(above) == found.number
+    is_index = last in site.indexes_in(above) and site.number(above) == found.number
     forms = {found.name, *([above, folder] if is_index else []), *([stem, f"{stem}/"] if site.clean_urls else [])}
     if name not in forms:
         near = next((one for one in forms if one.casefold() == name.casefold()), None)

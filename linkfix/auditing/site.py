@@ -390,6 +390,11 @@ class Site:
         """Whether a name without its folder is that of an index file, in any case."""
         return last.casefold() in self._folded_indexes
 
+    def indexes_in(self, inner: str) -> Sequence[str]:
+        """The names of index files in a folder. `inner`: its name, with a slash at the end; "" for the root."""
+        own = self.host.indexes_in(inner)
+        return self.indexes if own is None else own
+
     def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
         """The same tree for references in source files, as described above `source_names`.
 
@@ -607,7 +612,8 @@ class Site:
             return self._at(page) if self.host.serves_slashed else slashed
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
-            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
+            is_shown = self.shows_folders if self.has_sources or self.is_hosted else self.host.lists(f"{folder}/")
+            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if is_shown else no_index
         symlink = self._dangling_link(name) if self.dangling else None
         if symlink is not None:
             return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
@@ -622,7 +628,7 @@ class Site:
         """Whether the file for a name may exist, but could not be listed: the name, a folder above it or its index."""
         parts = name.split("/")
         above = ("/".join(parts[:end]) for end in range(len(parts) + 1))
-        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes)
+        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes_in(f"{name}/"))
         return not self._unread.isdisjoint([*above, *indexes])
 
     def _dangling_link(self, name: str) -> str | None:
@@ -646,7 +652,7 @@ class Site:
         folder = name.removesuffix("/")
         inner = f"{folder}/" if folder else ""
         if folder in self.folders:
-            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes)
+            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes_in(inner))
             found = next((self._at(page) for page in pages if page in self.numbers), None)
             if found is not None or self.is_hosted:
                 return found

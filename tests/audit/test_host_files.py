@@ -184,6 +184,33 @@ class TestApache:
         )
         assert not broken(checked(tmp_path, {".htaccess": rules}, ["/any/thing"]))
 
+    def test_indexes_of_inner_folders(self, tmp_path):
+        files = {
+            "d/.htaccess": "DirectoryIndex none.html\n",
+            "d/index.html": "",
+            "d/e/index.html": "",
+            "d/f/.htaccess": "DirectoryIndex own.html\nDirectoryIndex other.html\n",
+            "d/f/other.html": "",
+            "d/f/index.html": "",
+            "g/index.html": "",
+        }
+        result = checked(tmp_path, files, ["d/", "d/index.html", "d/e/", "d/f/", "g/"])
+        assert [(one.code, one.reference) for one in result.findings] == [("LF106", "d/"), ("LF106", "d/e/")]
+        references = ["d/index.html", "d/e/index.html", "d/f/index.html", "d/f/other.html", "g/index.html"]
+        assert broken(checked(tmp_path, {}, references, select=("detour",))) == ["d/f/other.html", "g/index.html"]
+        assert not broken(checked(tmp_path, {}, ["d/", "d/e/"], indexes=("index.html",)))
+
+    def test_inner_folders_that_show_their_files(self, tmp_path):
+        files = {
+            "l/.htaccess": "Options +Indexes\n",
+            "l/a.txt": "",
+            "l/m/.htaccess": "Options -Indexes\n",
+            "l/m/a.txt": "",
+        }
+        files |= {"l/n/.htaccess": "Options FollowSymLinks\n", "l/n/a.txt": "", "l/o/a.txt": "", "p/a.txt": ""}
+        assert broken(checked(tmp_path, files, ["l/", "l/m/", "l/n/", "l/o/", "p/"])) == ["l/m/", "l/n/", "p/"]
+        assert broken(checked(tmp_path, {".htaccess": "Options Indexes\n"}, ["l/m/", "p/"])) == ["l/m/"]
+
     def test_targets_are_judged(self, tmp_path):
         rules = "ErrorDocument 404 /404.html\nRedirect /a /b.html\nRedirectMatch ^/c$ /d.html\n"
         rules += "Redirect /l /m\nRedirect /m /l\n"

@@ -105,6 +105,25 @@ class TreeHost(NamedTuple):
     ignores_case: bool = False
     merges_slashes: bool = False
     reserved: tuple[str, ...] = ()
+    inner: Mapping[str, Read] = {}
+    """What files in inner folders say about them: the name of a folder, with a slash at the end -> the facts."""
+
+    def indexes_in(self, folder: str) -> tuple[str, ...] | None:
+        """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
+        return next((one.indexes for one in self._about(folder) if one.indexes is not None), None)
+
+    def lists(self, folder: str) -> bool:
+        """Whether a folder without an index shows its files. `folder`: its name, with a slash at the end."""
+        own = (one.lists_folders for one in self._about(folder) if one.lists_folders is not None)
+        return next(own, self.lists_folders)
+
+    def _about(self, folder: str) -> Iterator[Read]:
+        """Yield the facts about a folder, the innermost first."""
+        while folder and self.inner:
+            if folder in self.inner:
+                yield self.inner[folder]
+            end = folder.rfind("/", 0, -1)
+            folder = folder[: end + 1]
 
 
 NO_HOST = TreeHost()
@@ -153,10 +172,11 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
             for one in found
         ),
         indexes=next((one.indexes for one in reads if one.indexes is not None), None),
-        lists_folders=any(one.lists_folders for one in reads),
+        lists_folders=any(one.lists_folders is True for one in reads),
         ignores_case=any(one.ignores_case for one in reads),
         merges_slashes=any(kind.merges_slashes for kind in kinds),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
+        inner=next((one.inner for one in reads if one.inner), {}),
     )
 
 
@@ -304,11 +324,15 @@ class _HostFiles:
         rules = ApacheRules(self.prefix)
         found = []
         root = Read([])
+        inner: dict[str, Read] = {}
         names = [name for name in self.files if name.endswith(_HTACCESS) and f"/{name}".endswith(f"/{_HTACCESS}")]
         for name in sorted(names)[:_MANY]:
             data = self._own(name)
             if data is not None:
                 read = rules.read(data, name)
-                root = read if name == _HTACCESS else root
+                if name == _HTACCESS:
+                    root = read
+                else:
+                    inner[name.removesuffix(_HTACCESS)] = read
                 found.append(HostFile(name, data, read.targets))
-        return _HostWithFiles("apache", rules, tuple(found), root) if found else None
+        return _HostWithFiles("apache", rules, tuple(found), root._replace(inner=inner)) if found else None

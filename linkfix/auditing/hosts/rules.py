@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import merge
 from operator import itemgetter
@@ -331,10 +331,12 @@ class Read(NamedTuple):
     """Whether `/a/` is answered with `a.html`, too."""
     indexes: tuple[str, ...] | None = None
     """The names of index files; None for those of the host."""
-    lists_folders: bool = False
-    """Whether a folder without an index shows its files."""
+    lists_folders: bool | None = None
+    """Whether a folder without an index shows its files; None if the file does not say so."""
     ignores_case: bool = False
     """Whether a name in another case is answered with the file."""
+    inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
+    """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
 
 
 class HostFile(NamedTuple):
