@@ -145,6 +145,11 @@ class TestFirebase:
         assert broken(result) == ["/x"]
         assert unjudged(result) == {"line 1 of ../firebase.json": 1, "an address that the host answers itself": 1}
 
+    def test_the_example_of_the_documentation(self, tmp_path):
+        hosting = {"public": "public", "redirects": [{"source": "/foo{,/**}", "destination": "/", "type": 301}]}
+        references = ["/foo", "/foo/", "/foo/bar", "/foo/b/c", "/food"]
+        assert broken(checked(tmp_path, {"firebase.json": {"hosting": hosting}}, references, "public")) == ["/food"]
+
 
 class TestAzure:
     def test_routes_and_fallback(self, tmp_path):
@@ -508,6 +513,25 @@ class TestSources:
     def test_what_is_not_understood_has_a_prefix(self):
         assert parametric("/docs/{:a}", strict=True).prefix == "/docs"
         assert glob("/docs/+(a)/x").prefix == "/docs"
+
+    @pytest.mark.parametrize(
+        ("source", "matching", "other"),
+        [
+            ("/foo{,/**}", ["/foo", "/foo/", "/foo/bar", "/foo/b/c"], ["/food", "/", "/a/foo"]),
+            ("/foo/{**,x}", ["/foo/", "/foo/b/c"], ["/foo", "/food"]),
+            ("/{a,b{c,d}}/*.@(html|txt)", ["/a/x.html", "/bc/x.txt", "/bd/x.html"], ["/b/x.html", "/a/y/x.html"]),
+            ("/{a/**,b}/c", ["/a/c", "/a/x/y/c", "/b/c"], ["/b/x/c"]),
+        ],
+    )
+    def test_alternatives_in_globs(self, source, matching, other):
+        expression = glob(source).expression
+        assert [bool(expression.pattern.search(one)) for one in (*matching, *other)] == [
+            *([True] * len(matching)),
+            *([False] * len(other)),
+        ]
+
+    def test_globs_with_too_many_alternatives_have_a_prefix(self):
+        assert glob("/a/" + "{b,c}" * 40) == glob("/a/{" + "," * 2000) == ("", None, "/a")
 
     def test_templates(self):
         assert template("https://h:80/:a/$1") == ("https://h:80", "/", ("a",), "/", (1,))
