@@ -71,6 +71,14 @@ class TestNetlify:
             ("../netlify.toml", 26, "/gone"),
         ]
 
+    def test_keys_of_the_query(self, tmp_path):
+        toml = '[build]\npublish = "/"\n[[redirects]]\nfrom = "/t"\nto = "/docs/:x.html"\nquery = {n = ":x"}\n'
+        files = {"netlify.toml": toml, "_redirects": "/q id=:id /docs/:id.html 301\n/q v=1 / 301\n", "docs/a.html": ""}
+        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q", "/t?n=a", "/t?n=no"]
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["/q?id=no", "/q", "/t?n=no"]
+        assert unjudged(result) == {"line 1 of _redirects": 1, "line 2 of _redirects": 1}
+
     def test_a_file_about_another_folder_does_not_count(self, tmp_path):
         toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
         result = checked(tmp_path, {"netlify.toml": toml}, ["/old"], "site")
