@@ -501,7 +501,7 @@ class Site:
             elif not rules.repeats:
                 return UrlWalk(self._reached(self._at_url(url), "", place), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
-        names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
+        names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
         found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
         return UrlWalk(found, url, possible, redirects)

@@ -357,7 +357,7 @@ class _HtaccessReader:
 
 
 def _query_use(flags: Mapping[str, str]) -> QueryUse:
-    """What a rule of mod_rewrite does with the query."""
+    """The use of the query by a rule of mod_rewrite."""
     if not flags.keys().isdisjoint({"qsd", "qsdiscard"}):
         return QueryUse.OWN
     return QueryUse.DEFAULT if flags.keys().isdisjoint({"qsa", "qsappend"}) else QueryUse.BOTH

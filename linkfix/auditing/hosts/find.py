@@ -106,7 +106,7 @@ class TreeHost(NamedTuple):
     merges_slashes: bool = False
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
-    """What files in inner folders say about them: the name of a folder, with a slash at the end -> the facts."""
+    """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
 
     def indexes_in(self, folder: str) -> tuple[str, ...] | None:
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""

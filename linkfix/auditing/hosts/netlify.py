@@ -54,9 +54,7 @@ TEMPORARY, MOVED = 302, 301
 NETLIFY = "/.netlify/"
 
 
-def read_redirects(
-    text: str, rules: HostRules, name: str = "_redirects", *, default_status: int = TEMPORARY
-) -> Targets:
+def read_redirects(text: str, rules: HostRules, name: str = "_redirects", *, default_status: int = MOVED) -> Targets:
     """Append the rules of a file `_redirects`. Invalid lines are left out.
 
     `default_status`: that of a line without one. It is 301 on Netlify, 302 on Cloudflare Pages.

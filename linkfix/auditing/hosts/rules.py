@@ -63,7 +63,7 @@ NO_PLACE = RulePlace("", 0)
 
 
 class QueryUse(enum.Enum):
-    """What a redirect does with the query of a URL."""
+    """The query of the URL that a redirect leads to."""
 
     DEFAULT = "the target's query; if it has none, that of the URL"
     OWN = "the target's query, even if it has none"
