@@ -239,7 +239,7 @@ class FolderMemo:
             number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
             place = self._view.destination(self._decider.target(text))
-            is_direct = not (place.fragment or self._view.site.finds_detours)
+            is_direct = not self._view.site.finds_detours
             number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         if number is not None:
             self.files[path] = number

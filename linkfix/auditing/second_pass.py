@@ -104,10 +104,9 @@ class SecondPass:
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.results}
         memo = self._reader.folder_memo(document)
-        has_rules = bool(self._reader.settings.site.rules)  # a redirect may set a fragment
         found = list(survey.others)
         for raw, numbers in survey.references.items():
-            if not (has_rules or _may_mean(raw, fragments) or self._reader.is_replaced(raw)):
+            if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
                 continue
             for number in numbers:
                 known = memo.get(document, number, raw) if memo is not None else None
@@ -117,7 +116,7 @@ class SecondPass:
 
     def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
         """The missing fragment of a link; None if the link has no missing fragment."""
-        if link.target is None or not ("#" in link.target or self._reader.settings.site.rules):
+        if link.target is None or "#" not in link.target:
             return None
         destination, link, site = self._reader.view(page.document).place_of(page.name, link)
         audited = AuditedLink(page._replace(site=site), link, destination)
