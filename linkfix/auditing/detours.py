@@ -25,8 +25,8 @@ class Detour(NamedTuple):
     """Why it is not direct, as a clause."""
     url: str
     """The direct URL, with the fragment that a redirect sets."""
-    is_permanent: bool
-    """Whether all redirects on the way are permanent."""
+    is_certain: bool
+    """Whether all redirects on the way are permanent, and the query and fragment of the direct URL are certain."""
 
 
 def detour(site: Site, target: str) -> Detour | None:
@@ -49,7 +49,10 @@ def detour(site: Site, target: str) -> Detour | None:
     _, mark, query = end.partition("?")
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
-    return Detour(words, url + fragment, all(one.is_permanent for one in redirects))
+    # Whether the file has the fragment that a redirect sets is only known when all pages have been read.
+    return Detour(
+        words, url + fragment, not fragment and all(one.is_permanent and one.is_query_certain for one in redirects)
+    )
 
 
 def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
@@ -61,7 +64,7 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
     folder, _, last = found.name.rpartition("/")
     above = f"{folder}/" if folder else ""
     stem = found.name.rpartition(".")[0]
-    is_index = last in site.indexes and site.number(above) == found.number
+    is_index = last in site.indexes_in(above) and site.number(above) == found.number
     forms = {found.name, *([above, folder] if is_index else []), *([stem, f"{stem}/"] if site.clean_urls else [])}
     if name not in forms:
         near = next((one for one in forms if one.casefold() == name.casefold()), None)

@@ -291,7 +291,10 @@ class _TreeAudit:
             else captured_url(captures)
         )
         self.host = self._host()
-        if options.indexes is None and self.host.indexes is not None:
+        if options.indexes is not None:
+            facts = {folder: read._replace(indexes=None) for folder, read in self.host.inner.items()}
+            self.host = self.host._replace(inner=facts)
+        elif self.host.indexes is not None:
             self.indexes = self.host.indexes
         by_files = self.settings.clean_urls or self.host.clean_urls
         self.clean_urls = by_files if options.clean_urls is None else options.clean_urls

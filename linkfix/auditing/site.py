@@ -19,7 +19,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost
-from linkfix.auditing.hosts.rules import Effect, HostRules, decoded
+from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
@@ -210,7 +210,7 @@ class UrlWalk(NamedTuple):
 
     found: Destination
     url: str
-    """The URL at the end of the redirects."""
+    """The URL at the end of the redirects, which a browser shows."""
     possible: list[tuple[str, Effect]]
     """The effects of rules that may apply instead, each with its URL."""
     redirects: list[Effect]
@@ -390,6 +390,11 @@ class Site:
         """Whether a name without its folder is that of an index file, in any case."""
         return last.casefold() in self._folded_indexes
 
+    def indexes_in(self, inner: str) -> Sequence[str]:
+        """The names of index files in a folder. `inner`: its name, with a slash at the end; "" for the root."""
+        own = self.host.indexes_in(inner)
+        return self.indexes if own is None else own
+
     def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
         """The same tree for references in source files, as described above `source_names`.
 
@@ -474,7 +479,7 @@ class Site:
     def _walk(self, rules: HostRules, url: str) -> UrlWalk:
         """Follow the rules that certainly apply, from a URL without a fragment."""
         fragment, place = "", ""
-        seen = url
+        seen = shown = url
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
         for _ in range(_REDIRECTS + 1):
@@ -482,21 +487,21 @@ class Site:
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if effect is None or effect.keeps or found.kind in _EXISTING:
-                return UrlWalk(self._reached(found, fragment, place), url, possible, redirects)
+                return UrlWalk(self._reached(found, fragment, place), shown, possible, redirects)
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
                 found = Destination(DestinationKind.MISSING, name, redirect=place) if effect.force else found
                 return UrlWalk(found, url, possible, redirects)
-            before = url
             url, _, own = effect.target.partition("#")
             fragment = own or fragment
             if not effect.rewrites:
                 redirects.append(effect)
+                shown = url
             elif not rules.repeats:
-                return UrlWalk(self._reached(self._at_url(url), "", place), before, possible, redirects)
+                return UrlWalk(self._reached(self._at_url(url), "", place), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
-        names = sorted(one[len(self.origin) :] for one in circle if self.is_own(one)) if url in circle else []
+        names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
         found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
         return UrlWalk(found, url, possible, redirects)
@@ -519,8 +524,10 @@ class Site:
         effect, possible = rules.outcome(path or "/", query, self._kind_at)
         if effect is None or not effect.target:
             return effect, possible
-        target = self._absolute(effect.target)
-        return (None if target.rstrip("/") == url.rstrip("/") else effect._replace(target=target)), possible
+        target, is_certain = with_query(self._absolute(effect.target), query, effect.query)
+        if target.rstrip("/") == url.rstrip("/"):
+            return None, possible
+        return effect._replace(target=target, is_query_certain=is_certain), possible
 
     def _absolute(self, target: str) -> str:
         return _RESOLVER.resolve(self.url, target).target or target
@@ -605,7 +612,8 @@ class Site:
             return self._at(page) if self.host.serves_slashed else slashed
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
-            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if self.shows_folders else no_index
+            is_shown = self.shows_folders if self.has_sources or self.is_hosted else self.host.lists(f"{folder}/")
+            return no_index._replace(kind=DestinationKind.FOLDER, number=FOLDER) if is_shown else no_index
         symlink = self._dangling_link(name) if self.dangling else None
         if symlink is not None:
             return Destination(DestinationKind.UNFOLLOWED, name, near=symlink)
@@ -620,7 +628,7 @@ class Site:
         """Whether the file for a name may exist, but could not be listed: the name, a folder above it or its index."""
         parts = name.split("/")
         above = ("/".join(parts[:end]) for end in range(len(parts) + 1))
-        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes)
+        indexes = (f"{name}/{index}".lstrip("/") for index in self.indexes_in(f"{name}/"))
         return not self._unread.isdisjoint([*above, *indexes])
 
     def _dangling_link(self, name: str) -> str | None:
@@ -644,7 +652,7 @@ class Site:
         folder = name.removesuffix("/")
         inner = f"{folder}/" if folder else ""
         if folder in self.folders:
-            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes)
+            pages = self._hosted_pages(inner) if self.is_hosted else (inner + index for index in self.indexes_in(inner))
             found = next((self._at(page) for page in pages if page in self.numbers), None)
             if found is not None or self.is_hosted:
                 return found
@@ -779,6 +787,10 @@ class Site:
         """The name of the file for a URL's path, if the tree were the root of its host; None if there is no file."""
         found = self._file(percent_decode(path.lstrip("/")))
         return found.name if found is not None else None
+
+    def shown(self, url: str) -> str:
+        """A URL for messages: the path, if the site's own URL is not known."""
+        return url if self.known or not self.is_own(url) else url[len(self.origin) :] or "/"
 
     def path_of(self, place: Destination) -> str:
         """The path of a missing target: from the host's root, with the decoded name if it is below the tree's URL."""

@@ -480,16 +480,20 @@ def reference_to_path(audited: AuditedLink, path: str) -> str:
 
 
 def direct_reference(audited: AuditedLink, url: str) -> str:
-    """A reference to a URL, in the form of the existing reference, with its query and fragment.
+    """A reference to a URL, in the form of the existing reference, with its fragment.
 
-    A fragment of the URL replaces that of the reference. The URL of another host stays as it is.
+    A query that both have is written as in the reference. A fragment of the URL replaces that of the reference. The
+    URL of another host stays as it is.
     """
     site, link = audited.page.site, audited.link
     bare, mark, fragment = url.partition("#")
     if not site.is_own(url):
         return url if mark else bare + link.reference[len(link.reference.partition("#")[0]) :]
-    path = bare[len(site.origin) :].partition("?")[0]
+    path, query_mark, query = bare[len(site.origin) :].partition("?")
     reference = reference_to_path(audited, path)
+    if query != (link.target or "").partition("#")[0].partition("?")[2]:
+        before, *own = reference.partition("#")
+        reference = "".join((before.partition("?")[0], query_mark, query, *own))
     return reference.partition("#")[0] + mark + fragment if mark else reference
 
 

@@ -306,7 +306,7 @@ def test_fragments_in_targets_of_redirects_are_judged(tmp_path):
 @pytest.mark.parametrize(
     ("rule", "reference", "is_judged"),
     [
-        ("/q id=:id /new/ 301", "/q?id=1", False),
+        ("/q id=:id /new/ 301", "/q?id=1&x=2", False),
         ("/q id=:id /new/ 301", "/q", True),
         ("/q /new/ 302 Country=au,nz", "/q", False),
         ("/q/* /new/ 200! Role=admin", "/q/a", False),

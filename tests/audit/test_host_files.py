@@ -71,6 +71,14 @@ class TestNetlify:
             ("../netlify.toml", 26, "/gone"),
         ]
 
+    def test_keys_of_the_query(self, tmp_path):
+        toml = '[build]\npublish = "/"\n[[redirects]]\nfrom = "/t"\nto = "/docs/:x.html"\nquery = {n = ":x"}\n'
+        files = {"netlify.toml": toml, "_redirects": "/q id=:id /docs/:id.html 301\n/q v=1 / 301\n", "docs/a.html": ""}
+        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q", "/t?n=a", "/t?n=no"]
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["/q?id=no", "/q", "/t?n=no"]
+        assert unjudged(result) == {"line 1 of _redirects": 1, "line 2 of _redirects": 1}
+
     def test_a_file_about_another_folder_does_not_count(self, tmp_path):
         toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
         result = checked(tmp_path, {"netlify.toml": toml}, ["/old"], "site")
@@ -145,6 +153,11 @@ class TestFirebase:
         assert broken(result) == ["/x"]
         assert unjudged(result) == {"line 1 of ../firebase.json": 1, "an address that the host answers itself": 1}
 
+    def test_the_example_of_the_documentation(self, tmp_path):
+        hosting = {"public": "public", "redirects": [{"source": "/foo{,/**}", "destination": "/", "type": 301}]}
+        references = ["/foo", "/foo/", "/foo/bar", "/foo/b/c", "/food"]
+        assert broken(checked(tmp_path, {"firebase.json": {"hosting": hosting}}, references, "public")) == ["/food"]
+
 
 class TestAzure:
     def test_routes_and_fallback(self, tmp_path):
@@ -183,6 +196,33 @@ class TestApache:
             "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /index.html [L]\n</IfModule>\n"
         )
         assert not broken(checked(tmp_path, {".htaccess": rules}, ["/any/thing"]))
+
+    def test_indexes_of_inner_folders(self, tmp_path):
+        files = {
+            "d/.htaccess": "DirectoryIndex none.html\n",
+            "d/index.html": "",
+            "d/e/index.html": "",
+            "d/f/.htaccess": "DirectoryIndex own.html\nDirectoryIndex other.html\n",
+            "d/f/other.html": "",
+            "d/f/index.html": "",
+            "g/index.html": "",
+        }
+        result = checked(tmp_path, files, ["d/", "d/index.html", "d/e/", "d/f/", "g/"])
+        assert [(one.code, one.reference) for one in result.findings] == [("LF106", "d/"), ("LF106", "d/e/")]
+        references = ["d/index.html", "d/e/index.html", "d/f/index.html", "d/f/other.html", "g/index.html"]
+        assert broken(checked(tmp_path, {}, references, select=("detour",))) == ["d/f/other.html", "g/index.html"]
+        assert not broken(checked(tmp_path, {}, ["d/", "d/e/"], indexes=("index.html",)))
+
+    def test_inner_folders_that_show_their_files(self, tmp_path):
+        files = {
+            "l/.htaccess": "Options +Indexes\n",
+            "l/a.txt": "",
+            "l/m/.htaccess": "Options -Indexes\n",
+            "l/m/a.txt": "",
+        }
+        files |= {"l/n/.htaccess": "Options FollowSymLinks\n", "l/n/a.txt": "", "l/o/a.txt": "", "p/a.txt": ""}
+        assert broken(checked(tmp_path, files, ["l/", "l/m/", "l/n/", "l/o/", "p/"])) == ["l/m/", "l/n/", "p/"]
+        assert broken(checked(tmp_path, {".htaccess": "Options Indexes\n"}, ["l/m/", "p/"])) == ["l/m/"]
 
     def test_targets_are_judged(self, tmp_path):
         rules = "ErrorDocument 404 /404.html\nRedirect /a /b.html\nRedirectMatch ^/c$ /d.html\n"
@@ -248,7 +288,7 @@ class TestDetours:
         return {one.reference: one.hint.reference if one.hint.certain else None for one in result.findings}
 
     def test_redirects_and_forms_of_one_url(self, tmp_path):
-        redirects = "/old /d/p.html 301\n/older /old\n/temp /d/p.html 302\n/s/* /d/:splat\n"
+        redirects = "/old /d/p.html 301\n/older /old 301\n/temp /d/p.html 302\n/s/* /d/:splat 308\n"
         redirects += "/out https://elsewhere.example/ 301\n"
         files = {"_redirects": redirects, "d/index.html": "", "d/p.html": ""}
         references = [
@@ -303,6 +343,90 @@ class TestDetours:
         result = audit(str(tmp_path), options)
         (fixed,) = fix_references(result, options)
         assert fixed.new.decode() == page("/d/#x", "d/?q", "d/")
+
+    def fixed(self, tmp_path, files, references, **options):
+        """The references after `--fix`."""
+        chosen = AuditOptions(select=("detour",), **options)
+        write(tmp_path, {"d/index.html": "", **files, "index.html": page(*references)})
+        result = audit(str(tmp_path), chosen)
+        new = [one.new.decode() for one in fix_references(result, chosen)]
+        return new[0] if new else page(*references)
+
+    @pytest.mark.parametrize(
+        ("files", "references", "fixed"),
+        [
+            (
+                {".htaccess": "Redirect 301 /q /d/?tab=1\nRedirect 301 /p /d/\n"},
+                ["/q", "/q?y=2", "/p?y=2#f", "q"],
+                ["/d/?tab=1", "/d/?tab=1", "/d/?y=2#f", "d/?tab=1"],
+            ),
+            (
+                {
+                    ".htaccess": "RewriteEngine On\nRewriteRule ^a$ /d/?x=1 [R=301]\n"
+                    "RewriteRule ^b$ /d/?x=1 [R=301,QSA]\n"
+                    "RewriteRule ^c$ /d/? [R=301]\nRewriteRule ^e$ /d/ [R=301,QSD]\nRewriteRule ^f$ /d/ [R=301]\n"
+                },
+                ["/a?y=2", "/b?y=2", "/b", "/c?y=2", "/c", "/e?y=2#g", "/f?y=2"],
+                ["/d/?x=1", "/d/?x=1&amp;y=2", "/d/?x=1", "/d/", "/d/", "/d/#g", "/d/?y=2"],
+            ),
+            (
+                {"_redirects": "/q1 /d/?tab=1 301\n/q2 /d/ 301\n"},
+                ["/q1", "/q1?y=2", "/q2?y=2"],
+                ["/d/?tab=1", "/d/?tab=1", "/d/?y=2"],
+            ),
+            (
+                {
+                    "vercel.json": {
+                        "redirects": [
+                            {"source": "/q", "destination": "/d/?tab=1", "permanent": True},
+                            {"source": "/p", "destination": "/d/", "permanent": True},
+                        ]
+                    }
+                },
+                ["/q", "/q?y=2", "/p?y=2"],
+                ["/d/?tab=1", "/q?y=2", "/d/?y=2"],  # how Vercel joins two queries is not documented
+            ),
+            (
+                {"staticwebapp.config.json": {"routes": [{"route": "/q", "redirect": "/d/?x", "statusCode": 301}]}},
+                ["/q", "/q?y=2"],
+                ["/d/?x", "/q?y=2"],
+            ),
+        ],
+    )
+    def test_queries(self, tmp_path, files, references, fixed):
+        assert self.fixed(tmp_path, files, references) == page(*fixed)
+
+    @pytest.mark.parametrize(
+        ("files", "options", "is_fixed"),
+        [
+            ({}, {}, False),
+            ({}, {"host": "cloudflare"}, False),
+            ({}, {"host": "netlify"}, True),
+            ({}, {"base_url": "https://x.netlify.app/"}, True),
+            ({"netlify.toml": ""}, {}, True),
+        ],
+    )
+    def test_a_line_without_status_is_permanent_only_on_netlify(self, tmp_path, files, options, is_fixed):
+        files = {"_redirects": "/old /d/\n/moved /d/ 301\n", **files}
+        wanted = page("/d/" if is_fixed else "/old", "/d/")
+        assert self.fixed(tmp_path, files, ["/old", "/moved"], **options) == wanted
+
+    def test_the_fragment_of_a_redirect_is_judged_there_and_not_written(self, tmp_path):
+        files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
+        found = checked(tmp_path, files, ["/bad", "/good"]).findings
+        assert [(one.path, one.code, one.reference) for one in found] == [("_redirects", "LF102", "/d/#no")]
+        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": None, "/good": None}
+
+    def test_messages_have_no_made_up_url(self, tmp_path):
+        files = {"_redirects": "/q /d/?tab=1 301\n", "d/index.html": ""}
+        [one] = checked(tmp_path, files, ["/q"], select=("detour",)).findings
+        assert (one.hint.text, one.cause) == ("the direct URL is /d/?tab=1", "/q")
+        [one] = checked(tmp_path, files, ["/q"], select=("detour",), base_url="https://a.example/").findings
+        assert (one.hint.text, one.cause) == ("the direct URL is https://a.example/d/?tab=1", "https://a.example/q")
+
+    def test_a_rewrite_after_a_redirect_is_not_in_the_direct_url(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteRule ^new$ /p.html [L]\nRedirect 301 /old /new\n"
+        assert self.found(tmp_path, {".htaccess": rules, "p.html": ""}, ["/old", "/new"]) == {"/old": "/new"}
 
     def test_only_if_selected(self, tmp_path):
         assert not checked(tmp_path, {"d/index.html": ""}, ["d", "d/index.html"]).findings
@@ -393,6 +517,25 @@ class TestSources:
     def test_what_is_not_understood_has_a_prefix(self):
         assert parametric("/docs/{:a}", strict=True).prefix == "/docs"
         assert glob("/docs/+(a)/x").prefix == "/docs"
+
+    @pytest.mark.parametrize(
+        ("source", "matching", "other"),
+        [
+            ("/foo{,/**}", ["/foo", "/foo/", "/foo/bar", "/foo/b/c"], ["/food", "/", "/a/foo"]),
+            ("/foo/{**,x}", ["/foo/", "/foo/b/c"], ["/foo", "/food"]),
+            ("/{a,b{c,d}}/*.@(html|txt)", ["/a/x.html", "/bc/x.txt", "/bd/x.html"], ["/b/x.html", "/a/y/x.html"]),
+            ("/{a/**,b}/c", ["/a/c", "/a/x/y/c", "/b/c"], ["/b/x/c"]),
+        ],
+    )
+    def test_alternatives_in_globs(self, source, matching, other):
+        expression = glob(source).expression
+        assert [bool(expression.pattern.search(one)) for one in (*matching, *other)] == [
+            *([True] * len(matching)),
+            *([False] * len(other)),
+        ]
+
+    def test_globs_with_too_many_alternatives_have_a_prefix(self):
+        assert glob("/a/" + "{b,c}" * 40) == glob("/a/{" + "," * 2000) == ("", None, "/a")
 
     def test_templates(self):
         assert template("https://h:80/:a/$1") == ("https://h:80", "/", ("a",), "/", (1,))

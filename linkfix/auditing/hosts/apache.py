@@ -20,6 +20,7 @@ from linkfix.auditing.hosts.rules import (
     HostRule,
     HostRules,
     Lookup,
+    QueryUse,
     Read,
     RuleOutcome,
     RulePlace,
@@ -204,7 +205,8 @@ class _HtaccessReader:
         self.folder = folder
         self.name = name
         self.targets: Targets = []
-        self.has_rewrites = self.has_views = self.lists_folders = self.ignores_case = False
+        self.has_rewrites = self.has_views = self.ignores_case = False
+        self.lists_folders: bool | None = None
         self.indexes: tuple[str, ...] | None = None
         self._is_on = False
         self._base = folder.root
@@ -242,23 +244,20 @@ class _HtaccessReader:
             self.folder.fallback.add(replace(rule, condition=one.condition))
             self._target(one, word, data)
         elif one.name == "directoryindex" and not one.condition:
-            names = tuple(name for name in one.words if "/" not in name)
-            self.indexes = () if word.lower() == "disabled" else names
-            self._add_indexes(one, names)
+            names = () if word.lower() == "disabled" else one.words
+            known = (self.indexes or ()) if names else ()  # several lines in one file add up
+            if not names or any("/" not in name for name in names):
+                self.indexes = (*known, *(name for name in names if "/" not in name))
         elif one.name == "options":
-            words = {name.lower().lstrip("+") for name in one.words}
+            names = tuple(name.lower() for name in one.words)
+            words = {name.lstrip("+") for name in names}
             self.has_views = self.has_views or "multiviews" in words
-            self.lists_folders = self.lists_folders or not words.isdisjoint({"indexes", "all"})
+            if not words.isdisjoint({"indexes", "all"}):
+                self.lists_folders = True
+            elif "-indexes" in words or not all(name.startswith(("+", "-")) for name in names):
+                self.lists_folders = False  # options without a sign replace those of the folder above
         elif one.name in {"checkspelling", "checkcaseonly"}:
             self.ignores_case = self.ignores_case or word.lower() == "on"
-
-    def _add_indexes(self, one: _Directive, names: tuple[str, ...]) -> None:
-        """Add a rule for each name of an index, for the folder and those in it."""
-        source = expression(f"^({_escaped(self.folder.root.rstrip('/'))}(?:/.*[^/])?)/?$")
-        for name in names:
-            parts: Template = ((1,), f"/{name}")
-            rule = HostRule(RulePlace(self.name, one.line), expression=source, target=parts, rewrites=True)
-            self.folder.fallback.add(replace(rule, tests=(Test(parts, ("file",)),)))
 
     def _target(self, one: _Directive, target: str, data: bytes) -> None:
         raw = target.encode("utf-8", "surrogateescape")
@@ -348,12 +347,20 @@ class _HtaccessReader:
             is_program=is_unknown,
             tests=tests or (),
             is_permanent=status in PERMANENT,
+            query=_query_use(flags),
         )
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)
         is_fixed = parts is not None and len(parts) == 1 and isinstance(parts[0], str)
         if is_fixed and target.startswith("/") and not is_same:
             self._target(one, target, data)
+
+
+def _query_use(flags: Mapping[str, str]) -> QueryUse:
+    """The use of the query by a rule of mod_rewrite."""
+    if not flags.keys().isdisjoint({"qsd", "qsdiscard"}):
+        return QueryUse.OWN
+    return QueryUse.DEFAULT if flags.keys().isdisjoint({"qsa", "qsappend"}) else QueryUse.BOTH
 
 
 def _status(flags: Mapping[str, str], target: str) -> int:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression, expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace, Targets
 from linkfix.auditing.hosts.templates import RuleSource, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 from linkfix.lazy import lazy_pattern
@@ -39,6 +39,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             rewrites=key == "rewrite",
             condition=condition,
             is_permanent=status in PERMANENT,
+            query=QueryUse.UNKNOWN,
         )
         rules.add(with_source(rule, _source(source)))
         if span:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
 from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
-from linkfix.auditing.hosts.netlify import netlify_settings, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.netlify import MOVED, TEMPORARY, netlify_settings, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.rules import HostFile, HostRules, Read
 from linkfix.auditing.hosts.values import read_json, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
@@ -105,6 +105,25 @@ class TreeHost(NamedTuple):
     ignores_case: bool = False
     merges_slashes: bool = False
     reserved: tuple[str, ...] = ()
+    inner: Mapping[str, Read] = {}
+    """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
+
+    def indexes_in(self, folder: str) -> tuple[str, ...] | None:
+        """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
+        return next((one.indexes for one in self._about(folder) if one.indexes is not None), None)
+
+    def lists(self, folder: str) -> bool:
+        """Whether a folder without an index shows its files. `folder`: its name, with a slash at the end."""
+        own = (one.lists_folders for one in self._about(folder) if one.lists_folders is not None)
+        return next(own, self.lists_folders)
+
+    def _about(self, folder: str) -> Iterator[Read]:
+        """Yield the facts about a folder, the innermost first."""
+        while folder and self.inner:
+            if folder in self.inner:
+                yield self.inner[folder]
+            end = folder.rfind("/", 0, -1)
+            folder = folder[: end + 1]
 
 
 NO_HOST = TreeHost()
@@ -125,10 +144,10 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     `files`: the names of its files. `url`: its URL. `chosen`: the value of `--host`; None to infer it.
     """
     failed: dict[str, str] = {}
-    finder = _HostFiles(root, files, url, failed)
-    found = [one for one in finder.find(chosen) if one is not None]
-    kinds = [HOST_KINDS[one.kind] for one in found]
     named = chosen or _by_domain(url)
+    finder = _HostFiles(root, files, url, failed)
+    found = [one for one in finder.find(chosen, is_netlify=named == "netlify") if one is not None]
+    kinds = [HOST_KINDS[one.kind] for one in found]
     if named and not any(one.kind == named for one in found):
         kinds.append(HOST_KINDS[named])
     if not found and not named:
@@ -153,10 +172,11 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
             for one in found
         ),
         indexes=next((one.indexes for one in reads if one.indexes is not None), None),
-        lists_folders=any(one.lists_folders for one in reads),
+        lists_folders=any(one.lists_folders is True for one in reads),
         ignores_case=any(one.ignores_case for one in reads),
         merges_slashes=any(kind.merges_slashes for kind in kinds),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
+        inner=next((one.inner for one in reads if one.inner), {}),
     )
 
 
@@ -189,10 +209,10 @@ class _HostFiles:
         self.failed = failed
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
-    def find(self, chosen: str | None) -> Iterator[_HostWithFiles | None]:
-        """Yield each host with files."""
+    def find(self, chosen: str | None, *, is_netlify: bool) -> Iterator[_HostWithFiles | None]:
+        """Yield each host with files. `is_netlify`: whether the host is known to be Netlify."""
         if chosen in {None, "netlify", "cloudflare"}:
-            yield self._netlify(chosen)
+            yield self._netlify(chosen, is_netlify=is_netlify)
         if chosen in {None, "vercel"}:
             yield self._vercel()
         if chosen in {None, "firebase"}:
@@ -240,13 +260,10 @@ class _HostFiles:
         except ValueError:  # text that file names cannot have here
             return False
 
-    def _netlify(self, chosen: str | None) -> _HostWithFiles | None:
+    def _netlify(self, chosen: str | None, *, is_netlify: bool) -> _HostWithFiles | None:
         rules = HostRules(ignores_slash=True)
         files: list[HostFile] = []
-        data = self._own(REDIRECTS)
-        if data is not None:
-            files.append(HostFile(REDIRECTS, data, read_redirects(data.decode("utf-8", "replace"), rules)))
-        is_netlify = chosen == "netlify"
+        own: tuple[str, bytes] | None = None
         for folder, text in self._all("netlify.toml") if chosen != "cloudflare" else ():
             build = netlify_settings(text).get("build")
             build = build if isinstance(build, dict) else {}
@@ -254,10 +271,18 @@ class _HostFiles:
             # `publish` is relative to `base`; without it, the base is published.
             if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
                 name = self._name(folder, "netlify.toml")
-                files.append(HostFile(name, text, read_netlify_toml(text, rules, name)))
-                is_netlify = True
+                own = name, text
                 break
-        kind = "netlify" if is_netlify else chosen or ""
+        is_netlify = is_netlify or own is not None
+        data = self._own(REDIRECTS)
+        if data is not None:
+            status = MOVED if is_netlify else TEMPORARY
+            targets = read_redirects(data.decode("utf-8", "replace"), rules, default_status=status)
+            files.append(HostFile(REDIRECTS, data, targets))
+        if own is not None:
+            name, text = own
+            files.append(HostFile(name, text, read_netlify_toml(text, rules, name)))
+        kind = "netlify" if own is not None or chosen == "netlify" else chosen or ""
         return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
 
     def _vercel(self) -> _HostWithFiles | None:
@@ -299,11 +324,15 @@ class _HostFiles:
         rules = ApacheRules(self.prefix)
         found = []
         root = Read([])
+        inner: dict[str, Read] = {}
         names = [name for name in self.files if name.endswith(_HTACCESS) and f"/{name}".endswith(f"/{_HTACCESS}")]
         for name in sorted(names)[:_MANY]:
             data = self._own(name)
             if data is not None:
                 read = rules.read(data, name)
-                root = read if name == _HTACCESS else root
+                if name == _HTACCESS:
+                    root = read
+                else:
+                    inner[name.removesuffix(_HTACCESS)] = read
                 found.append(HostFile(name, data, read.targets))
-        return _HostWithFiles("apache", rules, tuple(found), root) if found else None
+        return _HostWithFiles("apache", rules, tuple(found), root._replace(inner=inner)) if found else None

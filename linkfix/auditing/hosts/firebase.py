@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace, Targets
 from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, parametric, template, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 from linkfix.lazy import lazy_pattern
@@ -51,6 +51,7 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
                     rewrites=not is_redirect,
                     is_program=is_program,
                     is_permanent=entry.get("type", 301) in PERMANENT,
+                    query=QueryUse.MERGED,
                 )
                 rules.add(with_source(rule, source))
                 if span and not has_groups(parts):

@@ -4,7 +4,8 @@
 comment. In `from`, `*` matches any rest (`:splat` in `to`), and `:name` matches one segment. Status 200 serves
 another file instead of the path, 3xx redirects, and 4xx means that there is nothing, even if a later line matches.
 "!" applies the rule even if a file exists. A slash at the end makes no difference. Words with "=" are conditions:
-keys of the query before `to`; countries, languages, roles and cookies at the end. The tree does not show them.
+keys of the query before `to`; countries, languages, roles and cookies at the end, which the tree does not show. A
+reference with exactly the keys of a rule is decided.
 
 `netlify.toml` has the same rules as tables `[[redirects]]`. They come after those of `_redirects`.
 """
@@ -16,7 +17,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, RulePlace, Targets, Template, encoded
+from linkfix.auditing.hosts.rules import (
+    PERMANENT,
+    HostRule,
+    HostRules,
+    Keys,
+    QueryUse,
+    RulePlace,
+    Targets,
+    Template,
+    encoded,
+)
 from linkfix.auditing.hosts.values import ValuePlaces, text_of
 from linkfix.lazy import lazy_pattern
 
@@ -36,12 +47,17 @@ _LINE = 4096
 
 _REWRITE = "200"
 
+#: The statuses of rules without one: Cloudflare Pages has the first, Netlify the second.
+TEMPORARY, MOVED = 302, 301
+
 #: The beginning of addresses that Netlify itself answers, such as functions.
 NETLIFY = "/.netlify/"
 
 
-def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Targets:
+def read_redirects(text: str, rules: HostRules, name: str = "_redirects", *, default_status: int = MOVED) -> Targets:
     """Append the rules of a file `_redirects`. Invalid lines are left out.
+
+    `default_status`: that of a line without one. It is 301 on Netlify, 302 on Cloudflare Pages.
 
     Returns the targets without wildcards, each with its start and end in the text, encoded in UTF-8.
     """
@@ -52,8 +68,9 @@ def read_redirects(text: str, rules: HostRules, name: str = "_redirects") -> Tar
         rule = _RULE.fullmatch(line.removeprefix("\ufeff") if number == 0 else line) if len(line) <= _LINE else None
         if rule is not None:
             source, keys, target, status, force, others = rule.groups("")
-            names = frozenset(word.partition("=")[0] for word in keys.split())
+            names = tuple((key, value) for key, _, value in (word.partition("=") for word in keys.split()))
             place = RulePlace(name, number + 1)
+            status = status or str(default_status)
             _add(rules, place, source, target, status, is_forced=bool(force), keys=names, condition=others.strip())
             if is_checked(target):
                 raw = target.encode("utf-8", "replace")
@@ -76,7 +93,7 @@ def _add(
     status: str,
     *,
     is_forced: bool,
-    keys: frozenset[str],
+    keys: Keys,
     condition: str,
 ) -> None:
     """Append a rule; not one whose wildcards hosts treat differently."""
@@ -95,7 +112,8 @@ def _add(
             rewrites=status == _REWRITE,
             condition=condition,
             keys=keys,
-            is_permanent=int(status or 301) in PERMANENT,
+            query=QueryUse.UNKNOWN if keys else QueryUse.DEFAULT,
+            is_permanent=int(status) in PERMANENT,
         )
     )
 
@@ -138,7 +156,7 @@ def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
     targets: Targets = []
     for table in _tables(netlify_settings(data)):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
-        status = table.get("status", 301)
+        status = table.get("status", MOVED)
         place = RulePlace(name, finder.line("from", source))
         start = finder.value("to", target)
         if not source or not (target or status not in {200, 301}):
@@ -146,7 +164,7 @@ def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
         origin = re.match("https?://[^/]*", source)  # a rule for one domain of the site
         conditions = [*(["domain"] if origin else []), *(["conditions"] if table.get("conditions") else [])]
         query = table.get("query")
-        keys = frozenset(query) if isinstance(query, dict) else frozenset()
+        keys = tuple((key, text_of(value)) for key, value in query.items()) if isinstance(query, dict) else ()
         path = source[origin.end() :] if origin else source
         if path.startswith("/"):
             is_forced = table.get("force") is True

@@ -6,8 +6,9 @@ that is not understood, decides nothing: what it would do is kept beside the dec
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import merge
 from operator import itemgetter
@@ -28,6 +29,9 @@ Group: TypeAlias = str | int
 
 #: A target: its text and its groups, in order.
 Template: TypeAlias = tuple[str | tuple[Group], ...]
+
+#: The keys that a rule needs in the query, each with the group for its value: `:name`.
+Keys: TypeAlias = tuple[tuple[str, str], ...]
 
 #: The names of the groups for the whole path and for the query.
 PATH = "*path"
@@ -58,6 +62,31 @@ class RulePlace(NamedTuple):
 NO_PLACE = RulePlace("", 0)
 
 
+class QueryUse(enum.Enum):
+    """The query of the URL that a redirect leads to."""
+
+    DEFAULT = "the target's query; if it has none, that of the URL"
+    OWN = "the target's query, even if it has none"
+    BOTH = "the target's query, then that of the URL"
+    MERGED = "both queries, in an order that is not known"
+    UNKNOWN = "not known if the URL has a query"
+
+
+def with_query(target: str, query: str, use: QueryUse) -> tuple[str, bool]:
+    """The target of a redirect with the query that the URL gets, and whether that query is certain.
+
+    >>> with_query("/a?x#f", "y", QueryUse.BOTH), with_query("/a?", "y", QueryUse.DEFAULT)
+    (('/a?x&y#f', True), ('/a', True))
+    """
+    bare, mark, fragment = target.partition("#")
+    path, has_own, own = bare.partition("?")
+    is_certain = not query or (use is not QueryUse.UNKNOWN and not (own and use is QueryUse.MERGED))
+    if use is QueryUse.OWN or (use is QueryUse.DEFAULT and has_own):
+        query = ""
+    joined = "&".join(filter(None, (own, query)))
+    return path + "?" * bool(joined) + joined + mark + fragment, is_certain
+
+
 class Effect(NamedTuple):
     """The effect of a rule on a path."""
 
@@ -74,6 +103,9 @@ class Effect(NamedTuple):
     """Whether it is not known what the rule does, or whether it matches."""
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    query: QueryUse = QueryUse.DEFAULT
+    is_query_certain: bool = True
+    """Whether the query of the target is certain."""
 
 
 class Test(NamedTuple):
@@ -99,6 +131,8 @@ class Request(NamedTuple):
     """The match of the rule's source."""
     test: re.Match[str] | None = None
     """The match of the last test that matched: the groups `%0` to `%9`."""
+    values: Mapping[str, str] | None = {}  # a NamedTuple's default, which nothing changes
+    """The values that the rule takes from the query, by the names of groups; None if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +153,12 @@ class HostRule:
     """The condition that the tree cannot show; "" for none."""
     is_program: bool = False
     """Whether a program answers: the tree does not show what."""
-    keys: frozenset[str] = frozenset()
-    """The keys that the query needs. They are a condition, too."""
+    keys: Keys = ()
+    """The keys that the query needs. If it has others, too, they are a condition."""
     tests: tuple[Test, ...] = ()
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    query: QueryUse = QueryUse.DEFAULT
 
     def effect(self, request: Request) -> Effect:
         """The effect on a path that the source matches."""
@@ -133,8 +168,9 @@ class HostRule:
             self.rewrites,
             self.place,
             self.keeps,
-            self.is_program or bool(self.keys),
+            self.is_program or request.values is None,
             self.is_permanent,
+            self.query,
         )
 
 
@@ -194,9 +230,9 @@ class HostRules:
         possible: list[Effect] = []
         whole = decoded(path) if self.is_decoded else path
         text = whole.removeprefix(self.root)
-        keys = {part.partition("=")[0] for part in query.split("&")}
+        given = [(key, value) for key, _, value in (part.partition("=") for part in query.split("&"))]
         for rule in self._candidates(path):
-            request = Request(whole, query)
+            request = Request(whole, query, values=_values(rule.keys, given) if rule.keys else {})
             if rule.expression is None:
                 is_unknown, matches = not rule.source, text.startswith(rule.prefix)
             elif is_unknown := not self._may_take(rule.expression, len(text)):
@@ -204,7 +240,7 @@ class HostRules:
             else:
                 request = request._replace(rule=rule.expression.pattern.search(text))
                 matches = request.rule is not None
-            if not matches or not rule.keys <= keys:
+            if not matches or not {key for key, _ in rule.keys} <= {key for key, _ in given}:
                 continue
             tested = self._tested(rule, request, lookup)
             if is_unknown or tested is None:
@@ -213,7 +249,7 @@ class HostRules:
                 effect = rule.effect(tested[0])
                 if self.is_decoded:
                     effect = effect._replace(target=encoded(effect.target))
-                if not _is_conditional(rule):
+                if not (rule.condition or rule.is_program or request.values is None):
                     return RuleOutcome(effect, tuple(possible))
                 possible.append(effect)
         return RuleOutcome(None, tuple(possible)) if possible else NO_OUTCOME
@@ -250,6 +286,19 @@ def _is_conditional(rule: HostRule) -> bool:
     return bool(rule.condition or rule.keys or rule.is_program)
 
 
+def _values(keys: Keys, given: list[tuple[str, str]]) -> dict[str, str] | None:
+    """The values that a rule takes from a query. None if it is not certain that the rule matches.
+
+    It does with exactly the keys of the rule, once each, if the rule takes all values.
+    """
+    if sorted(key for key, _ in keys) != sorted(key for key, _ in given):
+        return None
+    found = dict(given)
+    if not all(value.startswith(":") and found[key] and "+" not in found[key] for key, value in keys):
+        return None
+    return {value[1:]: found[key] for key, value in keys}
+
+
 def fill(template: Template, request: Request) -> str:
     """A template with its groups filled in. A group without a value is empty."""
     return "".join(part if isinstance(part, str) else _group(request, part[0]) for part in template)
@@ -260,6 +309,8 @@ def _group(request: Request, group: Group) -> str:
         return request.path
     if group == QUERY:
         return request.query
+    if isinstance(group, str) and request.values and group in request.values:
+        return request.values[group]
     found = request.rule
     if isinstance(group, str) and group.startswith("%"):
         found, group = request.test, int(group[1:])
@@ -300,10 +351,12 @@ class Read(NamedTuple):
     """Whether `/a/` is answered with `a.html`, too."""
     indexes: tuple[str, ...] | None = None
     """The names of index files; None for those of the host."""
-    lists_folders: bool = False
-    """Whether a folder without an index shows its files."""
+    lists_folders: bool | None = None
+    """Whether a folder without an index shows its files; None if the file does not say so."""
     ignores_case: bool = False
     """Whether a name in another case is answered with the file."""
+    inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
+    """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
 
 
 class HostFile(NamedTuple):

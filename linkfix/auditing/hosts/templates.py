@@ -106,7 +106,7 @@ def has_groups(target: Template) -> bool:
 #: A part of a glob as minimatch reads it.
 _GLOB = lazy_pattern(
     r"(?P<folders>(?<=/)\*\*/)|(?P<rest>(?<=/)\*\*\Z)|(?P<segment>(?<=/)\*(?=/|\Z))|(?P<stars>\*+)(?!\()|(?P<any>\?(?!\())"
-    r"|(?P<open>[@?!]\(|\{(?=[^{}]*,))|(?P<set>\[[!^]?\]?[^\]/\\]*\])"
+    r"|(?P<open>[@?!]\()|(?P<set>\[[!^]?\]?[^\]/\\]*\])"
     r"|(?P<plain>[A-Za-z0-9/_.~%=&$:;#'<>\"^ -]|\\(?P<escaped>.))|(?P<sign>[|,)}@!+])(?!\()"
 )
 
@@ -118,21 +118,58 @@ _GROUPS = {
     "@(": ("|", ")", "(?:", ")"),
     "?(": ("|", ")", "(?:", ")?"),
     "!(": ("|", ")", "(?!(?:", ")(?:/|$))[^/]*"),
-    "{": (",", "}", "(?:", ")"),
 }
+
+#: The innermost alternatives in braces.
+_BRACES = lazy_pattern(r"(?<!\\)\{([^{}\\]*,[^{}\\]*)\}")
+
+#: The largest number of globs that alternatives in braces stand for, and the length of a glob that is expanded.
+_MOST_GLOBS = 32
+
+_LONGEST = 1000
+
+#: A glob without wildcards.
+_IS_PLAIN = lazy_pattern(r"[A-Za-z0-9/_.~%=&$:;#'<>\"^ -]*(?<!/)")
+
+
+def _expanded(text: str) -> list[str]:
+    """The globs that alternatives in braces stand for, as minimatch expands them; empty for too many."""
+    plain: list[str] = []
+    found = [text] if len(text) <= _LONGEST else []
+    while found:
+        if len(found) + len(plain) > _MOST_GLOBS:
+            return []
+        one = found.pop()
+        braces = _BRACES.search(one)
+        if braces is None:
+            plain.append(one)
+        else:
+            found += [one[: braces.start()] + part + one[braces.end() :] for part in reversed(braces[1].split(","))]
+    return plain
 
 
 def glob(text: str) -> RuleSource:
     """A source in the syntax of minimatch. A slash at the end of a path makes no difference if the source has none."""
+    if _IS_PLAIN.fullmatch(text):
+        return RuleSource(path=text)
+    globs = [_glob_pieces(one) for one in _expanded(text)]
+    known = [one for one in globs if one is not None]
+    if not known or len(known) < len(globs):
+        return RuleSource(prefix=_prefix(text))
+    found = expression(f"^(?:{'|'.join(known)})$" if len(known) > 1 else f"^{known[0]}$")
+    return RuleSource(expression=found, prefix="" if found else _prefix(text))
+
+
+def _glob_pieces(text: str) -> str | None:
+    """The expression for a glob without braces; None if it is not understood."""
     pieces: list[str] = []
     groups: list[tuple[str, str, str, str]] = []
-    position, is_plain = 0, True
+    position = 0
     while position < len(text):
         part = _GLOB.match(text, position)
         if part is None:
-            return RuleSource(prefix=_prefix(text))
+            return None
         kind, sign, position = str(part.lastgroup), part[0], part.end()
-        is_plain = is_plain and kind in {"plain", "escaped"}
         if kind == "open":
             groups.append(_GROUPS[sign])
             pieces.append(groups[-1][2])
@@ -145,14 +182,11 @@ def glob(text: str) -> RuleSource:
         else:
             pieces.append(_PIECES.get(kind) or re.escape(part["escaped"] or sign))
     if groups:
-        return RuleSource(prefix=_prefix(text))
-    if is_plain and not text.endswith("/"):
-        return RuleSource(path=text)
+        return None
     # Wildcards do not match names that begin with a dot.
     hidden = "" if "/." in text else "(?!.*/[.])"
     end = "" if text.endswith("/") else "/?"
-    found = expression(f"^{hidden}{''.join(pieces)}{end}$")
-    return RuleSource(expression=found, prefix="" if found else _prefix(text))
+    return f"{hidden}{''.join(pieces)}{end}"
 
 
 def with_source(rule: HostRule, source: RuleSource) -> HostRule:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace
 from linkfix.auditing.hosts.templates import has_groups, parametric, template, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
 
@@ -39,6 +39,7 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
                 rewrites=not is_redirect,
                 condition=condition,
                 is_permanent=is_permanent,
+                query=QueryUse.MERGED,
             )
             rules.add(with_source(rule, found))
             if span and not has_groups(parts):
@@ -83,5 +84,6 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePla
                 rewrites=not is_redirect,
                 condition=" ".join(conditions),
                 is_permanent=status in PERMANENT,
+                query=QueryUse.UNKNOWN,
             )
         )

@@ -236,7 +236,7 @@ def detour(audited: AuditedLink) -> Issue | None:
     Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
     from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
     has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
-    unless a redirect is temporary.
+    unless a redirect is temporary or sets a fragment, or its query is not known.
 
     Fails::
 
@@ -253,13 +253,14 @@ def detour(audited: AuditedLink) -> Issue | None:
     link = audited.link
     if link.target is None or audited.destination.mount or link.syntax in _OTHER_SYNTAXES:
         return None
-    found = find_detour(audited.page.site, link.target)
+    site = audited.page.site
+    found = find_detour(site, link.target)
     if found is None or is_own_address(audited.page.document, link):
         return None
     reference = direct_reference(audited, found.url)
     is_same = reference is None or destination_of(audited, reference).number != audited.destination.number
-    hint = Hint(f"the direct URL is {found.url}", reference, certain=not is_same and found.is_permanent)
-    return Issue(found.words, hint, cause=link.target.partition("#")[0])
+    hint = Hint(f"the direct URL is {site.shown(found.url)}", reference, certain=not is_same and found.is_certain)
+    return Issue(found.words, hint, cause=site.shown(link.target.partition("#")[0]))
 
 
 @link_rule("LF108", FindingLevel.WARNING, concerns=lambda link: link.kind is DestinationKind.OUTSIDE)
