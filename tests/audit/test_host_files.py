@@ -8,7 +8,7 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit, fix_references
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
@@ -79,7 +79,9 @@ class TestNetlify:
 
     @pytest.mark.parametrize("toml", ["[", "redirects = 1", "[[redirects]]\nfrom = 1", "a = [" * 5000])
     def test_a_file_that_is_not_valid(self, tmp_path, toml):
-        assert broken(checked(tmp_path, {"netlify.toml": toml}, ["/old"])) == ["/old"]
+        result = checked(tmp_path, {"netlify.toml": toml}, ["/old"])
+        assert [one.reference for one in result.findings if one.code == "LF101"] == ["/old"]
+        assert [path for path, _, _ in faults(result)] == ["netlify.toml"]
 
 
 VERCEL = {
@@ -240,6 +242,103 @@ class TestHosts:
         for chosen, kind in HOST_KINDS.items():
             found = find_host(str(tmp_path), [], "http://tree.invalid/", chosen)
             assert found.words == (kind.name if chosen else "")
+
+
+def faults(result):
+    """The findings about parts of host files that are not valid."""
+    found = [one for one in result.findings if one.code == "LF901"]
+    assert all(one.level.value == "warning" and one.hint for one in found)
+    return [(one.path, one.line, one.message) for one in found]
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("name", "content", "line", "message"),
+        [
+            ("netlify.toml", '[build]\npublish = "site\n', 2, "the file is not valid TOML: Illegal character '\\n'"),
+            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: Expecting value"),
+            ("vercel.json", "/*\n\n*/ {,}", 3, "the file is not valid JSON: Expecting property name"),
+            ("firebase.json", "[]", 1, "the file has no object"),
+            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: Expecting property name"),
+            ("vercel.json", '{\n"redirects": {"a": 1}}', 2, "redirects is not a list"),
+            ("vercel.json", '{"rewrites":\n[1]}', 1, "rewrites has an entry that is not an object"),
+            ("vercel.json", '{"rewrites":\n[{"source": "/a"}]}', 2, "a rule of rewrites has no destination"),
+            ("netlify.toml", "\nredirects = 1\n", 2, "redirects is not a list"),
+            ("netlify.toml", "[[redirects]]\nfrom = 1\n", 1, "a rule of redirects has no from"),
+            ("staticwebapp.config.json", '{\n"routes": 1}', 2, "routes is not a list"),
+            ("firebase.json", '{"hosting": {"public": ".",\n"rewrites": {}}}', 2, "rewrites is not a list"),
+            ("_redirects", "# a\n\n/x /y 301\n/bad code /b/ abc\n", 4, "the line is not a rule"),
+            ("_redirects", f"/a /{'b' * 5000}", 1, "the line is longer than 4,096 characters"),
+            (
+                "vercel.json",
+                '{"redirects": [\n{"source": "/x(", "destination": "/"}]}',
+                2,
+                "the expression of the rule is invalid: a ( has no )",
+            ),
+            (
+                "vercel.json",
+                '{"routes": [{"src": "/x)", "dest": "/"}]}',
+                1,
+                "the expression of the rule is invalid: a ) has no (",
+            ),
+            (
+                "firebase.json",
+                '{"hosting": {"public": ".", "redirects": [{"regex": "/[x", "destination": "/"}]}}',
+                1,
+                "the expression of the rule is invalid: a [ has no ]",
+            ),
+            (
+                ".htaccess",
+                "RewriteEngine on\nRewriteRule ^(y( /\n",
+                2,
+                "the expression of the rule is invalid: a ( has no )",
+            ),
+            (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
+        ],
+    )
+    def test_a_part_that_is_not_valid_is_a_warning_at_its_line(self, tmp_path, name, content, line, message):
+        result = checked(tmp_path, {name: content, "y": ""}, ["/missing"])
+        ((path, place, words),) = faults(result)
+        assert (path, place) == (name, line)
+        assert words.startswith(message)
+        assert "/missing" in broken(result)  # what does not count decides nothing
+        assert "valid" in result.settings
+
+    def test_a_file_in_utf_16(self, tmp_path):
+        (tmp_path / "_redirects").write_bytes("/a /b\n".encode("utf-16"))
+        result = checked(tmp_path, {}, ["/a"])
+        assert faults(result) == [("_redirects", 1, "the file is not UTF-8")]
+        assert result.settings == "_redirects: not valid, so it does not count"
+
+    def test_a_file_above_the_tree(self, tmp_path):
+        result = checked(tmp_path, {"netlify.toml": "\n[build"}, [], "site")
+        ((path, line, _),) = faults(result)
+        assert (path, line) == ("../netlify.toml", 2)
+
+    def test_only_the_first_faults_of_a_file_are_reported(self, tmp_path):
+        assert len(faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))) == 20
+
+    def test_valid_lines_that_are_not_read_are_no_faults(self, tmp_path):
+        text = (
+            "\ufeff# c\r\n\r\nhttps://a.example/* https://b.example/:splat 301!\r\n/a/* 200\r\n/b /index.html # c\r\n"
+        )
+        assert faults(checked(tmp_path, {"_redirects": text}, [])) == []
+
+    def test_valid_expressions_of_other_engines_are_no_faults(self):
+        texts = [
+            r"^a\(b",
+            "[(]",
+            "[[:alpha:]]+(x)",
+            r"\Q(\E",
+            "(?#()",
+            "[]",
+            "[])]",
+            "(?x) a # (",
+            r"[\]]",
+            "(a(b))",
+            "^*",
+        ]
+        assert [text for text in texts if fault_of(text)] == []
 
 
 class TestDetours:

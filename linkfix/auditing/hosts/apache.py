@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     PATH,
     PERMANENT,
@@ -184,7 +184,7 @@ class ApacheRules(HostRules):
             HostRules(is_decoded=True, root=root),
             HostRules(is_decoded=True),
         )
-        reader = _HtaccessReader(folder, name)
+        reader = _HtaccessReader(folder, name, self)
         for directive in _directives(data):
             reader.read(directive, data)
         self._folders[root] = folder if reader.has_rewrites else folder._replace(rewrites=None)
@@ -200,8 +200,9 @@ class ApacheRules(HostRules):
 class _HtaccessReader:
     """Reads the directives of one file."""
 
-    def __init__(self, folder: _ApacheFolder, name: str) -> None:
+    def __init__(self, folder: _ApacheFolder, name: str, rules: HostRules) -> None:
         self.folder = folder
+        self.rules = rules
         self.name = name
         self.targets: Targets = []
         self.has_rewrites = self.has_views = self.lists_folders = self.ignores_case = False
@@ -280,6 +281,8 @@ class _HtaccessReader:
         if not words or (status in _REDIRECT) is not bool(target):
             return
         if is_expression:
+            if self.rules.rejects(place, fault_of(words[0])):
+                return
             source = expression(words[0])
             prefix = "" if source else literal_prefix(words[0])
             parts = _template(target, "")
@@ -308,6 +311,8 @@ class _HtaccessReader:
         if parts is not None and pattern in {"-f", "-d"}:
             test = Test(parts, ("file",) if pattern == "-f" else ("folder",), is_wanted=is_wanted)
         elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
+            if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern)):
+                return
             found = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
             test = Test(parts, (), found, is_wanted) if found else None
         if test is None:
@@ -323,6 +328,8 @@ class _HtaccessReader:
         flags = _flags(more[0] if more else "")
         status = _status(flags, target)
         source = None
+        if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern.removeprefix("!"))):
+            return
         if not pattern.startswith("!"):
             source = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
         is_last = not flags.keys().isdisjoint({"l", "last", "end"})

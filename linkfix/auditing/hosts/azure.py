@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression, expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
+from linkfix.auditing.hosts.rules import CORRECT_RULE, PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
 from linkfix.auditing.hosts.templates import RuleSource, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
 _ERROR = 400
@@ -21,9 +21,11 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     """Append the rules of a file `staticwebapp.config.json`."""
     finder = ValuePlaces(data)
     targets: Targets = []
-    for route in entries(settings.get("routes")):
+    for route in rule_entries(settings, "routes", finder, rules, name):
         source = text_of(route.get("route"))
-        place = RulePlace(name, finder.line("route", source))
+        place = RulePlace(name, finder.line("route", source) if source else finder.line_of_key("routes"))
+        if not source:
+            rules.reject(place, "a rule of routes has no route", CORRECT_RULE)
         status = route.get("statusCode")
         is_error = isinstance(status, int) and status >= _ERROR
         key = "redirect" if text_of(route.get("redirect")) else "rewrite"

@@ -57,6 +57,18 @@ class RulePlace(NamedTuple):
 
 NO_PLACE = RulePlace("", 0)
 
+CORRECT_RULE = "correct the rule: it does not count"
+
+
+class HostFault(NamedTuple):
+    """A part of a host file that does not count, because it is not valid."""
+
+    place: RulePlace
+    message: str
+    """What is wrong, as one clause."""
+    hint: str
+    """What to do."""
+
 
 class Effect(NamedTuple):
     """The effect of a rule on a path."""
@@ -170,6 +182,17 @@ class HostRules:
         self._number = 0
         self._steps = 0
         self.forced: bool = False
+        self.faults: list[HostFault] = []
+
+    def reject(self, place: RulePlace, message: str, hint: str) -> None:
+        """Note a part of a file that is not valid."""
+        self.faults.append(HostFault(place, message, hint))
+
+    def rejects(self, place: RulePlace, fault: str) -> bool:
+        """Whether the expression of a rule has a fault, which is noted: the host rejects such a rule."""
+        if fault:
+            self.reject(place, f"the expression of the rule is invalid: {fault}", CORRECT_RULE)
+        return bool(fault)
 
     def __len__(self) -> int:
         return self._number
