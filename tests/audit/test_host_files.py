@@ -241,7 +241,8 @@ class TestHosts:
     def test_every_host_is_found_without_files(self, tmp_path):
         for chosen, kind in HOST_KINDS.items():
             found = find_host(str(tmp_path), [], "http://tree.invalid/", chosen)
-            assert found.words == (kind.name if chosen else "")
+            assert found.words.partition(":")[0] == (kind.name if chosen else "")
+            assert found.words.endswith(f"there is no {kind.files} for this folder") is bool(chosen and kind.files)
 
 
 def faults(result):
@@ -339,6 +340,60 @@ class TestFaults:
             "^*",
         ]
         assert [text for text in texts if fault_of(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("/about/", "/lamp/about/"),
+        ("/about/index.html?a#b", "/lamp/about/index.html?a#b"),
+        ("/a%62out/", "/lamp/a%62out/"),
+    ],
+)
+def test_the_hint_for_a_path_outside_the_site_keeps_its_form(tmp_path, reference, hint):
+    result = checked(tmp_path, {"about/index.html": page("/lamp/")}, [reference], base_url="https://h.example/lamp/")
+    assert [(one.code, one.hint.reference) for one in result.findings if one.code == "LF108"] == [("LF108", hint)]
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("name", "content", "answer"),
+        [
+            (".htaccess", "\nRedirect gone /gone\n", "line 2 of .htaccess answers 410"),
+            (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [F]\n", "line 2 of .htaccess answers 403"),
+            (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [R=404]\n", "line 2 of .htaccess answers 404"),
+            (".htaccess", "Redirect /gone /none", "line 1 of .htaccess leads to none"),
+            ("_redirects", "/gone /404.html 404!", "line 1 of _redirects answers 404"),
+            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "line 1 of vercel.json answers 410"),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [\n{"route": "/gone", "statusCode": 404}]}',
+                "line 2 of staticwebapp.config.json answers 404",
+            ),
+        ],
+    )
+    def test_a_rule_that_answers_an_error_leads_nowhere(self, tmp_path, name, content, answer):
+        files = {name: content, "gone": "", "404.html": page()}
+        messages = [one.message for one in checked(tmp_path, files, ["/gone"]).findings if one.reference == "/gone"]
+        assert messages == [f"the site has no such file ({answer})"]
+
+    def test_targets_of_azure_for_errors_are_checked(self, tmp_path):
+        settings = '{"responseOverrides": {"404": {"rewrite": "/404x.html"},\n"401": {"redirect": "/in.html"}}}'
+        result = checked(tmp_path, {"staticwebapp.config.json": settings, "in.html": page("/")}, ["/in.html"])
+        assert [(one.path, one.line, one.reference) for one in result.findings] == [
+            ("staticwebapp.config.json", 1, "/404x.html")
+        ]
+
+    @pytest.mark.parametrize(
+        ("host", "settings"),
+        [
+            ("vercel", "Vercel: there is no vercel.json for this folder"),
+            ("netlify", "Netlify: there is no netlify.toml or _redirects for this folder"),
+            ("github-pages", "GitHub Pages"),
+        ],
+    )
+    def test_a_host_without_its_files(self, tmp_path, host, settings):
+        assert checked(tmp_path, {}, [], host=host).settings == settings
 
 
 class TestDetours:

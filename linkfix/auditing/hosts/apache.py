@@ -292,7 +292,7 @@ class _HtaccessReader:
             source = expression(f"^{_escaped(path)}{'(.*)' if is_root else '(/.*)?'}$")
             prefix, parts = path, (target, (1,))
         rule = HostRule(place, "", source, prefix, parts or (), force=True, condition=one.condition)
-        rule = replace(rule, is_permanent=status in PERMANENT)
+        rule = replace(rule, is_permanent=status in PERMANENT, status=0 if target else status)
         self.folder.redirects.add(rule if parts is not None else replace(rule, is_program=True))
         is_fixed = len(parts or ()) == 1 if is_expression else not target.endswith("/")
         if target and is_fixed:
@@ -355,6 +355,7 @@ class _HtaccessReader:
             is_program=is_unknown,
             tests=tests or (),
             is_permanent=status in PERMANENT,
+            status=status if status >= _ERROR else 0,
         )
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)

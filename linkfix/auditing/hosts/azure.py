@@ -8,7 +8,7 @@ from typing import Any
 from linkfix.auditing.hosts.expressions import Expression, expression
 from linkfix.auditing.hosts.rules import CORRECT_RULE, PERMANENT, HostRule, HostRules, Read, RulePlace, Targets
 from linkfix.auditing.hosts.templates import RuleSource, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
 _ERROR = 400
@@ -41,6 +41,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             rewrites=key == "rewrite",
             condition=condition,
             is_permanent=status in PERMANENT,
+            status=status if isinstance(status, int) and is_error else 0,
         )
         rules.add(with_source(rule, _source(source)))
         if span:
@@ -54,6 +55,13 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             rule = HostRule(place, keeps=True)
             rules.add(with_source(rule, _source(text_of(one))))
         rules.add(HostRule(place, expression=Expression(re.compile("/"), 0, 1), target=(target,), rewrites=True))
+    overrides = settings.get("responseOverrides")
+    for one in entries(list(overrides.values())) if isinstance(overrides, dict) else ():
+        for key in ("redirect", "rewrite"):
+            target = text_of(one.get(key))
+            span = finder.value(key, target) if target else None
+            if span:
+                targets.append((target, *span))
     return Read(targets, clean_urls=True, serves_slashed=True)
 
 

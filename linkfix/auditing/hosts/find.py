@@ -50,13 +50,22 @@ class HostKind(NamedTuple):
     """Whether it reads repeated slashes as one."""
     reserved: tuple[str, ...] = ()
     """The beginnings of paths that it answers itself."""
+    files: str = ""
+    """The names of its files, in words; "" if it has none."""
 
 
 #: The value of `--host` -> the host. "" is one that is not known, but reads `_redirects`.
 HOST_KINDS: Mapping[str, HostKind] = {
     "": HostKind("", reserved=("/.netlify/",)),
     "none": HostKind("no host"),
-    "netlify": HostKind("Netlify", (".netlify.app",), clean_urls=True, serves_slashed=True, reserved=("/.netlify/",)),
+    "netlify": HostKind(
+        "Netlify",
+        (".netlify.app",),
+        clean_urls=True,
+        serves_slashed=True,
+        reserved=("/.netlify/",),
+        files="netlify.toml or _redirects",
+    ),
     "cloudflare": HostKind(
         "Cloudflare Pages",
         (".pages.dev",),
@@ -64,18 +73,22 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         strips_suffix=True,
         reserved=("/cdn-cgi/",),
+        files="_redirects",
     ),
-    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/")),
+    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/"), files="vercel.json"),
     "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
-    "firebase": HostKind("Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",)),
+    "firebase": HostKind(
+        "Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",), files="firebase.json"
+    ),
     "azure": HostKind(
         "Azure Static Web Apps",
         (".azurestaticapps.net",),
         clean_urls=True,
         serves_slashed=True,
         reserved=("/.auth/", "/api/"),
+        files="staticwebapp.config.json",
     ),
-    "apache": HostKind("Apache", merges_slashes=True),
+    "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
 
 #: The hosts that read `_redirects`.
@@ -143,7 +156,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     if named and not any(one.kind == named for one in found):
         kinds.append(HOST_KINDS[named])
     faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
-    words = "; ".join(filter(None, [_words(found, named), *finder.words()]))
+    words = "; ".join(filter(None, [_words(found, named, has_files=bool(finder.invalid)), *finder.words()]))
     files_read = (*(file for one in found for file in one.files), *finder.invalid)
     if not found and not named:
         return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed)
@@ -181,18 +194,21 @@ def _by_domain(url: str) -> str:
     return next((key for key, kind in HOST_KINDS.items() if kind.domains and domain.endswith(kind.domains)), "")
 
 
-def _words(found: list[_HostWithFiles], named: str) -> str:
+def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
+    """The hosts in words. `has_files`: whether there are files besides those of `found`."""
     parts = []
     for one in found:
-        names = [visible(file.name) for file in one.files]
-        shown = ", ".join(names[:3]) + f" and {len(names) - 3:,} more" * (len(names) > 3)
+        shown_names = [visible(file.name) for file in one.files]
+        shown = ", ".join(shown_names[:3]) + f" and {len(shown_names) - 3:,} more" * (len(shown_names) > 3)
         facts = [pluralize(len(one.rules), "rule")]
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
         parts.append(f"{host}{shown}: {', '.join(facts)}")
     if named and not any(one.kind == named for one in found):
-        parts.append(HOST_KINDS[named].name)
+        names = HOST_KINDS[named].files
+        lack = f": there is no {names} for this folder" if names and not has_files else ""
+        parts.append(f"{HOST_KINDS[named].name}{lack}")
     return "; ".join(parts)
 
 

@@ -117,6 +117,7 @@ def _add(
             condition=condition,
             keys=keys,
             is_permanent=int(status or 301) in PERMANENT,
+            status=int(status) if status.startswith("4") else 0,
         )
     )
 

@@ -65,9 +65,9 @@ class HostFault(NamedTuple):
 
     place: RulePlace
     message: str
-    """What is wrong, as one clause."""
+    """The mistake, as one clause."""
     hint: str
-    """What to do."""
+    """The next step, in words."""
 
 
 class Effect(NamedTuple):
@@ -86,6 +86,8 @@ class Effect(NamedTuple):
     """Whether it is not known what the rule does, or whether it matches."""
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    status: int = 0
+    """The status of an error that the rule answers with; 0 for none."""
 
 
 class Test(NamedTuple):
@@ -136,6 +138,8 @@ class HostRule:
     tests: tuple[Test, ...] = ()
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
+    status: int = 0
+    """The status of an error that the rule answers with; 0 for none."""
 
     def effect(self, request: Request) -> Effect:
         """The effect on a path that the source matches."""
@@ -147,6 +151,7 @@ class HostRule:
             self.keeps,
             self.is_program or bool(self.keys),
             self.is_permanent,
+            self.status,
         )
 
 

@@ -88,5 +88,6 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePla
                 rewrites=not is_redirect,
                 condition=" ".join(conditions),
                 is_permanent=status in PERMANENT,
+                status=status if is_error else 0,
             )
         )
