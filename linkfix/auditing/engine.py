@@ -77,7 +77,7 @@ from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
-from linkfix.auditing.settings_links import link_at, rule_targets
+from linkfix.auditing.settings_links import fault_issues, link_at, rule_targets
 from linkfix.auditing.site import (
     FAILING,
     FOLDER,
@@ -414,6 +414,7 @@ class _TreeAudit:
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
         findings += self._host_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
+        findings += self._host_faults()
         findings += self._nav_findings()
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
@@ -629,6 +630,15 @@ class _TreeAudit:
             regions = Regions(audited[0].page.document)
             for one in audited:
                 yield from self._findings_of_settings(one, regions, known, results)
+
+    def _host_faults(self) -> Iterator[Finding]:
+        """Yield the findings about the parts of the host's files that are not valid."""
+        rule = unread_rule().info
+        for file in self._host_files if self.host.faults and rule.code in self.codes else ():
+            document = PageDocument(file.data, url=self.site.url + file.name, media_type="text/plain")
+            page, regions = AuditedPage(file.name, self.site.url, document, self.site), Regions(document)
+            for issue in fault_issues(file, self.host.faults):
+                yield new_finding(page, regions, rule, issue, None)
 
     def _nav_file(self) -> str:
         """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""

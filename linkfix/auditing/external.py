@@ -21,6 +21,9 @@ _LARGEST = 1 << 28
 #: The beginning of lychee's text for a status that it does not accept.
 _REJECTED = "Rejected status code: "
 
+#: Its text for a page that did not answer in time.
+_TIMEOUT = "Timeout"
+
 #: Statuses by which hosts refuse programs, or ask them to come later: the page may be there.
 _REFUSALS = frozenset({401, 402, 403, 405, 406, 407, 408, 409, 418, 421, 425, 426, 429, 451, 999})
 
@@ -52,11 +55,12 @@ def read_results(path: str) -> Mapping[str, ExternalFailure]:
         raise _wrong(path, f"there is no {_ERRORS[0]}")
     found: dict[str, ExternalFailure] = {}
     for name in (_TIMEOUTS, *_ERRORS):
-        places = report.get(name)
-        for entries in places.values() if isinstance(places, dict) else ():
-            for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and isinstance(entry.get("url"), str):
-                    found[entry["url"]] = _failure(entry.get("status"), is_timeout=name == _TIMEOUTS)
+        places = report.get(name, {})
+        for entries in places.values() if isinstance(places, dict) else [places]:
+            for entry in entries if isinstance(entries, list) else [entries]:
+                if not isinstance(entry, dict) or not isinstance(entry.get("url"), str):
+                    raise _wrong(path, f"{name} has an entry without a URL")
+                found[entry["url"]] = _failure(entry.get("status"), is_timeout=name == _TIMEOUTS)
     return found
 
 
@@ -65,6 +69,7 @@ def _failure(status: object, *, is_timeout: bool) -> ExternalFailure:
     code, details, text = fields.get("code"), fields.get("details"), fields.get("text")
     words = details if isinstance(details, str) and not isinstance(code, int) else text
     words = words if isinstance(words, str) and words else "timeout" if is_timeout else "broken"
+    is_timeout = is_timeout or text == _TIMEOUT
     is_refusal = isinstance(code, int) and (code in _REFUSALS or code >= _SERVER_ERROR)
     return ExternalFailure(hide_passwords(words.removeprefix(_REJECTED)), not (is_timeout or is_refusal))
 

@@ -124,6 +124,9 @@ def _of_name(host: str) -> str:
     return "has a name without a dot, which only a local network knows" if is_single else ""
 
 
+#: The largest port (RFC 9293 §3.1).
+_LAST_PORT = 65_535
+
 #: An entry of `AllowedHosts`: perhaps "*.", then a name or an address, perhaps with a port.
 _ENTRY = lazy_pattern(r"(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::([0-9]{1,5}))?")
 
@@ -142,7 +145,7 @@ class AllowedHosts:
         self._entries: list[tuple[str, str, str]] = []
         for entry in entries:
             match = _ENTRY.fullmatch(entry.lower())
-            if match is None:
+            if match is None or int(match[3] or 0) > _LAST_PORT:
                 message = f"allow-host {entry!r}: not a host: write for example 'localhost:3000' or '*.local'"
                 raise InvalidOption(message)
             self._entries.append((match[1] or "", match[2], match[3] or ""))

@@ -226,6 +226,8 @@ class Rule(Generic[CheckT]):
     """Whether templates that were not filled in are reported under this rule."""
     reports_hosts: bool = False
     """Whether the rule is about private hosts, which `--allow-host` allows."""
+    reads_results: bool = False
+    """Whether the rule needs the results of a link checker (`--external-results`)."""
     concerns: Callable[[Any], bool] | None = None
     """A quick test whether the rule can find something in a link or page; None to run the rule on every link or page.
 
@@ -245,6 +247,7 @@ class Rule(Generic[CheckT]):
         finds_detours: bool = False,
         reports_templates: bool = False,
         reports_hosts: bool = False,
+        reads_results: bool = False,
         concerns: Callable[[Any], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:
@@ -254,7 +257,7 @@ class Rule(Generic[CheckT]):
             text = _documentation(check)
             summary = text.partition("\n\n")[0].replace("\n", " ")
             info = RuleInfo(code, check.__name__.replace("_", "-"), level, summary, text, opt_in, cause_kind)
-            marks = (reports_unread, reads_texts, finds_detours, reports_templates, reports_hosts)
+            marks = (reports_unread, reads_texts, finds_detours, reports_templates, reports_hosts, reads_results)
             REGISTERED.append(cls(info, check, supersedes, *marks, concerns))
             return check
 
@@ -287,6 +290,7 @@ class Registration(Protocol[CheckT, SubjectT_co]):
         finds_detours: bool = False,
         reports_templates: bool = False,
         reports_hosts: bool = False,
+        reads_results: bool = False,
         concerns: Callable[[SubjectT_co], bool] | None = None,
         cause_kind: CauseKind = "other",
     ) -> Callable[[CheckT], CheckT]:

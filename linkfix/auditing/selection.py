@@ -26,7 +26,7 @@ from linkfix.auditing.findings import count_in_folder, group_by_cause
 from linkfix.auditing.model import Audit, AuditOptions, Finding, Folder, Hint
 from linkfix.auditing.page_document import IGNORE, PageDocument, tags
 from linkfix.auditing.rule import Rule
-from linkfix.auditing.rules import rules
+from linkfix.auditing.rules import results_rule, rules
 from linkfix.auditing.site import percent_decode
 from linkfix.auditing.suggestions import closest
 from linkfix.errors import InvalidOption, UnknownRule
@@ -235,7 +235,14 @@ def _selects(word: str, rule: Rule[Any]) -> bool:
 
 
 def chosen_codes(options: AuditOptions) -> frozenset[str]:
-    """The codes of the rules that run: the selected rules, by default all but the opt-in rules."""
+    """The codes of the rules that run: the selected rules, by default all but the opt-in rules.
+
+    Raises `InvalidOption` if the rule for the results of a link checker is selected by itself, and there are none.
+    """
+    external = results_rule().info.code
+    if options.external_results is None and any(codes_matching([word]) == {external} for word in options.select):
+        message = f"{external} needs --external-results FILE, the report of a link checker"
+        raise InvalidOption(message)
     wanted = codes_matching(options.select) or {rule.info.code for rule in rules() if not rule.info.opt_in}
     return frozenset(wanted - codes_matching(options.ignore))
 

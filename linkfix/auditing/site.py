@@ -203,6 +203,8 @@ class Destination(NamedTuple):
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
     redirect: str = ""
     """For a missing target: the place of the host's rule that leads to it, in words; "" for none."""
+    status: int = 0
+    """The status of the error that this rule answers with; 0 for none."""
 
 
 class UrlWalk(NamedTuple):
@@ -491,7 +493,8 @@ class Site:
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
-                found = Destination(DestinationKind.MISSING, name, redirect=place) if effect.force else found
+                if effect.force:
+                    found = Destination(DestinationKind.MISSING, name, redirect=place, status=effect.status)
                 return UrlWalk(found, url, possible, redirects)
             url, _, own = effect.target.partition("#")
             fragment = own or fragment

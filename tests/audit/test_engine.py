@@ -297,10 +297,11 @@ def test_fragments_in_targets_of_redirects_are_judged(tmp_path):
         ("_redirects", 3, 4, "/other.html#lost", "LF102"),
         ("_redirects", 4, 7, "/#lost", "LF102"),
         ("_redirects", 5, 4, "/#gone", "LF102"),
+        ("_redirects", 6, 1, "", "LF901"),  # hosts need a path from the root
         ("_redirects", 7, 4, "/none#x", "LF101"),
     ]
     assert not audited(tmp_path, {}, exclude=("_redirects", "index.html")).findings
-    assert not audited(tmp_path, {}, ignore=("LF1",)).findings
+    assert [one.code for one in audited(tmp_path, {}, ignore=("LF1",)).findings] == ["LF901"]
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,8 @@ def test_other_urls_pass(tmp_path):
         (entry(GONE, "Rejected status code: 429 Too Many Requests", 429), "warning", "429 Too Many Requests"),
         (entry(GONE, "Rejected status code: 503 Service Unavailable", 503), "warning", "503 Service Unavailable"),
         ({"url": GONE, "status": {"text": "Network error: x", "details": "no such host"}}, "error", "no such host"),
+        (entry(GONE, "Timeout", None), "warning", "Timeout"),
+        ({"url": GONE, "status": {"text": "Timeout", "details": "timed out"}}, "warning", "timed out"),
         ({"url": GONE, "status": "Failed"}, "error", "Failed"),
         ({"url": GONE}, "error", "broken"),
     ],
@@ -121,10 +123,18 @@ def test_other_files(tmp_path, text, fault):
 
 
 @pytest.mark.parametrize("entries", [[1], [{"url": 1}], [{}], 7, None, [[]]])
-def test_strange_entries_are_ignored(tmp_path, entries):
+def test_entries_without_a_url(tmp_path, entries):
     path = tmp_path / "r.json"
     path.write_text(json.dumps({"error_map": {"a": entries}, "timeout_map": []}), "utf-8")
-    assert read_results(str(path)) == {}
+    with pytest.raises(InvalidOption, match="not a JSON report of lychee: error_map has an entry without a URL"):
+        read_results(str(path))
+
+
+@pytest.mark.parametrize("word", ["LF703", "broken-elsewhere"])
+def test_the_rule_alone_needs_results(tmp_path, word):
+    with pytest.raises(InvalidOption, match="LF703 needs --external-results FILE"):
+        audited(tmp_path / "site", {"a.html": ""}, select=(word,))
+    assert audited(tmp_path / "site", {"a.html": ""}, select=("LF7",)).findings == ()
 
 
 def test_a_password_is_not_shown(tmp_path):

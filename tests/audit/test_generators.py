@@ -524,6 +524,18 @@ class TestAudit:
         files = {"b.html": "<link rel=canonical href=https://e.example/docs/b.html>"}
         assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
 
+    def test_a_path_of_mdbook_in_a_table(self, tmp_path):
+        toml = '[build]\nbuild-dir = "out"\n[output.html]\nsite-url = "/mb/"\n[[output.html]]\nsite-url = "/no/"\n'
+        write(tmp_path, {"book.toml": toml})
+        pages = {
+            "index.html": "<a href=a.html>a</a> <a href=/mb/gone.html>b</a>",
+            "404.html": "<base href=/mb/><a href=a.html>a</a>",
+            "a.html": "<a href=index.html>i</a>",
+        }
+        result = audited(tmp_path / "out", pages, base_url=None, select=("LF101",))
+        assert told(result) == [("index.html", "missing-target", "/mb/gone.html")]
+        assert result.settings == f"mdBook, {tmp_path}/book.toml: site-url = /mb/"
+
     def test_a_path_alone_needs_no_host(self, tmp_path):
         write(tmp_path, {".vitepress/config.mts": "export default {base: '/docs/', cleanUrls: true}"})
         pages = {"index.html": "<a href=/docs/a>a</a> <a href=/docs/gone>b</a> <a href=/c>c</a>", "a.html": "<p>a"}

@@ -8,7 +8,7 @@ import pytest
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit, fix_references
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
@@ -87,7 +87,9 @@ class TestNetlify:
 
     @pytest.mark.parametrize("toml", ["[", "redirects = 1", "[[redirects]]\nfrom = 1", "a = [" * 5000])
     def test_a_file_that_is_not_valid(self, tmp_path, toml):
-        assert broken(checked(tmp_path, {"netlify.toml": toml}, ["/old"])) == ["/old"]
+        result = checked(tmp_path, {"netlify.toml": toml}, ["/old"])
+        assert [one.reference for one in result.findings if one.code == "LF101"] == ["/old"]
+        assert [path for path, _, _ in faults(result)] == ["netlify.toml"]
 
 
 VERCEL = {
@@ -279,7 +281,159 @@ class TestHosts:
     def test_every_host_is_found_without_files(self, tmp_path):
         for chosen, kind in HOST_KINDS.items():
             found = find_host(str(tmp_path), [], "http://tree.invalid/", chosen)
-            assert found.words == (kind.name if chosen else "")
+            assert found.words.partition(":")[0] == (kind.name if chosen else "")
+            assert found.words.endswith(f"there is no {kind.files} for this folder") is bool(chosen and kind.files)
+
+
+def faults(result):
+    """The findings about parts of host files that are not valid."""
+    found = [one for one in result.findings if one.code == "LF901"]
+    assert all(one.level.value == "warning" and one.hint for one in found)
+    return [(one.path, one.line, one.message) for one in found]
+
+
+class TestFaults:
+    @pytest.mark.parametrize(
+        ("name", "content", "line", "message"),
+        [
+            ("netlify.toml", '[build]\npublish = "site\n', 2, "the file is not valid TOML: Illegal character '\\n'"),
+            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: Expecting value"),
+            ("vercel.json", "/*\n\n*/ {,}", 3, "the file is not valid JSON: Expecting property name"),
+            ("firebase.json", "[]", 1, "the file has no object"),
+            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: Expecting property name"),
+            ("vercel.json", '{\n"redirects": {"a": 1}}', 2, "redirects is not a list"),
+            ("vercel.json", '{"rewrites":\n[1]}', 1, "rewrites has an entry that is not an object"),
+            ("vercel.json", '{"rewrites":\n[{"source": "/a"}]}', 2, "a rule of rewrites has no destination"),
+            ("netlify.toml", "\nredirects = 1\n", 2, "redirects is not a list"),
+            ("netlify.toml", "[[redirects]]\nfrom = 1\n", 1, "a rule of redirects has no from"),
+            ("staticwebapp.config.json", '{\n"routes": 1}', 2, "routes is not a list"),
+            ("firebase.json", '{"hosting": {"public": ".",\n"rewrites": {}}}', 2, "rewrites is not a list"),
+            ("_redirects", "# a\n\n/x /y 301\n/bad code /b/ abc\n", 4, "the line is not a rule"),
+            ("_redirects", f"/a /{'b' * 5000}", 1, "the line is longer than 4,096 characters"),
+            (
+                "vercel.json",
+                '{"redirects": [\n{"source": "/x(", "destination": "/"}]}',
+                2,
+                "the expression of the rule is invalid: a ( has no )",
+            ),
+            (
+                "vercel.json",
+                '{"routes": [{"src": "/x)", "dest": "/"}]}',
+                1,
+                "the expression of the rule is invalid: a ) has no (",
+            ),
+            (
+                "firebase.json",
+                '{"hosting": {"public": ".", "redirects": [{"regex": "/[x", "destination": "/"}]}}',
+                1,
+                "the expression of the rule is invalid: a [ has no ]",
+            ),
+            (
+                ".htaccess",
+                "RewriteEngine on\nRewriteRule ^(y( /\n",
+                2,
+                "the expression of the rule is invalid: a ( has no )",
+            ),
+            (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
+        ],
+    )
+    def test_a_part_that_is_not_valid_is_a_warning_at_its_line(self, tmp_path, name, content, line, message):
+        result = checked(tmp_path, {name: content, "y": ""}, ["/missing"])
+        ((path, place, words),) = faults(result)
+        assert (path, place) == (name, line)
+        assert words.startswith(message)
+        assert "/missing" in broken(result)  # what does not count decides nothing
+        assert "valid" in result.settings
+
+    def test_a_file_in_utf_16(self, tmp_path):
+        (tmp_path / "_redirects").write_bytes("/a /b\n".encode("utf-16"))
+        result = checked(tmp_path, {}, ["/a"])
+        assert faults(result) == [("_redirects", 1, "the file is not UTF-8")]
+        assert result.settings == "_redirects: not valid, so it does not count"
+
+    def test_a_file_above_the_tree(self, tmp_path):
+        result = checked(tmp_path, {"netlify.toml": "\n[build"}, [], "site")
+        ((path, line, _),) = faults(result)
+        assert (path, line) == ("../netlify.toml", 2)
+
+    def test_only_the_first_faults_of_a_file_are_reported(self, tmp_path):
+        assert len(faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))) == 20
+
+    def test_valid_lines_that_are_not_read_are_no_faults(self, tmp_path):
+        text = (
+            "\ufeff# c\r\n\r\nhttps://a.example/* https://b.example/:splat 301!\r\n/a/* 200\r\n/b /index.html # c\r\n"
+        )
+        assert faults(checked(tmp_path, {"_redirects": text}, [])) == []
+
+    def test_valid_expressions_of_other_engines_are_no_faults(self):
+        texts = [
+            r"^a\(b",
+            "[(]",
+            "[[:alpha:]]+(x)",
+            r"\Q(\E",
+            "(?#()",
+            "[]",
+            "[])]",
+            "(?x) a # (",
+            r"[\]]",
+            "(a(b))",
+            "^*",
+        ]
+        assert [text for text in texts if fault_of(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("/about/", "/lamp/about/"),
+        ("/about/index.html?a#b", "/lamp/about/index.html?a#b"),
+        ("/a%62out/", "/lamp/a%62out/"),
+    ],
+)
+def test_the_hint_for_a_path_outside_the_site_keeps_its_form(tmp_path, reference, hint):
+    result = checked(tmp_path, {"about/index.html": page("/lamp/")}, [reference], base_url="https://h.example/lamp/")
+    assert [(one.code, one.hint.reference) for one in result.findings if one.code == "LF108"] == [("LF108", hint)]
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("name", "content", "answer"),
+        [
+            (".htaccess", "\nRedirect gone /gone\n", "line 2 of .htaccess answers 410"),
+            (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [F]\n", "line 2 of .htaccess answers 403"),
+            (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [R=404]\n", "line 2 of .htaccess answers 404"),
+            (".htaccess", "Redirect /gone /none", "line 1 of .htaccess leads to none"),
+            ("_redirects", "/gone /404.html 404!", "line 1 of _redirects answers 404"),
+            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "line 1 of vercel.json answers 410"),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [\n{"route": "/gone", "statusCode": 404}]}',
+                "line 2 of staticwebapp.config.json answers 404",
+            ),
+        ],
+    )
+    def test_a_rule_that_answers_an_error_leads_nowhere(self, tmp_path, name, content, answer):
+        files = {name: content, "gone": "", "404.html": page()}
+        messages = [one.message for one in checked(tmp_path, files, ["/gone"]).findings if one.reference == "/gone"]
+        assert messages == [f"the site has no such file ({answer})"]
+
+    def test_targets_of_azure_for_errors_are_checked(self, tmp_path):
+        settings = '{"responseOverrides": {"404": {"rewrite": "/404x.html"},\n"401": {"redirect": "/in.html"}}}'
+        result = checked(tmp_path, {"staticwebapp.config.json": settings, "in.html": page("/")}, ["/in.html"])
+        assert [(one.path, one.line, one.reference) for one in result.findings] == [
+            ("staticwebapp.config.json", 1, "/404x.html")
+        ]
+
+    @pytest.mark.parametrize(
+        ("host", "settings"),
+        [
+            ("vercel", "Vercel: there is no vercel.json for this folder"),
+            ("netlify", "Netlify: there is no netlify.toml or _redirects for this folder"),
+            ("github-pages", "GitHub Pages"),
+        ],
+    )
+    def test_a_host_without_its_files(self, tmp_path, host, settings):
+        assert checked(tmp_path, {}, [], host=host).settings == settings
 
 
 class TestDetours:

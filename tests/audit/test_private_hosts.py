@@ -247,7 +247,9 @@ class TestAllowedHosts:
         ]
         assert result.hidden["allow-host"] == len(allowed)
 
-    @pytest.mark.parametrize("entry", ["", "http://localhost", "localhost/x", "*", "a b", "x:", "x:1234567", "-"])
+    @pytest.mark.parametrize(
+        "entry", ["", "http://localhost", "localhost/x", "*", "a b", "x:", "x:1234567", "x:65536", "-"]
+    )
     def test_wrong_entries(self, entry):
         with pytest.raises(InvalidOption, match="not a host: write for example 'localhost:3000'"):
             AllowedHosts([entry])

@@ -6,7 +6,6 @@ it does not know is unknown.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -108,15 +107,20 @@ def _yaml_list(text: str) -> list[str]:
 
 
 def _read_toml(text: str) -> Mapping[str, Value]:
-    """The settings before the first table of a TOML file."""
+    """The settings of a TOML file. The key of a setting of a table begins with the table's: `output/html/site-url`."""
     lines = _lines(text)
     if lines is None or '"""' in text or "'''" in text:  # a line of a longer string may look like a setting
         return UNKNOWN
     values: dict[str, Value] = {}
-    for line in itertools.takewhile(lambda line: not line.lstrip().startswith("["), lines):
+    table: str | None = ""
+    for line in lines:
+        if line.lstrip().startswith("["):  # a list of tables, or an inner list, whose settings do not count
+            header = _TOML_TABLE.fullmatch(line)
+            table = header[1].replace(".", "/") + "/" if header else None
+            continue
         written, _, rest = line.partition("=")
-        if _TOML_KEY.fullmatch(written):
-            key = written.strip().strip("\"'")
+        if table is not None and _TOML_KEY.fullmatch(written):
+            key = table + written.strip().strip("\"'")
             values[key] = None if key in values else _scalar(rest, plain=False)
     return values
 
@@ -149,6 +153,7 @@ _YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
 _YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
 _IN_BLOCK = -1
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
+_TOML_TABLE = lazy_pattern(r"[ \t]*\[[ \t]*([\w-]+(?:\.[\w-]+)*)[ \t]*\][ \t]*(?:#.*)?")
 _TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
 _CLOSED = lazy_pattern(

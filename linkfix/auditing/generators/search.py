@@ -246,7 +246,7 @@ def _site_settings(generator: Generator, file: GeneratorFile) -> SiteSettings:
     clean = wanted is not None and values.get(key) is wanted
     return SiteSettings(
         name,
-        tuple(f"{key} = {clip(value)}" for key, value in settings if value),
+        tuple(f"{key.rpartition('/')[2]} = {clip(value)}" for key, value in settings if value),
         url,
         folder,
         (f"{key} = {str(wanted).lower()}",) if clean else (),

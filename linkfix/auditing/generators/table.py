@@ -117,7 +117,7 @@ GENERATORS = (
         path_key="pathPrefix",
         roots=("src", "content", ""),
     ),
-    Generator("mdBook", ("book.toml",), "book", roots=("src",)),
+    Generator("mdBook", ("book.toml",), "book", "build/build-dir", path_key="output/html/site-url", roots=("src",)),
 )
 
 #: The generator whose own name for a folder's page counts: https://rust-lang.github.io/mdBook

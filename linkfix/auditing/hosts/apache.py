@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     PATH,
     PERMANENT,
@@ -185,7 +185,7 @@ class ApacheRules(HostRules):
             HostRules(is_decoded=True, root=root),
             HostRules(is_decoded=True),
         )
-        reader = _HtaccessReader(folder, name)
+        reader = _HtaccessReader(folder, name, self)
         for directive in _directives(data):
             reader.read(directive, data)
         self._folders[root] = folder if reader.has_rewrites else folder._replace(rewrites=None)
@@ -201,8 +201,9 @@ class ApacheRules(HostRules):
 class _HtaccessReader:
     """Reads the directives of one file."""
 
-    def __init__(self, folder: _ApacheFolder, name: str) -> None:
+    def __init__(self, folder: _ApacheFolder, name: str, rules: HostRules) -> None:
         self.folder = folder
+        self.rules = rules
         self.name = name
         self.targets: Targets = []
         self.has_rewrites = self.has_views = self.ignores_case = False
@@ -279,6 +280,8 @@ class _HtaccessReader:
         if not words or (status in _REDIRECT) is not bool(target):
             return
         if is_expression:
+            if self.rules.rejects(place, fault_of(words[0])):
+                return
             source = expression(words[0])
             prefix = "" if source else literal_prefix(words[0])
             parts = _template(target, "")
@@ -288,7 +291,7 @@ class _HtaccessReader:
             source = expression(f"^{_escaped(path)}{'(.*)' if is_root else '(/.*)?'}$")
             prefix, parts = path, (target, (1,))
         rule = HostRule(place, "", source, prefix, parts or (), force=True, condition=one.condition)
-        rule = replace(rule, is_permanent=status in PERMANENT)
+        rule = replace(rule, is_permanent=status in PERMANENT, status=0 if target else status)
         self.folder.redirects.add(rule if parts is not None else replace(rule, is_program=True))
         is_fixed = len(parts or ()) == 1 if is_expression else not target.endswith("/")
         if target and is_fixed:
@@ -307,6 +310,8 @@ class _HtaccessReader:
         if parts is not None and pattern in {"-f", "-d"}:
             test = Test(parts, ("file",) if pattern == "-f" else ("folder",), is_wanted=is_wanted)
         elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
+            if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern)):
+                return
             found = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
             test = Test(parts, (), found, is_wanted) if found else None
         if test is None:
@@ -322,6 +327,8 @@ class _HtaccessReader:
         flags = _flags(more[0] if more else "")
         status = _status(flags, target)
         source = None
+        if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern.removeprefix("!"))):
+            return
         if not pattern.startswith("!"):
             source = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
         is_last = not flags.keys().isdisjoint({"l", "last", "end"})
@@ -348,6 +355,7 @@ class _HtaccessReader:
             tests=tests or (),
             is_permanent=status in PERMANENT,
             query=_query_use(flags),
+            status=status if status >= _ERROR else 0,
         )
         if self.folder.rewrites is not None:
             self.folder.rewrites.add(rule)

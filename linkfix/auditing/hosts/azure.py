@@ -6,9 +6,18 @@ import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression, expression
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace, Targets
+from linkfix.auditing.hosts.rules import (
+    CORRECT_RULE,
+    PERMANENT,
+    HostRule,
+    HostRules,
+    QueryUse,
+    Read,
+    RulePlace,
+    Targets,
+)
 from linkfix.auditing.hosts.templates import RuleSource, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
 _ERROR = 400
@@ -21,9 +30,11 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     """Append the rules of a file `staticwebapp.config.json`."""
     finder = ValuePlaces(data)
     targets: Targets = []
-    for route in entries(settings.get("routes")):
+    for route in rule_entries(settings, "routes", finder, rules, name):
         source = text_of(route.get("route"))
-        place = RulePlace(name, finder.line("route", source))
+        place = RulePlace(name, finder.line("route", source) if source else finder.line_of_key("routes"))
+        if not source:
+            rules.reject(place, "a rule of routes has no route", CORRECT_RULE)
         status = route.get("statusCode")
         is_error = isinstance(status, int) and status >= _ERROR
         key = "redirect" if text_of(route.get("redirect")) else "rewrite"
@@ -40,6 +51,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             condition=condition,
             is_permanent=status in PERMANENT,
             query=QueryUse.UNKNOWN,
+            status=status if isinstance(status, int) and is_error else 0,
         )
         rules.add(with_source(rule, _source(source)))
         if span:
@@ -53,6 +65,13 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             rule = HostRule(place, keeps=True)
             rules.add(with_source(rule, _source(text_of(one))))
         rules.add(HostRule(place, expression=Expression(re.compile("/"), 0, 1), target=(target,), rewrites=True))
+    overrides = settings.get("responseOverrides")
+    for one in entries(list(overrides.values())) if isinstance(overrides, dict) else ():
+        for key in ("redirect", "rewrite"):
+            target = text_of(one.get(key))
+            span = finder.value(key, target) if target else None
+            if span:
+                targets.append((target, *span))
     return Read(targets, clean_urls=True, serves_slashed=True)
 
 

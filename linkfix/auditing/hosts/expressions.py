@@ -127,3 +127,29 @@ def literal_prefix(text: str) -> str:
             return ""
     found = _LITERAL.match(text)
     return found[1].replace("\\", "") if found else ""
+
+
+#: An escaped character, a class, or a parenthesis. Engines disagree on a class that begins with "]".
+_BRACKETS = lazy_pattern(r"\\(?:.|\Z)|\[\^?(?:\\.|\[:\w+:\]|[^\]\\])+\]|[\[()]", re.DOTALL)
+
+#: Signs of syntax in which brackets may mean something else: quoted text and comments.
+_QUOTING = lazy_pattern(r"\\Q|\(\?#|\(\?\^?[a-z]*x|\[\^?\]")
+
+
+def fault_of(text: str) -> str:
+    """Why all engines reject an expression, as a clause; "" if one of them may accept it."""
+    if _QUOTING.search(text):
+        return ""
+    if text[:1] in {"*", "+", "?"}:
+        return f"{text[0]} has nothing to repeat"
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        sign = found[0]
+        depth += (sign == "(") - (sign == ")")
+        if sign == "[":
+            return "a [ has no ]"
+        if sign == "\\":
+            return "it ends with a backslash"
+        if depth < 0:
+            return "a ) has no ("
+    return "a ( has no )" if depth else ""

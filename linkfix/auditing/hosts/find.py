@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
 from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
-from linkfix.auditing.hosts.netlify import MOVED, TEMPORARY, netlify_settings, read_netlify_toml, read_redirects
-from linkfix.auditing.hosts.rules import HostFile, HostRules, Read
-from linkfix.auditing.hosts.values import read_json, text_of
+from linkfix.auditing.hosts.netlify import MOVED, TEMPORARY, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
@@ -50,13 +50,22 @@ class HostKind(NamedTuple):
     """Whether it reads repeated slashes as one."""
     reserved: tuple[str, ...] = ()
     """The beginnings of paths that it answers itself."""
+    files: str = ""
+    """The names of its files, in words; "" if it has none."""
 
 
 #: The value of `--host` -> the host. "" is one that is not known, but reads `_redirects`.
 HOST_KINDS: Mapping[str, HostKind] = {
     "": HostKind("", reserved=("/.netlify/",)),
     "none": HostKind("no host"),
-    "netlify": HostKind("Netlify", (".netlify.app",), clean_urls=True, serves_slashed=True, reserved=("/.netlify/",)),
+    "netlify": HostKind(
+        "Netlify",
+        (".netlify.app",),
+        clean_urls=True,
+        serves_slashed=True,
+        reserved=("/.netlify/",),
+        files="netlify.toml or _redirects",
+    ),
     "cloudflare": HostKind(
         "Cloudflare Pages",
         (".pages.dev",),
@@ -64,18 +73,22 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         strips_suffix=True,
         reserved=("/cdn-cgi/",),
+        files="_redirects",
     ),
-    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/")),
+    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/"), files="vercel.json"),
     "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
-    "firebase": HostKind("Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",)),
+    "firebase": HostKind(
+        "Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",), files="firebase.json"
+    ),
     "azure": HostKind(
         "Azure Static Web Apps",
         (".azurestaticapps.net",),
         clean_urls=True,
         serves_slashed=True,
         reserved=("/.auth/", "/api/"),
+        files="staticwebapp.config.json",
     ),
-    "apache": HostKind("Apache", merges_slashes=True),
+    "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
 
 #: The hosts that read `_redirects`.
@@ -90,6 +103,8 @@ class TreeHost(NamedTuple):
     rules: tuple[HostRules, ...] = ()
     """The rules of each host that has files here: a reference has to work on one of them."""
     files: tuple[HostFile, ...] = ()
+    faults: tuple[HostFault, ...] = ()
+    """The parts of the files that are not valid, in order."""
     failed: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
     """The name of a host file that could not be read -> the reason."""
     clean_urls: bool = False
@@ -129,6 +144,15 @@ class TreeHost(NamedTuple):
 NO_HOST = TreeHost()
 
 
+_T = TypeVar("_T")
+
+
+def _redirects_text(data: bytes) -> str:
+    """The text of a file `_redirects`, with its mark of the byte order, so that places stay."""
+    text = decoded_text(data)
+    return f"\ufeff{text}" if data.startswith(b"\xef\xbb\xbf") else text
+
+
 class _HostWithFiles(NamedTuple):
     """A host with files in a tree, or above it."""
 
@@ -150,14 +174,18 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     kinds = [HOST_KINDS[one.kind] for one in found]
     if named and not any(one.kind == named for one in found):
         kinds.append(HOST_KINDS[named])
+    faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
+    words = "; ".join(filter(None, [_words(found, named, has_files=bool(finder.invalid)), *finder.words()]))
+    files_read = (*(file for one in found for file in one.files), *finder.invalid)
     if not found and not named:
-        return NO_HOST._replace(failed=failed)
+        return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed)
     slashes = {one.read.trailing_slash for one in found}
     reads = [one.read for one in found]
     return TreeHost(
-        _words(found, named),
+        words,
         tuple(one.rules for one in found),
-        tuple(file for one in found for file in one.files),
+        files_read,
+        faults,
         failed,
         clean_urls=any(one.clean_urls for one in kinds) or any(one.clean_urls for one in reads),
         serves_slashed=any(one.serves_slashed for one in kinds) or any(one.serves_slashed for one in reads),
@@ -186,17 +214,21 @@ def _by_domain(url: str) -> str:
     return next((key for key, kind in HOST_KINDS.items() if kind.domains and domain.endswith(kind.domains)), "")
 
 
-def _words(found: list[_HostWithFiles], named: str) -> str:
+def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
+    """The hosts in words. `has_files`: whether there are files besides those of `found`."""
     parts = []
     for one in found:
-        names = [visible(file.name) for file in one.files]
-        shown = ", ".join(names[:3]) + f" and {len(names) - 3:,} more" * (len(names) > 3)
+        shown_names = [visible(file.name) for file in one.files]
+        shown = ", ".join(shown_names[:3]) + f" and {len(shown_names) - 3:,} more" * (len(shown_names) > 3)
         facts = [pluralize(len(one.rules), "rule")]
+        facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
         parts.append(f"{host}{shown}: {', '.join(facts)}")
     if named and not any(one.kind == named for one in found):
-        parts.append(HOST_KINDS[named].name)
+        names = HOST_KINDS[named].files
+        lack = f": there is no {names} for this folder" if names and not has_files else ""
+        parts.append(f"{HOST_KINDS[named].name}{lack}")
     return "; ".join(parts)
 
 
@@ -207,6 +239,8 @@ class _HostFiles:
         self.root = root
         self.files = files
         self.failed = failed
+        self.invalid: list[HostFile] = []
+        self.faults: list[HostFault] = []
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
     def find(self, chosen: str | None, *, is_netlify: bool) -> Iterator[_HostWithFiles | None]:
@@ -249,6 +283,27 @@ class _HostFiles:
             except OSError:
                 continue
 
+    def words(self) -> list[str]:
+        """The files that do not count at all, in words."""
+        return [f"{visible(file.name)}: not valid, so it does not count" for file in self.invalid]
+
+    def _read(self, read: Callable[[bytes], _T], data: bytes, name: str) -> _T | None:
+        """The content of a file; None if it is not valid, which is noted."""
+        try:
+            return read(data)
+        except InvalidHostFile as error:
+            self.invalid.append(HostFile(name, data, []))
+            hint = "correct the file: none of its rules counts"
+            self.faults.append(HostFault(RulePlace(name, error.line), error.message, hint))
+            return None
+
+    def _settings(self, read: Callable[[bytes], _T], name: str) -> Iterator[tuple[Path, bytes, _T]]:
+        """Yield the folder, the data and the content of each valid file with a name."""
+        for folder, data in self._all(name):
+            settings = self._read(read, data, self._name(folder, name))
+            if settings is not None:
+                yield folder, data, settings
+
     def _name(self, folder: Path, name: str) -> str:
         """The name of a file from the tree's root."""
         return os.path.relpath(folder / name, self.root).replace(os.sep, "/")
@@ -263,31 +318,30 @@ class _HostFiles:
     def _netlify(self, chosen: str | None, *, is_netlify: bool) -> _HostWithFiles | None:
         rules = HostRules(ignores_slash=True)
         files: list[HostFile] = []
-        own: tuple[str, bytes] | None = None
-        for folder, text in self._all("netlify.toml") if chosen != "cloudflare" else ():
-            build = netlify_settings(text).get("build")
+        own: tuple[str, bytes, dict[str, Any]] | None = None
+        for folder, text, settings in self._settings(read_toml, "netlify.toml") if chosen != "cloudflare" else ():
+            build = settings.get("build")
             build = build if isinstance(build, dict) else {}
             base, publish = text_of(build.get("base")), text_of(build.get("publish"))
             # `publish` is relative to `base`; without it, the base is published.
             if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
                 name = self._name(folder, "netlify.toml")
-                own = name, text
+                own = name, text, settings
                 break
         is_netlify = is_netlify or own is not None
         data = self._own(REDIRECTS)
-        if data is not None:
+        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
+        if data is not None and redirects is not None:
             status = MOVED if is_netlify else TEMPORARY
-            targets = read_redirects(data.decode("utf-8", "replace"), rules, default_status=status)
-            files.append(HostFile(REDIRECTS, data, targets))
+            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, default_status=status)))
         if own is not None:
-            name, text = own
-            files.append(HostFile(name, text, read_netlify_toml(text, rules, name)))
+            name, text, settings = own
+            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
         kind = "netlify" if own is not None or chosen == "netlify" else chosen or ""
         return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
 
     def _vercel(self) -> _HostWithFiles | None:
-        for folder, data in self._all("vercel.json"):
-            settings = read_json(data)
+        for folder, data, settings in self._settings(read_json, "vercel.json"):
             output = text_of(settings.get("outputDirectory"))
             is_own = str(folder) == self.root and not (output and not self._is_tree(folder, output))
             # Without a framework, a folder `public` is published if there is one.
@@ -300,10 +354,8 @@ class _HostFiles:
         return None
 
     def _firebase(self) -> _HostWithFiles | None:
-        for folder, data in self._all("firebase.json"):
-            sites = [
-                one for one in firebase_sites(read_json(data)) if self._is_tree(folder, text_of(one.get("public")))
-            ]
+        for folder, data, settings in self._settings(read_json, "firebase.json"):
+            sites = [one for one in firebase_sites(settings) if self._is_tree(folder, text_of(one.get("public")))]
             if len(sites) == 1:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
                 name = self._name(folder, "firebase.json")
@@ -314,10 +366,11 @@ class _HostFiles:
     def _azure(self) -> _HostWithFiles | None:
         name = "staticwebapp.config.json"
         data = self._own(name)
-        if data is None:
+        settings = None if data is None else self._read(read_json, data, name)
+        if data is None or settings is None:
             return None
         rules = HostRules()
-        read = read_azure(read_json(data), data, rules, name)
+        read = read_azure(settings, data, rules, name)
         return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
     def _apache(self) -> _HostWithFiles | None:

@@ -9,10 +9,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace, Targets
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.rules import (
+    CORRECT_RULE,
+    PERMANENT,
+    HostRule,
+    HostRules,
+    QueryUse,
+    Read,
+    RulePlace,
+    Targets,
+)
 from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
 #: A parameter of a source, and the signs of a glob.
@@ -35,12 +44,14 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     finder = ValuePlaces(data)
     targets: Targets = []
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in entries(site.get(key)):
+        for entry in rule_entries(site, key, finder, rules, name):
             kind = next((one for one in _KEYS if text_of(entry.get(one))), "")
             target = text_of(entry.get("destination"))
-            place = RulePlace(name, finder.line(kind, text_of(entry.get(kind))))
+            place = RulePlace(name, finder.line(kind, text_of(entry[kind])) if kind else finder.line_of_key(key))
             span = finder.value("destination", target)
-            if kind:
+            if not kind:
+                rules.reject(place, f"a rule of {key} has no source", CORRECT_RULE)
+            elif kind != "regex" or not rules.rejects(place, fault_of(entry[kind])):
                 parts = template(target)
                 source = _source(kind, text_of(entry[kind]))
                 is_program = not target

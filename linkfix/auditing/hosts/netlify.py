@@ -13,11 +13,11 @@ reference with exactly the keys of a rule is decided.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
 from linkfix.auditing.hosts.rules import (
+    CORRECT_RULE,
     PERMANENT,
     HostRule,
     HostRules,
@@ -28,7 +28,7 @@ from linkfix.auditing.hosts.rules import (
     Template,
     encoded,
 )
-from linkfix.auditing.hosts.values import ValuePlaces, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
 #: A rule: its source, the conditions on the query, its target, its status, and further conditions.
@@ -37,6 +37,9 @@ _RULE = lazy_pattern(
     r"(?:\s+(\d{3})(!?))?((?:\s+[\w.-]+=\S*)*)\s*(?:\s#.*)?",
     re.IGNORECASE,
 )
+
+#: Rules of Netlify that are not read: for one domain of the site, and without a target.
+_OTHER = lazy_pattern(r"\s*(?:https?://\S+\s+(?:/|https?://)|/\S*\s+\d{3}!?(?:\s|\Z))", re.IGNORECASE)
 
 _WILDCARD = lazy_pattern(r":([A-Za-z]\w*)|\*", re.ASCII)
 
@@ -55,7 +58,7 @@ NETLIFY = "/.netlify/"
 
 
 def read_redirects(text: str, rules: HostRules, name: str = "_redirects", *, default_status: int = MOVED) -> Targets:
-    """Append the rules of a file `_redirects`. Invalid lines are left out.
+    """Append the rules of a file `_redirects`. Invalid lines are left out, and noted.
 
     `default_status`: that of a line without one. It is 301 on Netlify, 302 on Cloudflare Pages.
 
@@ -76,8 +79,18 @@ def read_redirects(text: str, rules: HostRules, name: str = "_redirects", *, def
                 raw = target.encode("utf-8", "replace")
                 at = line.encode("utf-8", "replace").find(raw, 1)  # the rule begins with its source
                 targets.append((target, start + at, start + at + len(raw)))
+        elif (fault := _fault(line)) is not None:
+            rules.reject(RulePlace(name, number + 1), fault, "write: /from /to 301")
         start += size + 1
     return targets
+
+
+def _fault(line: str) -> str | None:
+    """Why a line without a rule does not count; None if it is empty, a comment, or a rule for another purpose."""
+    if len(line) > _LINE:
+        return f"the line is longer than {_LINE:,} characters, so it does not count"
+    is_other = not line.strip("\ufeff \t\r") or line.strip("\ufeff \t").startswith("#") or _OTHER.match(line)
+    return None if is_other else "the line is not a rule, so it does not count"
 
 
 def is_checked(target: str) -> bool:
@@ -114,6 +127,7 @@ def _add(
             keys=keys,
             query=QueryUse.UNKNOWN if keys else QueryUse.DEFAULT,
             is_permanent=int(status) in PERMANENT,
+            status=int(status) if status.startswith("4") else 0,
         )
     )
 
@@ -150,14 +164,16 @@ def _expression(text: str) -> Expression | None:
     return Expression(re.compile(rf"\A{''.join(pieces)}/?\Z"), 1, 1)
 
 
-def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
-    """Append the rules of `netlify.toml`; none if it is not valid."""
+def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Targets:
+    """Append the rules of `netlify.toml`."""
     finder = ValuePlaces(data)
     targets: Targets = []
-    for table in _tables(netlify_settings(data)):
+    for table in rule_entries(settings, "redirects", finder, rules, name):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = table.get("status", MOVED)
-        place = RulePlace(name, finder.line("from", source))
+        place = RulePlace(name, finder.line("from", source) if source else finder.line_of_key("redirects"))
+        if not source:
+            rules.reject(place, "a rule of redirects has no from", CORRECT_RULE)
         start = finder.value("to", target)
         if not source or not (target or status not in {200, 301}):
             continue
@@ -173,18 +189,3 @@ def read_netlify_toml(data: bytes, rules: HostRules, name: str) -> Targets:
         if target and is_checked(target) and start is not None:
             targets.append((target, *start))
     return targets
-
-
-def netlify_settings(data: bytes) -> dict[str, Any]:
-    """The content of `netlify.toml`; nothing if it is not valid."""
-    import tomllib  # few sites have the file
-
-    try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _tables(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    found = settings.get("redirects")
-    yield from (one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()

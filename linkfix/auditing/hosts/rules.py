@@ -61,6 +61,18 @@ class RulePlace(NamedTuple):
 
 NO_PLACE = RulePlace("", 0)
 
+CORRECT_RULE = "correct the rule: it does not count"
+
+
+class HostFault(NamedTuple):
+    """A part of a host file that does not count, because it is not valid."""
+
+    place: RulePlace
+    message: str
+    """The mistake, as one clause."""
+    hint: str
+    """The next step, in words."""
+
 
 class QueryUse(enum.Enum):
     """The query of the URL that a redirect leads to."""
@@ -106,6 +118,8 @@ class Effect(NamedTuple):
     query: QueryUse = QueryUse.DEFAULT
     is_query_certain: bool = True
     """Whether the query of the target is certain."""
+    status: int = 0
+    """The status of an error that the rule answers with; 0 for none."""
 
 
 class Test(NamedTuple):
@@ -159,6 +173,8 @@ class HostRule:
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
+    status: int = 0
+    """The status of an error that the rule answers with; 0 for none."""
 
     def effect(self, request: Request) -> Effect:
         """The effect on a path that the source matches."""
@@ -171,6 +187,7 @@ class HostRule:
             self.is_program or request.values is None,
             self.is_permanent,
             self.query,
+            status=self.status,
         )
 
 
@@ -206,6 +223,17 @@ class HostRules:
         self._number = 0
         self._steps = 0
         self.forced: bool = False
+        self.faults: list[HostFault] = []
+
+    def reject(self, place: RulePlace, message: str, hint: str) -> None:
+        """Note a part of a file that is not valid."""
+        self.faults.append(HostFault(place, message, hint))
+
+    def rejects(self, place: RulePlace, fault: str) -> bool:
+        """Whether the expression of a rule has a fault, which is noted: the host rejects such a rule."""
+        if fault:
+            self.reject(place, f"the expression of the rule is invalid: {fault}", CORRECT_RULE)
+        return bool(fault)
 
     def __len__(self) -> int:
         return self._number

@@ -16,7 +16,17 @@ _PART = lazy_pattern(
     r"|\((?P<unnamed>(?:[^()\\]|\\.|\([^()]*\))+)\))(?P<repeat>[?*+]?)|(?P<plain>[^\\:(){}])"
 )
 
+_PARENTHESES = lazy_pattern(r"\\.|\[(?:\\.|[^\]\\])*\]|[()]")
+
 _SEGMENT = "[^/]+"
+
+
+def fault_of_source(text: str) -> str:
+    """Why path-to-regexp rejects a source, as a clause; "" if it may accept it. Other brackets are plain characters."""
+    depth = 0
+    for found in _PARENTHESES.finditer(text):
+        depth = max(0, depth + (found[0] == "(") - (found[0] == ")"))
+    return "a ( has no )" if depth else ""
 
 
 class RuleSource(NamedTuple):

@@ -9,9 +9,13 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
+from linkfix.auditing.hosts.rules import HostRules, RulePlace
 from linkfix.lazy import lazy_pattern
+
+CORRECT_LIST = "write a list of rules: what is not a rule does not count"
 
 #: A comment of JSON files that hosts accept, or a string, which may contain the signs of one.
 _JSON_COMMENT = lazy_pattern(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/')
@@ -27,16 +31,88 @@ def entries(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
+class InvalidHostFile(Exception):
+    """A file that its host cannot read: what is wrong, as one clause, and the line."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
+def decoded_text(data: bytes) -> str:
+    """The text of a file. Raises `InvalidHostFile` if it is not UTF-8."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        msg = "the file is not UTF-8"
+        raise InvalidHostFile(msg, data.count(b"\n", 0, error.start) + 1) from None
+    if "\0" in text:
+        msg = "the file is not UTF-8"
+        raise InvalidHostFile(msg, text.count("\n", 0, text.index("\0")) + 1)
+    return text
+
+
 def read_json(data: bytes) -> dict[str, Any]:
-    """The object of a JSON file, which may have comments; nothing if it is not valid."""
-    text = data.decode("utf-8-sig", "replace")
-    for form in (text, _JSON_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)):
-        try:
-            found = json.loads(form)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else {}
-    return {}
+    """The object of a JSON file, which may have comments. Raises `InvalidHostFile`."""
+    text = decoded_text(data)
+    try:
+        return _object(text)
+    except InvalidHostFile:
+        return _object(_JSON_COMMENT.sub(_without_comment, text))
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    """A string as it is, and a comment as its line ends, so that lines keep their numbers."""
+    return found[0] if found[0][0] == '"' else " " + "\n" * found[0].count("\n")
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        msg = f"the file is not valid JSON: {error.msg}"
+        raise InvalidHostFile(msg, error.lineno) from None
+    except (ValueError, RecursionError):  # a number of very many digits, or very many levels
+        msg = "the file is not valid JSON"
+        raise InvalidHostFile(msg) from None
+    if not isinstance(found, dict):
+        msg = "the file has no object"
+        raise InvalidHostFile(msg)
+    return found
+
+
+#: The line of an error, as `tomllib` tells it.
+_TOML_LINE = lazy_pattern(r" \(at (?:line (\d+), column \d+|end of document)\)")
+
+
+def read_toml(data: bytes) -> dict[str, Any]:
+    """The content of a TOML file. Raises `InvalidHostFile`."""
+    import tomllib  # few sites have such a file
+
+    text = decoded_text(data)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        words = str(error) if isinstance(error, tomllib.TOMLDecodeError) else ""
+        place = _TOML_LINE.search(words)
+        last = text.rstrip().count("\n") + 1
+        line = int(place[1]) if place and place[1] else last if place else 1
+        what = _TOML_LINE.sub("", words)
+        msg = f"the file is not valid TOML{': ' * bool(what)}{what}"
+        raise InvalidHostFile(msg, line) from None
+
+
+def rule_entries(
+    settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules, name: str
+) -> list[dict[str, Any]]:
+    """The rules that a key of a file has. A value of another type is noted."""
+    value = settings.get(key)
+    found = entries(value)
+    if value is not None and not (isinstance(value, list) and len(found) == len(value)):
+        what = "has an entry that is not an object" if isinstance(value, list) else "is not a list"
+        rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} {what}", CORRECT_LIST)
+    return found
 
 
 #: A key and its value, a string on one line.
@@ -51,6 +127,7 @@ class ValuePlaces:
     """The places of values in a file."""
 
     def __init__(self, data: bytes) -> None:
+        self._data = data
         self._starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
         self._spans: dict[tuple[str, str], deque[tuple[int, int]]] = {}
         for found in _ENTRY.finditer(data):
@@ -67,6 +144,11 @@ class ValuePlaces:
         """The line of the next value of a key, from 1; 1 if it is not found."""
         found = self.value(key, value)
         return bisect_right(self._starts, found[0]) if found else 1
+
+    def line_of_key(self, key: str) -> int:
+        """The line of a key, whatever its value is; 1 if it is not found."""
+        found = re.search(rb"(?<![\w-])%s(?![\w-])" % re.escape(key.encode()), self._data)
+        return bisect_right(self._starts, found.start()) if found else 1
 
 
 def _unescaped(text: str) -> str:

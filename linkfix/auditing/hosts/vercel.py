@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkfix.auditing.hosts.expressions import expression, literal_prefix
-from linkfix.auditing.hosts.rules import PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace
-from linkfix.auditing.hosts.templates import has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, text_of
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.rules import CORRECT_RULE, PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace
+from linkfix.auditing.hosts.templates import fault_of_source, has_groups, parametric, template, with_source
+from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
 
 _REDIRECT = range(300, 400)
 
@@ -21,11 +21,14 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
     slash = settings.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in entries(settings.get(key)):
+        for entry in rule_entries(settings, key, finder, rules, name):
             source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
-            place = RulePlace(name, finder.line("source", source))
+            place = RulePlace(name, finder.line("source", source) if source else finder.line_of_key(key))
             span = finder.value("destination", target)
             if not source or not target:
+                rules.reject(place, f"a rule of {key} has no {'destination' if source else 'source'}", CORRECT_RULE)
+                continue
+            if rules.rejects(place, fault_of_source(source)):
                 continue
             found = parametric(source, strict=trailing_slash is None)
             parts = template(target)
@@ -44,7 +47,7 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
             rules.add(with_source(rule, found))
             if span and not has_groups(parts):
                 targets.append((target, *span))
-    _add_routes(rules, entries(settings.get("routes")), finder, name)
+    _add_routes(rules, rule_entries(settings, "routes", finder, rules, name), finder, name)
     return Read(targets, settings.get("cleanUrls") is True, trailing_slash)
 
 
@@ -60,6 +63,8 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePla
         if not source or route.get("continue") is True:
             continue
         anchored = ("" if source.startswith("^") else "^") + source + ("" if source.endswith("$") else "$")
+        if rules.rejects(place, fault_of(source)):
+            continue
         found = expression(anchored)
         headers = route.get("headers")
         location = text_of(headers.get("Location") or headers.get("location")) if isinstance(headers, dict) else ""
@@ -85,5 +90,6 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePla
                 condition=" ".join(conditions),
                 is_permanent=status in PERMANENT,
                 query=QueryUse.UNKNOWN,
+                status=status if is_error else 0,
             )
         )

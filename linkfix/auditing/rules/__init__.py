@@ -13,7 +13,7 @@ from typing import Any
 
 from linkfix.auditing.rule import REGISTERED, Rule
 
-__all__ = ["host_rule", "rules", "template_rule", "unread_rule"]
+__all__ = ["host_rule", "results_rule", "rules", "template_rule", "unread_rule"]
 
 _MODULES = (
     "base",
@@ -52,3 +52,9 @@ def template_rule() -> Rule[Any]:
 def host_rule() -> Rule[Any]:
     """The rule for private hosts."""
     return next(rule for rule in rules() if rule.reports_hosts)
+
+
+@cache
+def results_rule() -> Rule[Any]:
+    """The rule for the results of a link checker."""
+    return next(rule for rule in rules() if rule.reads_results)

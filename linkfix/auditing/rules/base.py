@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 from operator import attrgetter
 
-from linkfix.auditing.interpretation import is_relative_path
+from linkfix.auditing.interpretation import is_error_page, is_relative_path, is_root_relative
 from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import LOCAL, NO_ELEMENT, PageDocument, base_tags, effective_base
 from linkfix.auditing.rule import AuditedLink, AuditedPage, Issue, link_rule, page_rule
 from linkfix.display import pluralize
 from linkfix.model import Layer, Link
 from linkfix.resolvers import RESOLVERS, resolve
+from linkfix.urls import strip_url
 
 _may_have_base = attrgetter("may_have_base")
 
@@ -46,7 +47,8 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
 
     Browsers resolve it against the page's own URL, so a copy on another host or in another folder has another base URL.
     HTML allows this (§4.2.3). RFC 1808 §10 and RFC 2396 §5.1.1 require an absolute URL, and programs that follow them
-    ignore this BASE.
+    ignore this BASE. An error page at the root, such as `404.html`, may have a path from the root of the host (LF702):
+    hosts show the page at any address of the site.
 
     Fails::
 
@@ -55,8 +57,14 @@ def base_relative(page: AuditedPage) -> Iterator[Issue]:
     Passes::
 
         <base href="https://host.example/docs/"><a href="other.html">other</a>
+
+    Passes, as 404.html::
+
+        <base href="/"><a href="other.html">other</a>
     """
     tag = effective_base(page.document)
+    if tag is not None and "/" not in page.name and is_error_page(page.name) and is_root_relative(strip_url(tag.href)):
+        return
     if tag is not None and not RESOLVERS["whatwg"].is_absolute_reference(tag.href):
         message = "BASE is relative: it depends on the page's own URL, and old programs ignore it"
         yield Issue(message, Hint("write an absolute URL, with scheme and host"), tag.href, tag.href_span)

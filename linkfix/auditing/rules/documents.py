@@ -47,7 +47,8 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     Possible reasons: Browsers do not support its encoding, or it has bytes that are invalid in its encoding. It is XML
     that is not well-formed; browsers show an error instead of the rest. A text of a feed contains entities that the
     feed declares. The file is not text, is an archive that unpacks itself, or is larger than --max-size. The Markdown
-    cannot be parsed. srcdoc documents are nested too deeply.
+    cannot be parsed. srcdoc documents are nested too deeply. As a warning: a host file (`_redirects`, `.htaccess`,
+    `vercel.json`, …) or a rule in it is not valid, so the host does not follow it, nor does the audit.
 
     Fails::
 

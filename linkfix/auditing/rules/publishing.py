@@ -130,7 +130,7 @@ def _in_tree(audited: AuditedLink, private: PrivateHost) -> Hint | None:
     return Hint(f"the site has a file {place.name}", reference_to(audited, place.name))
 
 
-@link_rule("LF703", FindingLevel.ERROR, cause_kind="url", concerns=_is_elsewhere)
+@link_rule("LF703", FindingLevel.ERROR, reads_results=True, cause_kind="url", concerns=_is_elsewhere)
 def broken_elsewhere(audited: AuditedLink) -> Issue | None:
     """A link checker found the URL on another site broken.
 

@@ -34,7 +34,14 @@ from linkfix.auditing.rule import (
     tree_rule,
 )
 from linkfix.auditing.site import FAILING, DestinationKind
-from linkfix.auditing.suggestions import direct_reference, reference_to, suggest_file, unencoded_file, with_file_case
+from linkfix.auditing.suggestions import (
+    direct_reference,
+    reference_to,
+    reference_to_path,
+    suggest_file,
+    unencoded_file,
+    with_file_case,
+)
 from linkfix.display import clip, pluralize
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
@@ -99,7 +106,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     more += _by_base(audited)
     if destination.redirect:
-        more += f" ({destination.redirect} leads to {destination.name})"
+        answer = f"answers {destination.status}" if destination.status else f"leads to {destination.name}"
+        more += f" ({destination.redirect} {answer})"
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
@@ -284,7 +292,7 @@ def outside_tree(audited: AuditedLink) -> Issue | None:
     name = site.name_at_root(destination.name)
     if name is None:
         return None
-    hint = Hint(f"the site has a file {name}", reference_to(audited, name))
+    hint = Hint(f"the site has a file {name}", reference_to_path(audited, site.prefix + destination.name.lstrip("/")))
     return Issue(f"the reference points outside {site.prefix}, the folder of the site", hint, cause=site.prefix)
 
 
