@@ -156,7 +156,8 @@ class LinkColumns(RecordVisitor):
         else:
             value = data[start:end]
             if before_base or is_local or not self._remember_edited(start, value):
-                self._remember(start, value, self.decide_url)
+                value = data[first:last]  # character references may be stripped, too
+                self._remember(first, value, self.decide_url)
 
     def on_several(self, start: int, end: int) -> bool:
         """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
