@@ -94,7 +94,7 @@ class MadePages:
         return tuple(sorted(PROFILES[project.site].ids)) if project is not None else ()
 
     def knows_base(self, name: str) -> bool:
-        """Whether it is known where the site of a page begins: `--root-url` explains no missing file there."""
+        """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
         project = self._project_of(name)
         return project is not None and project.base is not None
 

@@ -76,7 +76,7 @@ class PrivateHost(NamedTuple):
 
     @property
     def is_own_computer(self) -> bool:
-        """Whether it is the reader's own computer."""
+        """Whether the host is the computer of whoever follows the link."""
         return self.reason == _OWN
 
 

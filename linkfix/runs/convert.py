@@ -146,7 +146,7 @@ class FileOutcome(NamedTuple):
     archive: str = ""
     """The name of the web archive that served a page."""
     left_container: bool = False
-    """Whether it is an archive or a message, and the run converts none."""
+    """Whether the file is an archive or a message, and stays since the run converts none."""
 
     @property
     def problem_count(self) -> int:

@@ -112,7 +112,7 @@ class Effect(NamedTuple):
     keeps: bool = False
     """Whether the path is served as if there were no rule."""
     is_unknown: bool = False
-    """Whether it is not known what the rule does, or whether it matches."""
+    """Whether the tree does not decide the match or the effect of the rule."""
     is_permanent: bool = True
     """Whether a redirect says that the path has moved for good (301, 308)."""
     query: QueryUse = QueryUse.DEFAULT
