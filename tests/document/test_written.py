@@ -325,3 +325,15 @@ def test_a_host_is_written_in_another_form_if_possible(spec, media_type, data):
     assert made.problems == ()
     links = linkfix.links(made.data, url="https://other.example/", spec=spec, charset="big5", media_type=media_type)
     assert [link.target for link in links] == [f"{url}e"]
+
+
+@pytest.mark.parametrize("base_element", ["drop-href", "empty", "remove"])
+@pytest.mark.parametrize("href", ["mailto:x", "urn:x", "javascript:0"])
+def test_a_base_that_nothing_can_be_resolved_against_stays_with_the_references(href, base_element):
+    html = f"<base href='{href}'><a href=x>"
+    usable = Document(html, url=HTTPS).base.url == HTTPS  # browsers refuse a BASE with javascript: or data:
+    conversion = Document(html, url=HTTPS, base_element=base_element).convert()
+    again = Document(conversion.data, url=HTTPS, base_element=base_element).convert()
+    assert again.data == conversion.data
+    assert (conversion.data == html) is not usable
+    assert ([problem.code for problem in conversion.problems] == ["unresolvable"]) is not usable
