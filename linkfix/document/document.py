@@ -28,7 +28,7 @@ from linkfix.document.base import (
 )
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.decide import Decider, Decision, checked
+from linkfix.document.decide import MESSAGE, Decider, Decision, checked
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
@@ -591,7 +591,7 @@ class Document(Generic[Html]):
 
     def _insertion(self, counts: list[int]) -> list[Edit]:
         base_url = self.document_base.url
-        if not base_url or not self.decider.base_can_go:
+        if not base_url or base_url.startswith(MESSAGE):
             missing = "message-base" if base_url else "no-base"
             if all(code != missing for code, _, _ in self._noted):
                 self._note(missing, 0)
