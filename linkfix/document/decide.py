@@ -466,10 +466,10 @@ class Decider:
     def base_can_go(self) -> bool:
         """Whether BASE elements can be removed: not if references that stay relative would change their meaning.
 
-        Relative references stay in a message, and where the base is a URL such as "mailto:x" (URL §4.4, no scheme state).
+        They stay in a message, and where the base is a URL such as "mailto:x" (URL §4.4, no scheme state).
         """
-        url = self.base.url
-        return url is not None and not url.startswith(MESSAGE) and self.resolver.resolve(url, "x").target is not None
+        url = self.base.url or ""
+        return bool(url) and not url.startswith(MESSAGE) and self.resolver.resolve(url, "x").target is not None
 
     def base_href(self, reference: str) -> str | None:
         """The URL to write in the href of the BASE element that decides; None if the href stays."""
