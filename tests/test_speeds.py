@@ -182,7 +182,8 @@ def test_srcdoc_in_srcdoc_has_a_limit() -> None:
 
 
 @pytest.mark.slow
-def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_benchmark_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(CHECKOUT / "bench"))
     bench = runpy.run_path(str(CHECKOUT / "bench" / "engine.py"))
     bench["main"](["--rounds", "1", f"fixtures={CHECKOUT / 'fixtures' / 'site'}"])
     lines = capsys.readouterr().out.splitlines()

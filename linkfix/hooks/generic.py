@@ -258,13 +258,13 @@ def header_pairs(headers: Headers, call: str) -> tuple[tuple[str, str], ...]:
 
     `items()` of httpx joins the values of a name.
     """
-    if not _is_several(headers):
-        raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
     items: Any = headers
     for method in ("multi_items", "getAllRawHeaders", "items"):  # of httpx and curl_cffi, treq, all others
         if hasattr(headers, method):
             items = getattr(headers, method)()
             break
+    if not _is_several(items):
+        raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
     pairs: list[tuple[str, str]] = []
     for name, value in items:
         if type(name) is str and type(value) is str:  # in most clients

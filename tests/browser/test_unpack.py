@@ -361,7 +361,7 @@ def test_a_page_that_single_file_saved(browser, site, online, tmp_path):
     links = [json.loads(line) for line in run("links", out, "--format", "jsonl").stdout.splitlines()]
     assert len(links) > 10
     assert all(link["reference"] == link["target"] for link in links)
-    report = json.loads(run("audit", page.parent, "--format", "json").stdout)
+    report = json.loads(run("audit", page.parent, "--allow-host", "127.0.0.1", "--format", "json").stdout)
     assert [finding["reference"] for finding in report["findings"]] == ["img/8.png"]
     context, _ = offline(browser)
     [frames] = views(context, [out.as_uri()])

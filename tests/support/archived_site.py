@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -285,17 +286,23 @@ def _wget(url: str, path: Path, _browser: Any) -> None:
     shutil.move(folder / path.name, path)
 
 
-def _warcio(url: str, path: Path, _browser: Any) -> None:
-    """The site, by requests under warcio's recorder."""
-    try:
-        from warcio.capture_http import capture_http
+_CAPTURE = """
+import sys
+from warcio.capture_http import capture_http
+import requests
+with capture_http(sys.argv[1]):
+    for url in sys.argv[2:]:
+        requests.get(url, timeout=10, allow_redirects=False)
+"""
 
-        import requests  # isort: skip  # after warcio, which changes http.client
-    except ImportError as error:
-        raise Missing(str(error)) from None
-    with capture_http(str(path)):
-        for name in (*_FILES, *_MOVED):
-            requests.get(url + name, timeout=10, allow_redirects=False)
+
+def _warcio(url: str, path: Path, _browser: Any) -> None:
+    """The site, by requests under warcio's recorder, which is imported before http.client: in a process of its own."""
+    missing = [name for name in ("warcio", "requests") if find_spec(name) is None]
+    if missing:
+        raise Missing(" ".join(missing))
+    urls = [url + name for name in (*_FILES, *_MOVED)]
+    subprocess.run([sys.executable, "-c", _CAPTURE, str(path), *urls], check=True, timeout=120)
 
 
 def _wacz(url: str, path: Path, browser: Any) -> None:
