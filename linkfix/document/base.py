@@ -372,6 +372,8 @@ def reason_excluded(href: str, envelope: Envelope, mode: BaseElementMode) -> str
 
 def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
     """The retrieval URL of the document itself, or the URL in its Content-Location (RFC 2557 §4.2)."""
+    if envelope.url:
+        return envelope.url
     has_location = BaseSource.CONTENT_LOCATION in sources_of(Layer.ENCAPSULATING, resolver.name)
     for entity in _outward(envelope):
         if entity.url:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
@@ -23,6 +23,7 @@ from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
+from linkfix.lazy import cached_value
 from linkfix.model import DOCUMENT_KINDS, Base, DocumentKind, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
@@ -216,12 +217,12 @@ class Decider:
         #: Base -> the last values of `xml:base` that it was combined with, and the resulting base after each.
         self._own_bases: dict[str | None, tuple[tuple[str, ...], tuple[str | None, ...]]] = {}
 
-    @cached_property
+    @cached_value
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
         return document_url(self._envelope, self.resolver)
 
-    @cached_property
+    @cached_value
     def _own_base(self) -> str | None:
         """The retrieval URL as a base."""
         return self.document_url and as_base(self.document_url, self.resolver)
@@ -566,6 +567,19 @@ class Decider:
 #: documents.
 _right: dict[int, Options] = {}
 
+#: The place of each text in an envelope -> the caller's word for it.
+_TEXTS = tuple(
+    (Envelope._fields.index(field), name)
+    for field, name in (
+        ("url", "url"),
+        ("charset", "charset"),
+        ("identified_charset", "charset"),
+        ("media_type", "media_type"),
+        ("default", "default_base"),
+        ("content_security_policy", "content_security_policy"),
+    )
+)
+
 
 def _check_types(envelope: Envelope, options: Options) -> None:
     """Raise InvalidOption for an invalid value of an option or of the envelope."""
@@ -575,21 +589,15 @@ def _check_types(envelope: Envelope, options: Options) -> None:
         if len(_right) >= _KEPT:
             _right.clear()
         _right[id(options)] = options
-    for name, value in (
-        ("url", envelope.url),
-        ("charset", envelope.charset),
-        ("charset", envelope.identified_charset),
-        ("media_type", envelope.media_type),
-        ("default_base", envelope.default),
-        ("content_security_policy", envelope.content_security_policy),
-    ):
+    for place, name in _TEXTS:
+        value = envelope[place]
         if value is not None and not isinstance(value, str):
             check(name, value, "str | None")
 
 
 def _document_kind(media_type: str | None) -> DocumentKind:
     """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
-    kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
+    kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "html"
     if kind is None:
         message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
         raise InvalidOption(message)

@@ -8,7 +8,7 @@ from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
@@ -53,6 +53,7 @@ from linkfix.kernels.columns import LinkColumns
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
+from linkfix.lazy import cached_value
 from linkfix.model import (
     ANY_DIALECT,
     DEFAULT_OPTIONS,
@@ -181,7 +182,7 @@ class Document(Generic[Html]):
         message = f"{PROBLEMS[code]}: {detail}" if detail else PROBLEMS[code]
         self._noted.append((code, message, offset))
 
-    @cached_property
+    @cached_value
     def _outline(self) -> Outline | XmlOutline | JsonFeedOutline | MarkdownOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # few documents are XML
@@ -215,7 +216,7 @@ class Document(Generic[Html]):
             self._note(code, offset, detail)
         return outline
 
-    @cached_property
+    @cached_value
     def base(self) -> Base:
         """The document's base URL, the layer that gave it, and every other candidate with its reason.
 
@@ -227,7 +228,7 @@ class Document(Generic[Html]):
         base = self.document_base
         return base._replace(rejected=base.rejected + tuple(decoys)) if decoys else base
 
-    @cached_property
+    @cached_value
     def document_base(self) -> Base:
         """`base`, without candidates that only look like a BASE element."""
         if self.kind == "header":
@@ -256,7 +257,7 @@ class Document(Generic[Html]):
         outline = cast("JsonFeedOutline", self._outline)
         return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
-    @cached_property
+    @cached_value
     def _policies(self) -> list[Policy]:
         """The policies that hold for BASE elements, without the response's own policies."""
         found: list[Policy] = [*self._inherited_policies]
@@ -273,13 +274,13 @@ class Document(Generic[Html]):
         """The offsets in the working data of META elements that state a Content-Security-Policy."""
         return [tag_start for tag_start, *_ in self._outline.policies]
 
-    @cached_property
+    @cached_value
     def _first_base(self) -> int:
         """The index of the first BASE element's record that can count, or -1."""
         pairs = zip(self._outline.bases, self._base_elements, strict=True)
         return next((number for number, element in pairs if not element.excluded), -1)
 
-    @cached_property
+    @cached_value
     def _base_elements(self) -> list[BaseElement]:
         return [self._base_element(number) for number in self._outline.bases]
 
@@ -293,7 +294,7 @@ class Document(Generic[Html]):
         in_body = number >= self._outline.head_count
         return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start, in_body)
 
-    @cached_property
+    @cached_value
     def _finder(self) -> Finder:
         fallback = None
         if self.kind in HEADER_KINDS and self.encoding.source == "default":
@@ -311,7 +312,7 @@ class Document(Generic[Html]):
             fallback=fallback,
         )
 
-    @cached_property
+    @cached_value
     def decider(self) -> Decider:
         """The decider for the document's references."""
         return Decider(
@@ -322,7 +323,7 @@ class Document(Generic[Html]):
             longest_base=self._ask_longest_base(),
         )
 
-    @cached_property
+    @cached_value
     def _query_encoding(self) -> str:
         """The encoding of queries in attributes: the document's encoding in HTML, XHTML and SVG, as in browsers.
 
@@ -342,7 +343,7 @@ class Document(Generic[Html]):
         document = ref(self)
         return lambda: BASES if (asked := document()) is None else asked._longest_base
 
-    @cached_property
+    @cached_value
     def _longest_base(self) -> int:
         """The maximum length of a base, in characters, if the target of each reference repeats it."""
         count = 1
@@ -375,12 +376,12 @@ class Document(Generic[Html]):
     def _record(self, number: int) -> Record:
         return self._whole[number] if self.kind in WITHOUT_MARKUP else self._outline.record(number)
 
-    @cached_property
+    @cached_value
     def _whole(self) -> list[Record]:
         """The records of a document without markup."""
         return records_without_markup(self.kind, self._data, self.source.start)
 
-    @cached_property
+    @cached_value
     def import_maps(self) -> ImportMaps:
         """The import maps of a page."""
         from linkfix.document.import_maps import ImportMaps  # few documents have modules
@@ -400,7 +401,7 @@ class Document(Generic[Html]):
             record.row, partial(self._finder.attribute, record)
         )
 
-    @cached_property
+    @cached_value
     def records_before_base(self) -> int:
         """The number of HTML records before the BASE element that decides: they can have either of two bases."""
         base, outline = self.document_base, self._outline
@@ -622,7 +623,7 @@ class Document(Generic[Html]):
         counts[1] += rewritten[1]
         return edits
 
-    @cached_property
+    @cached_value
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
@@ -700,7 +701,7 @@ class Document(Generic[Html]):
         self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 
-    @cached_property
+    @cached_value
     def links(self) -> list[Link]:
         """Every reference of the document and of its srcdoc documents, in document order."""
         links = self.link_columns().links()
