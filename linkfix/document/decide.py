@@ -199,14 +199,11 @@ class Decider:
         longest_base: Callable[[], int] | None = None,
     ) -> None:
         self.options = options
-        self.resolver: Resolver = resolver_of(options)
         self.base: Base = base
         self.query_encoding = query_encoding
         self._longest_base = longest_base
         self._envelope = envelope
-        self._map_reference = envelope.saver.map_reference
-        self._is_missing = envelope.saver.is_missing
-        self._maps_absolute = envelope.saver.maps_absolute
+        self._saver = envelope.saver
         self._relocates = options.locate is not None or options.move is not None
         if fragments_leave_page is None:
             fragments_leave_page = False
@@ -216,6 +213,11 @@ class Decider:
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
         #: Base -> the last values of `xml:base` that it was combined with, and the resulting base after each.
         self._own_bases: dict[str | None, tuple[tuple[str, ...], tuple[str | None, ...]]] = {}
+
+    @cached_value
+    def resolver(self) -> Resolver:
+        """The resolver of the options."""
+        return resolver_of(self.options)
 
     @cached_value
     def document_url(self) -> str | None:
@@ -299,7 +301,7 @@ class Decider:
         looks = options.normalize or options.keep is not keeps or self._relocates or bool(options.placeholders)
         if (
             looks
-            or self._map_reference is not None
+            or self._saver.map_reference is not None
             or options.spec != "whatwg"
             or self.base.url is None
             or self._is_too_long(self.base.url)
@@ -310,7 +312,7 @@ class Decider:
     def plain_links(self) -> PlainLinks | None:
         """The plain references with their targets; None if an option requires a decision about each reference."""
         base = self.base.url
-        looks = bool(self.options.placeholders) or self._map_reference is not None
+        looks = bool(self.options.placeholders) or self._saver.map_reference is not None
         if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None
         plain = plain_references(base, True)
@@ -341,7 +343,7 @@ class Decider:
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        looks = self.options.normalize or ((self._maps_absolute or self._relocates) and reference[:5] != "data:")
+        looks = self.options.normalize or ((self._saver.maps_absolute or self._relocates) and reference[:5] != "data:")
         if found.kind in _URLS and not looks and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
@@ -434,10 +436,10 @@ class Decider:
         if not absolute and any(_contains(reference, pattern) for pattern in self.options.placeholders):
             return Decision(None, base)
         mapped = None
-        if self._map_reference is not None and (self._maps_absolute or not absolute):
-            mapped = self._map_reference(reference, base)
+        if self._saver.map_reference is not None and (self._saver.maps_absolute or not absolute):
+            mapped = self._saver.map_reference(reference, base)
         if mapped == "":
-            is_missing = self._is_missing is not None and self._is_missing(reference)
+            is_missing = self._saver.is_missing is not None and self._saver.is_missing(reference)
             return Decision(None, base, "saved-file-missing" if is_missing else None)
         target = self._plain_target(base, reference) if mapped is None else None
         same_document = False
@@ -478,6 +480,11 @@ class Decider:
         if self.resolver.is_absolute_reference(reference) and original_href(reference, self._envelope.saver) is None:
             return None
         return url if self.is_base_of_its_own(url) else None
+
+    def leaves_base(self, href: str) -> bool:
+        """Whether a BASE element that decides stays, whatever it takes to write it: it already has the base."""
+        options = self.options
+        return href == self.base.url and options.base_element == "keep" and options.move is None
 
     def blocked_href(self, reference: str) -> str | None:
         """The URL to write in the href of a BASE element that a policy blocks: the base without that element.

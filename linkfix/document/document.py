@@ -237,7 +237,8 @@ class Document(Generic[Html]):
             return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
-            return fallback_base(self._stating_envelope, self._resolver)
+            envelope = self._stating_envelope() if self.kind == "json-feed" else self.envelope
+            return fallback_base(envelope, self._resolver)
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
@@ -249,11 +250,8 @@ class Document(Generic[Html]):
             self._note(base.problem, outline.record(first).start)
         return base
 
-    @property
     def _stating_envelope(self) -> Envelope:
-        """The envelope, with the bases that the document's own values state."""
-        if self.kind != "json-feed":
-            return self.envelope
+        """The envelope of a JSON Feed, with the bases that its own values state."""
         outline = cast("JsonFeedOutline", self._outline)
         return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
@@ -262,7 +260,7 @@ class Document(Generic[Html]):
         """The policies that hold for BASE elements, without the response's own policies."""
         found: list[Policy] = [*self._inherited_policies]
         for tag_start, start, end, quote in self._outline.policies:
-            content = self._finder.value(Record(_POLICY, start, end, tag_start, quote)).text
+            content = self._finder.text(Record(_POLICY, start, end, tag_start, quote))
             line, column = self.positions.of(tag_start)
             policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
             if policy is not None:
@@ -277,8 +275,16 @@ class Document(Generic[Html]):
     @cached_value
     def _first_base(self) -> int:
         """The index of the first BASE element's record that can count, or -1."""
-        pairs = zip(self._outline.bases, self._base_elements, strict=True)
-        return next((number for number, element in pairs if not element.excluded), -1)
+        for number, element in zip(self._outline.bases, self._base_elements, strict=True):
+            if not element.excluded:
+                return number
+        return -1
+
+    def _first_base_stays(self, number: int) -> bool:
+        """Whether record `number` is the BASE element that decides, and stays as it is."""
+        if number != self._first_base:
+            return False
+        return self.decider.leaves_base(self._base_elements[self._outline.bases.index(number)].href)
 
     @cached_value
     def _base_elements(self) -> list[BaseElement]:
@@ -286,7 +292,7 @@ class Document(Generic[Html]):
 
     def _base_element(self, number: int) -> BaseElement:
         record = self._outline.record(number)
-        href = self._finder.value(record).text
+        href = self._finder.text(record)
         line, column = self.positions.of(record.tag_start)
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
@@ -543,7 +549,8 @@ class Document(Generic[Html]):
         """Return the edits of one record, and count the references seen and rewritten."""
         record = self._record(number)
         if record.row.role == "base":
-            edits = self._base_writer.edits(number, record) if self._inner_syntax in _WITH_BASES else []
+            stays = self._inner_syntax not in _WITH_BASES or self._first_base_stays(number)
+            edits = [] if stays else self._base_writer.edits(number, record)
             counts[0] += 1
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
@@ -630,7 +637,8 @@ class Document(Generic[Html]):
     @property
     def _trailing_encoding(self) -> str:
         """The `encoding` of `ByteSpans`."""
-        return self._working.name if self._working.has_ascii_trails else ""
+        working = self._working
+        return working.name if working.has_ascii_trails else ""
 
     # Results
 
@@ -642,10 +650,13 @@ class Document(Generic[Html]):
     def convert(self) -> Conversion[Html]:
         """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
-        outline = self._outline
-        if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            keeps = self.decider.keeps
-            plain, text_plain = self.decider.plain(keeps)
+        outline, base = self._outline, self.document_base
+        if self.kind == "html" and not outline.count and self.options.base_element != "insert":
+            data = self._data  # nothing to decide
+        elif self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
+            decider = self.decider
+            keeps = decider.keeps
+            plain, text_plain = decider.plain(keeps)
             splicer = Splicer(
                 self._data,
                 plain,
@@ -653,11 +664,10 @@ class Document(Generic[Html]):
                 ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
-                self.decider.empty_is_written,
+                decider.empty_is_written,
                 self._working.name == "utf-8",
             )
-            before_base = self.records_before_base
-            base = self.document_base
+            before_base = self.records_before_base if base.start >= 0 else 0
             splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
@@ -669,7 +679,12 @@ class Document(Generic[Html]):
             data = splice(self._data, self._all_edits(counts))
         self._references_seen = True
         return Conversion(
-            self.source.restore(data), counts[0], counts[1], self.problems, self.document_base, self.encoding.name
+            self.source.restore(data),
+            counts[0],
+            counts[1],
+            self._problems_so_far(),
+            base,
+            self.encoding.name,
         )
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
