@@ -304,8 +304,8 @@ SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.
 
 _match_settled = re.compile(SETTLED_URL).match
 
-#: The maximum length of a URL whose check is remembered, in characters, and the number of such URLs. A document's URL is
-#: checked several times, and all pages of a site may have the same BASE.
+#: The maximum length of a URL whose check is remembered, in characters, and the number of such URLs. A document's URL
+#: is checked several times, and all pages of a site may have the same BASE.
 _REMEMBERED_LENGTH, _REMEMBERED = 2000, 64
 
 
@@ -317,6 +317,7 @@ def _is_short_settled(url: str) -> bool:
 def _is_settled(url: str) -> bool:
     """Whether a URL is absolute for every resolver, its own target, and free of placeholders."""
     return _is_short_settled(url) if len(url) <= _REMEMBERED_LENGTH else _match_settled(url) is not None
+
 
 #: The sources that somebody wrote outside the document, each with its layer.
 _WRITTEN = (

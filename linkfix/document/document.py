@@ -22,11 +22,8 @@ from linkfix.document.base import (
     header_policies,
     href_base,
     inherited,
-    meta_policy,
-    reason_dropped,
-    reason_excluded,
 )
-from linkfix.document.base_element import BaseWriter, base_decoys
+from linkfix.document.base_element import BaseWriter, base_decoys, base_elements, stated_policies
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import Decider, Decision, checked
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
@@ -70,7 +67,6 @@ from linkfix.model import (
     OptionFields,
     Options,
     Problem,
-    Row,
     make_options,
 )
 from linkfix.urls import excerpt
@@ -88,9 +84,6 @@ DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comm
 _WITH_BASES = frozenset({"", "srcdoc"})
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
-
-#: The place of a policy in a document; it has no references.
-_POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
@@ -258,14 +251,7 @@ class Document(Generic[Html]):
     @cached_value
     def _policies(self) -> list[Policy]:
         """The policies that hold for BASE elements, without the response's own policies."""
-        found: list[Policy] = [*self._inherited_policies]
-        for tag_start, start, end, quote in self._outline.policies:
-            content = self._finder.text(Record(_POLICY, start, end, tag_start, quote))
-            line, column = self.positions.of(tag_start)
-            policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
-            if policy is not None:
-                found.append(policy)
-        return found
+        return [*self._inherited_policies, *stated_policies(self._outline, self._finder, lambda: self.positions)]
 
     @property
     def policy_tags(self) -> list[int]:
@@ -282,23 +268,13 @@ class Document(Generic[Html]):
 
     def _first_base_stays(self, number: int) -> bool:
         """Whether record `number` is the BASE element that decides, and stays as it is."""
-        if number != self._first_base:
-            return False
-        return self.decider.leaves_base(self._base_elements[self._outline.bases.index(number)].href)
+        bases = self._outline.bases
+        return number == self._first_base and self.decider.leaves_base(self._base_elements[bases.index(number)].href)
 
     @cached_value
     def _base_elements(self) -> list[BaseElement]:
-        return [self._base_element(number) for number in self._outline.bases]
-
-    def _base_element(self, number: int) -> BaseElement:
-        record = self._outline.record(number)
-        href = self._finder.text(record)
-        line, column = self.positions.of(record.tag_start)
-        reason = reason_dropped(
-            in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
-        ) or reason_excluded(href, self.envelope, self.options.base_element)
-        in_body = number >= self._outline.head_count
-        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start, in_body)
+        mode = self.options.base_element
+        return base_elements(self._outline, self._finder, lambda: self.positions, self.envelope, mode)
 
     @cached_value
     def _finder(self) -> Finder:
@@ -769,6 +745,13 @@ class Document(Generic[Html]):
 
     def _links_of(self, number: int) -> list[Link]:
         """The links of one record, with spans in the working data."""
+        record = self._record(number)
+        if record.row.role == "base" and isinstance(self._outline, Outline):
+            value = self._data[record.start : record.end]
+            if value.isascii():
+                link = self._link_of_url(number, record.start, value)
+                line, column = self.positions.of(link.start)
+                return [link._replace(line=line, column=column)]
         return [found.link for found in self._occurrences((number,))]
 
     def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
@@ -797,10 +780,11 @@ class Document(Generic[Html]):
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
         """The link of a reference in a record of HTML; its line is 0."""
         base = self.document_base.url
-        if record.tag_start < self.document_base.start:
+        is_base = record.row.role == "base"
+        if is_base or record.tag_start < self.document_base.start:
             base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
         decision = self.decider.decide(found, record.row, base)
-        if decision.problem is not None:
+        if decision.problem is not None and not is_base:
             self._note(decision.problem, start, found.reference)
         if self.budget is not None:
             self.budget.spend(decision.target)
