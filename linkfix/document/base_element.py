@@ -5,7 +5,6 @@ their edits when it is converted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -34,16 +33,16 @@ _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "
 def base_elements(
     outline: AnyOutline,
     finder: Finder,
-    positions: Callable[[], Positions],
+    positions: Positions,
     envelope: Envelope,
     mode: BaseElementMode,
 ) -> list[BaseElement]:
-    """The BASE elements of a document that have an href. `positions`: returns its positions. `mode`: the option."""
+    """The BASE elements of a document that have an href. `mode`: the option `base_element`."""
     found = []
     for number in outline.bases:
         record = outline.record(number)
         href = finder.text(record)
-        line, column = positions().of(record.tag_start)
+        line, column = positions.of(record.tag_start)
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
         ) or reason_excluded(href, envelope, mode)
@@ -52,12 +51,12 @@ def base_elements(
     return found
 
 
-def stated_policies(outline: AnyOutline, finder: Finder, positions: Callable[[], Positions]) -> list[Policy]:
+def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -> list[Policy]:
     """The policies in a document's META elements that hold for its BASE elements."""
     found = []
     for tag_start, start, end, quote in outline.policies:
         content = finder.text(Record(_POLICY, start, end, tag_start, quote))
-        line, column = positions().of(tag_start)
+        line, column = positions.of(tag_start)
         policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
         if policy is not None:
             found.append(policy)

@@ -251,7 +251,7 @@ class Document(Generic[Html]):
     @cached_value
     def _policies(self) -> list[Policy]:
         """The policies that hold for BASE elements, without the response's own policies."""
-        return [*self._inherited_policies, *stated_policies(self._outline, self._finder, lambda: self.positions)]
+        return [*self._inherited_policies, *stated_policies(self._outline, self._finder, self.positions)]
 
     @property
     def policy_tags(self) -> list[int]:
@@ -273,8 +273,7 @@ class Document(Generic[Html]):
 
     @cached_value
     def _base_elements(self) -> list[BaseElement]:
-        mode = self.options.base_element
-        return base_elements(self._outline, self._finder, lambda: self.positions, self.envelope, mode)
+        return base_elements(self._outline, self._finder, self.positions, self.envelope, self.options.base_element)
 
     @cached_value
     def _finder(self) -> Finder:
@@ -523,10 +522,12 @@ class Document(Generic[Html]):
 
     def _edits(self, number: int, counts: list[int]) -> list[Edit]:
         """Return the edits of one record, and count the references seen and rewritten."""
+        if self.kind == "html" and self._outline.bases and self._first_base_stays(number):
+            counts[0] += 1
+            return []
         record = self._record(number)
         if record.row.role == "base":
-            stays = self._inner_syntax not in _WITH_BASES or self._first_base_stays(number)
-            edits = [] if stays else self._base_writer.edits(number, record)
+            edits = self._base_writer.edits(number, record) if self._inner_syntax in _WITH_BASES else []
             counts[0] += 1
             counts[1] += len(edits) if self.options.base_element == "keep" else 0
             return edits
@@ -654,14 +655,8 @@ class Document(Generic[Html]):
         else:
             data = splice(self._data, self._all_edits(counts))
         self._references_seen = True
-        return Conversion(
-            self.source.restore(data),
-            counts[0],
-            counts[1],
-            self._problems_so_far(),
-            base,
-            self.encoding.name,
-        )
+        restored, problems = self.source.restore(data), self._problems_so_far()
+        return Conversion(restored, counts[0], counts[1], problems, base, self.encoding.name)
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
         """The document with absolute links, in the type of the input.
