@@ -302,10 +302,22 @@ def _path_matches(pattern: str, path: str) -> bool:
 SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 
 
-_is_settled = re.compile(SETTLED_URL).match
+_match_settled = re.compile(SETTLED_URL).match
 
-#: The last URL that was found settled. The URL of a document is checked several times.
-_settled: list[str | None] = [None]
+#: The maximum length of a URL whose check is remembered, in characters, and the number of such URLs. A document's URL
+#: is checked several times, and all pages of a site may have the same BASE.
+_REMEMBERED_LENGTH, _REMEMBERED = 2000, 64
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_short_settled(url: str) -> bool:
+    return _match_settled(url) is not None
+
+
+def _is_settled(url: str) -> bool:
+    """Whether a URL is absolute for every resolver, its own target, and free of placeholders."""
+    return _is_short_settled(url) if len(url) <= _REMEMBERED_LENGTH else _match_settled(url) is not None
+
 
 #: The sources that somebody wrote outside the document, each with its layer.
 _WRITTEN = (
@@ -372,6 +384,8 @@ def reason_excluded(href: str, envelope: Envelope, mode: BaseElementMode) -> str
 
 def document_url(envelope: Envelope, resolver: Resolver) -> str | None:
     """The retrieval URL of the document itself, or the URL in its Content-Location (RFC 2557 §4.2)."""
+    if envelope.url:
+        return envelope.url
     has_location = BaseSource.CONTENT_LOCATION in sources_of(Layer.ENCAPSULATING, resolver.name)
     for entity in _outward(envelope):
         if entity.url:
@@ -389,12 +403,7 @@ def as_base(url: str, resolver: Resolver) -> str | None:
     of an empty reference, or of `?y`, from the base unchanged. If that path had dot segments, the written URL would
     resolve to another one.
     """
-    if url == _settled[0]:
-        return url
-    if _is_settled(url):
-        _settled[0] = url
-        return url
-    return _as_base(url, resolver)
+    return url if _is_settled(url) else _as_base(url, resolver)
 
 
 def base_choice(feed_base: FeedBase, resolver: Resolver) -> BaseChoice:
@@ -483,6 +492,14 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
 
 def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str = "utf-8") -> tuple[str | None, str]:
     """The base URL that a BASE element's href gives, and ""; or None and the reason."""
+    if _is_settled(href):
+        return href, ""
+    if len(href) <= _REMEMBERED_LENGTH and len(fallback or "") <= _REMEMBERED_LENGTH:
+        return _short_href_base(href, fallback, resolver, encoding)
+    return _href_base(href, fallback, resolver, encoding)
+
+
+def _href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str) -> tuple[str | None, str]:
     href = find(href)[0].reference
     if PLACEHOLDER.search(href):
         return None, "the placeholder of a template"
@@ -503,8 +520,13 @@ def href_base(href: str, fallback: str | None, resolver: Resolver, encoding: str
     return target, ""
 
 
+_short_href_base = lru_cache(maxsize=_REMEMBERED)(_href_base)
+
+
 def _blocking_policy(url: str, envelope: Envelope, resolver: Resolver, policies: Sequence[Policy]) -> Policy | None:
     """The policy that forbids a BASE element to set a URL, or None (HTML §4.2.3, CSP3 §6.3.1.1)."""
+    if envelope.content_security_policy is None and not policies:
+        return None
     all_policies = [*header_policies(envelope.content_security_policy), *policies]
     return blocking_policy(url, all_policies, document_url(envelope, resolver)) if all_policies else None
 
@@ -549,7 +571,7 @@ def establish(
             url, reason = href_base(href, fallback.url, resolver, encoding)
             problem = "base-unusable" if url is None else None
             if url is not None:
-                in_force = [policy for policy in policies if policy.start <= element.start]
+                in_force = [policy for policy in policies if policy.start <= element.start] if policies else ()
                 policy = _blocking_policy(url, envelope, resolver, in_force)
                 if policy is None:
                     chosen = (url, element)

@@ -1,11 +1,14 @@
-"""BASE elements: text that only looks like one, and the edits of BASE elements when a document is converted."""
+"""BASE elements: those of a document, text that only looks like one, the policies that a document states for them, and
+their edits when it is converted.
+"""
 
 from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
+from linkfix.document.base import BaseElement, Policy, meta_policy, reason_dropped, reason_excluded
 from linkfix.document.decide import Decider
 from linkfix.document.references import Finder, Reference
 from linkfix.encodings.encoding import Encoding
@@ -14,12 +17,50 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit
 from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
-from linkfix.model import Base, Candidate, Layer
+from linkfix.model import Base, BaseElementMode, Candidate, Envelope, Layer, Row
 
 if TYPE_CHECKING:
     from linkfix.html.json_feed import JsonFeedOutline
     from linkfix.html.xml_outline import XmlOutline
     from linkfix.markdown.outline import MarkdownOutline
+
+    AnyOutline: TypeAlias = Outline | XmlOutline | JsonFeedOutline | MarkdownOutline
+
+#: The place of a policy in a document; it has no references.
+_POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
+
+
+def base_elements(
+    outline: AnyOutline,
+    finder: Finder,
+    positions: Positions,
+    envelope: Envelope,
+    mode: BaseElementMode,
+) -> list[BaseElement]:
+    """The BASE elements of a document that have an href. `mode`: the option `base_element`."""
+    found = []
+    for number in outline.bases:
+        record = outline.record(number)
+        href = finder.text(record)
+        line, column = positions.of(record.tag_start)
+        reason = reason_dropped(
+            in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
+        ) or reason_excluded(href, envelope, mode)
+        where = f"line {line}, column {column}"
+        found.append(BaseElement(href, where, reason, record.tag_start, number >= outline.head_count))
+    return found
+
+
+def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -> list[Policy]:
+    """The policies in a document's META elements that hold for its BASE elements."""
+    found = []
+    for tag_start, start, end, quote in outline.policies:
+        content = finder.text(Record(_POLICY, start, end, tag_start, quote))
+        line, column = positions.of(tag_start)
+        policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
+        if policy is not None:
+            found.append(policy)
+    return found
 
 
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
@@ -54,7 +95,7 @@ class BaseWriter:
     def __init__(
         self,
         finder: Finder,
-        outline: Outline | XmlOutline | JsonFeedOutline | MarkdownOutline,
+        outline: AnyOutline,
         decider: Decider,
         first: int,
     ) -> None:

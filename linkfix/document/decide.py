@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
@@ -23,6 +23,7 @@ from linkfix.html.values import escape_attribute
 from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
+from linkfix.lazy import cached_value
 from linkfix.model import DOCUMENT_KINDS, Base, DocumentKind, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
@@ -198,14 +199,11 @@ class Decider:
         longest_base: Callable[[], int] | None = None,
     ) -> None:
         self.options = options
-        self.resolver: Resolver = resolver_of(options)
         self.base: Base = base
         self.query_encoding = query_encoding
         self._longest_base = longest_base
         self._envelope = envelope
-        self._map_reference = envelope.saver.map_reference
-        self._is_missing = envelope.saver.is_missing
-        self._maps_absolute = envelope.saver.maps_absolute
+        self._saver = envelope.saver
         self._relocates = options.locate is not None or options.move is not None
         if fragments_leave_page is None:
             fragments_leave_page = False
@@ -216,12 +214,17 @@ class Decider:
         #: Base -> the last values of `xml:base` that it was combined with, and the resulting base after each.
         self._own_bases: dict[str | None, tuple[tuple[str, ...], tuple[str | None, ...]]] = {}
 
-    @cached_property
+    @cached_value
+    def resolver(self) -> Resolver:
+        """The resolver of the options."""
+        return resolver_of(self.options)
+
+    @cached_value
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
         return document_url(self._envelope, self.resolver)
 
-    @cached_property
+    @cached_value
     def _own_base(self) -> str | None:
         """The retrieval URL as a base."""
         return self.document_url and as_base(self.document_url, self.resolver)
@@ -298,7 +301,7 @@ class Decider:
         looks = options.normalize or options.keep is not keeps or self._relocates or bool(options.placeholders)
         if (
             looks
-            or self._map_reference is not None
+            or self._saver.map_reference is not None
             or options.spec != "whatwg"
             or self.base.url is None
             or self._is_too_long(self.base.url)
@@ -309,7 +312,7 @@ class Decider:
     def plain_links(self) -> PlainLinks | None:
         """The plain references with their targets; None if an option requires a decision about each reference."""
         base = self.base.url
-        looks = bool(self.options.placeholders) or self._map_reference is not None
+        looks = bool(self.options.placeholders) or self._saver.map_reference is not None
         if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None
         plain = plain_references(base, True)
@@ -340,7 +343,7 @@ class Decider:
             base = None
         if found.kind in {"fault", "bare"}:
             return Decision(None, base, found.problem)
-        looks = self.options.normalize or ((self._maps_absolute or self._relocates) and reference[:5] != "data:")
+        looks = self.options.normalize or ((self._saver.maps_absolute or self._relocates) and reference[:5] != "data:")
         if found.kind in _URLS and not looks and _is_settled(reference, base):
             return Decision(reference, base, found.problem)
         if len(reference) > _LONGEST:
@@ -433,10 +436,10 @@ class Decider:
         if not absolute and any(_contains(reference, pattern) for pattern in self.options.placeholders):
             return Decision(None, base)
         mapped = None
-        if self._map_reference is not None and (self._maps_absolute or not absolute):
-            mapped = self._map_reference(reference, base)
+        if self._saver.map_reference is not None and (self._saver.maps_absolute or not absolute):
+            mapped = self._saver.map_reference(reference, base)
         if mapped == "":
-            is_missing = self._is_missing is not None and self._is_missing(reference)
+            is_missing = self._saver.is_missing is not None and self._saver.is_missing(reference)
             return Decision(None, base, "saved-file-missing" if is_missing else None)
         target = self._plain_target(base, reference) if mapped is None else None
         same_document = False
@@ -481,6 +484,11 @@ class Decider:
         if self.resolver.is_absolute_reference(reference) and original_href(reference, self._envelope.saver) is None:
             return None
         return url if self.is_base_of_its_own(url) else None
+
+    def leaves_base(self, href: str) -> bool:
+        """Whether a BASE element that decides stays, whatever it takes to write it: it already has the base."""
+        options = self.options
+        return href == self.base.url and options.base_element == "keep" and options.move is None
 
     def blocked_href(self, reference: str) -> str | None:
         """The URL to write in the href of a BASE element that a policy blocks: the base without that element.
@@ -570,6 +578,19 @@ class Decider:
 #: documents.
 _right: dict[int, Options] = {}
 
+#: The place of each text in an envelope -> the caller's word for it.
+_TEXTS = tuple(
+    (Envelope._fields.index(field), name)
+    for field, name in (
+        ("url", "url"),
+        ("charset", "charset"),
+        ("identified_charset", "charset"),
+        ("media_type", "media_type"),
+        ("default", "default_base"),
+        ("content_security_policy", "content_security_policy"),
+    )
+)
+
 
 def _check_types(envelope: Envelope, options: Options) -> None:
     """Raise InvalidOption for an invalid value of an option or of the envelope."""
@@ -579,21 +600,15 @@ def _check_types(envelope: Envelope, options: Options) -> None:
         if len(_right) >= _KEPT:
             _right.clear()
         _right[id(options)] = options
-    for name, value in (
-        ("url", envelope.url),
-        ("charset", envelope.charset),
-        ("charset", envelope.identified_charset),
-        ("media_type", envelope.media_type),
-        ("default_base", envelope.default),
-        ("content_security_policy", envelope.content_security_policy),
-    ):
+    for place, name in _TEXTS:
+        value = envelope[place]
         if value is not None and not isinstance(value, str):
             check(name, value, "str | None")
 
 
 def _document_kind(media_type: str | None) -> DocumentKind:
     """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
-    kind = DOCUMENT_KINDS.get((media_type or "text/html").lower())
+    kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "html"
     if kind is None:
         message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
         raise InvalidOption(message)

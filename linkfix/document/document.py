@@ -8,7 +8,7 @@ from _weakref import ref  # weakref's, likewise
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
@@ -22,11 +22,8 @@ from linkfix.document.base import (
     header_policies,
     href_base,
     inherited,
-    meta_policy,
-    reason_dropped,
-    reason_excluded,
 )
-from linkfix.document.base_element import BaseWriter, base_decoys
+from linkfix.document.base_element import BaseWriter, base_decoys, base_elements, stated_policies
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import MESSAGE, Decider, Decision, checked
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
@@ -53,6 +50,7 @@ from linkfix.kernels.columns import LinkColumns
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit, Splicer, keep_nonempty, splice
+from linkfix.lazy import cached_value
 from linkfix.model import (
     ANY_DIALECT,
     DEFAULT_OPTIONS,
@@ -69,7 +67,6 @@ from linkfix.model import (
     OptionFields,
     Options,
     Problem,
-    Row,
     make_options,
 )
 from linkfix.urls import excerpt
@@ -87,9 +84,6 @@ DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comm
 _WITH_BASES = frozenset({"", "srcdoc"})
 
 AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
-
-#: The place of a policy in a document; it has no references.
-_POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
 
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
@@ -181,7 +175,7 @@ class Document(Generic[Html]):
         message = f"{PROBLEMS[code]}: {detail}" if detail else PROBLEMS[code]
         self._noted.append((code, message, offset))
 
-    @cached_property
+    @cached_value
     def _outline(self) -> Outline | XmlOutline | JsonFeedOutline | MarkdownOutline:
         if self.kind == "xml":
             from linkfix.html.xml_outline import XmlOutline  # few documents are XML
@@ -215,7 +209,7 @@ class Document(Generic[Html]):
             self._note(code, offset, detail)
         return outline
 
-    @cached_property
+    @cached_value
     def base(self) -> Base:
         """The document's base URL, the layer that gave it, and every other candidate with its reason.
 
@@ -227,7 +221,7 @@ class Document(Generic[Html]):
         base = self.document_base
         return base._replace(rejected=base.rejected + tuple(decoys)) if decoys else base
 
-    @cached_property
+    @cached_value
     def document_base(self) -> Base:
         """`base`, without candidates that only look like a BASE element."""
         if self.kind == "header":
@@ -236,7 +230,8 @@ class Document(Generic[Html]):
             return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
-            return fallback_base(self._stating_envelope, self._resolver)
+            envelope = self._stating_envelope() if self.kind == "json-feed" else self.envelope
+            return fallback_base(envelope, self._resolver)
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
@@ -248,52 +243,39 @@ class Document(Generic[Html]):
             self._note(base.problem, outline.record(first).start)
         return base
 
-    @property
     def _stating_envelope(self) -> Envelope:
-        """The envelope, with the bases that the document's own values state."""
-        if self.kind != "json-feed":
-            return self.envelope
+        """The envelope of a JSON Feed, with the bases that its own values state."""
         outline = cast("JsonFeedOutline", self._outline)
         return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
-    @cached_property
+    @cached_value
     def _policies(self) -> list[Policy]:
         """The policies that hold for BASE elements, without the response's own policies."""
-        found: list[Policy] = [*self._inherited_policies]
-        for tag_start, start, end, quote in self._outline.policies:
-            content = self._finder.value(Record(_POLICY, start, end, tag_start, quote)).text
-            line, column = self.positions.of(tag_start)
-            policy = meta_policy(content, f"meta element in line {line}, column {column}", tag_start)
-            if policy is not None:
-                found.append(policy)
-        return found
+        return [*self._inherited_policies, *stated_policies(self._outline, self._finder, self.positions)]
 
     @property
     def policy_tags(self) -> list[int]:
         """The offsets in the working data of META elements that state a Content-Security-Policy."""
         return [tag_start for tag_start, *_ in self._outline.policies]
 
-    @cached_property
+    @cached_value
     def _first_base(self) -> int:
         """The index of the first BASE element's record that can count, or -1."""
-        pairs = zip(self._outline.bases, self._base_elements, strict=True)
-        return next((number for number, element in pairs if not element.excluded), -1)
+        for number, element in zip(self._outline.bases, self._base_elements, strict=True):
+            if not element.excluded:
+                return number
+        return -1
 
-    @cached_property
+    def _first_base_stays(self, number: int) -> bool:
+        """Whether record `number` is the BASE element that decides, and stays as it is."""
+        bases = self._outline.bases
+        return number == self._first_base and self.decider.leaves_base(self._base_elements[bases.index(number)].href)
+
+    @cached_value
     def _base_elements(self) -> list[BaseElement]:
-        return [self._base_element(number) for number in self._outline.bases]
+        return base_elements(self._outline, self._finder, self.positions, self.envelope, self.options.base_element)
 
-    def _base_element(self, number: int) -> BaseElement:
-        record = self._outline.record(number)
-        href = self._finder.value(record).text
-        line, column = self.positions.of(record.tag_start)
-        reason = reason_dropped(
-            in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
-        ) or reason_excluded(href, self.envelope, self.options.base_element)
-        in_body = number >= self._outline.head_count
-        return BaseElement(href, f"line {line}, column {column}", reason, record.tag_start, in_body)
-
-    @cached_property
+    @cached_value
     def _finder(self) -> Finder:
         fallback = None
         if self.kind in HEADER_KINDS and self.encoding.source == "default":
@@ -311,7 +293,7 @@ class Document(Generic[Html]):
             fallback=fallback,
         )
 
-    @cached_property
+    @cached_value
     def decider(self) -> Decider:
         """The decider for the document's references."""
         return Decider(
@@ -322,7 +304,7 @@ class Document(Generic[Html]):
             longest_base=self._ask_longest_base(),
         )
 
-    @cached_property
+    @cached_value
     def _query_encoding(self) -> str:
         """The encoding of queries in attributes: the document's encoding in HTML, XHTML and SVG, as in browsers.
 
@@ -342,7 +324,7 @@ class Document(Generic[Html]):
         document = ref(self)
         return lambda: BASES if (asked := document()) is None else asked._longest_base
 
-    @cached_property
+    @cached_value
     def _longest_base(self) -> int:
         """The maximum length of a base, in characters, if the target of each reference repeats it."""
         count = 1
@@ -375,12 +357,12 @@ class Document(Generic[Html]):
     def _record(self, number: int) -> Record:
         return self._whole[number] if self.kind in WITHOUT_MARKUP else self._outline.record(number)
 
-    @cached_property
+    @cached_value
     def _whole(self) -> list[Record]:
         """The records of a document without markup."""
         return records_without_markup(self.kind, self._data, self.source.start)
 
-    @cached_property
+    @cached_value
     def import_maps(self) -> ImportMaps:
         """The import maps of a page."""
         from linkfix.document.import_maps import ImportMaps  # few documents have modules
@@ -400,7 +382,7 @@ class Document(Generic[Html]):
             record.row, partial(self._finder.attribute, record)
         )
 
-    @cached_property
+    @cached_value
     def records_before_base(self) -> int:
         """The number of HTML records before the BASE element that decides: they can have either of two bases."""
         base, outline = self.document_base, self._outline
@@ -540,6 +522,9 @@ class Document(Generic[Html]):
 
     def _edits(self, number: int, counts: list[int]) -> list[Edit]:
         """Return the edits of one record, and count the references seen and rewritten."""
+        if self.kind == "html" and self._outline.bases and self._first_base_stays(number):
+            counts[0] += 1
+            return []
         record = self._record(number)
         if record.row.role == "base":
             edits = self._base_writer.edits(number, record) if self._inner_syntax in _WITH_BASES else []
@@ -622,14 +607,15 @@ class Document(Generic[Html]):
         counts[1] += rewritten[1]
         return edits
 
-    @cached_property
+    @cached_value
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
     @property
     def _trailing_encoding(self) -> str:
         """The `encoding` of `ByteSpans`."""
-        return self._working.name if self._working.has_ascii_trails else ""
+        working = self._working
+        return working.name if working.has_ascii_trails else ""
 
     # Results
 
@@ -641,10 +627,13 @@ class Document(Generic[Html]):
     def convert(self) -> Conversion[Html]:
         """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
-        outline = self._outline
-        if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
-            keeps = self.decider.keeps
-            plain, text_plain = self.decider.plain(keeps)
+        outline, base = self._outline, self.document_base
+        if self.kind == "html" and not outline.count and self.options.base_element != "insert":
+            data = self._data  # nothing to decide
+        elif self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
+            decider = self.decider
+            keeps = decider.keeps
+            plain, text_plain = decider.plain(keeps)
             splicer = Splicer(
                 self._data,
                 plain,
@@ -652,11 +641,10 @@ class Document(Generic[Html]):
                 ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
-                self.decider.empty_is_written,
+                decider.empty_is_written,
                 self._working.name == "utf-8",
             )
-            before_base = self.records_before_base
-            base = self.document_base
+            before_base = self.records_before_base if base.start >= 0 else 0
             splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
@@ -667,9 +655,8 @@ class Document(Generic[Html]):
         else:
             data = splice(self._data, self._all_edits(counts))
         self._references_seen = True
-        return Conversion(
-            self.source.restore(data), counts[0], counts[1], self.problems, self.document_base, self.encoding.name
-        )
+        restored, problems = self.source.restore(data), self._problems_so_far()
+        return Conversion(restored, counts[0], counts[1], problems, base, self.encoding.name)
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
         """The document with absolute links, in the type of the input.
@@ -700,7 +687,7 @@ class Document(Generic[Html]):
         self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 
-    @cached_property
+    @cached_value
     def links(self) -> list[Link]:
         """Every reference of the document and of its srcdoc documents, in document order."""
         links = self.link_columns().links()
@@ -753,6 +740,13 @@ class Document(Generic[Html]):
 
     def _links_of(self, number: int) -> list[Link]:
         """The links of one record, with spans in the working data."""
+        record = self._record(number)
+        if record.row.role == "base" and isinstance(self._outline, Outline):
+            value = self._data[record.start : record.end]
+            if value.isascii():
+                link = self._link_of_url(number, record.start, value)
+                line, column = self.positions.of(link.start)
+                return [link._replace(line=line, column=column)]
         return [found.link for found in self._occurrences((number,))]
 
     def _link_of_url(self, number: int, start: int, value: bytes) -> Link:
@@ -781,10 +775,11 @@ class Document(Generic[Html]):
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
         """The link of a reference in a record of HTML; its line is 0."""
         base = self.document_base.url
-        if record.tag_start < self.document_base.start:
+        is_base = record.row.role == "base"
+        if is_base or record.tag_start < self.document_base.start:
             base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
         decision = self.decider.decide(found, record.row, base)
-        if decision.problem is not None:
+        if decision.problem is not None and not is_base:
             self._note(decision.problem, start, found.reference)
         if self.budget is not None:
             self.budget.spend(decision.target)

@@ -111,6 +111,13 @@ class Finder:
                 if start < end:
                     yield self.value(record._replace(start=start, end=end, foreign=foreign))
 
+    def text(self, record: Record) -> str:
+        """The text of a record's value."""
+        raw = self.data[record.start : record.end]
+        if self._xml or self._json or b"&" in raw or b"\0" in raw or not raw.isascii():
+            return self.value(record).text
+        return raw.decode("ascii")
+
     def value(self, record: Record, text: str | None = None) -> Value:
         """A record's value as one text."""
         if record.sections:

@@ -67,13 +67,13 @@ class Source(Generic[Html]):
     """The encoding of `data`."""
     output: Encoding
     """The encoding of the edited data."""
-    fault: str
+    fault: str = ""
     """A code of `linkfix.model.PROBLEMS` if the document must be left alone, or ""."""
+    _text: str | None = None
+    """The document as text, if `data` is an encoding of it."""
 
     def __init__(self, html: Html, kind: DocumentKind, charset: str | None, identified: str | None = None) -> None:
         self.html = html
-        self._text: str | None = None
-        self.fault = ""
         if charset is not None:
             name = lookup(charset)  # raises for a caller's mistake; sniff would only report it
         if identified is not None:
@@ -97,7 +97,7 @@ class Source(Generic[Html]):
             self.data = b"" if self._text is None else self._text.encode("utf-8", "surrogatepass")
             if self._text is None:
                 self.fault = "encoding-round-trip"
-        elif b"\0" in html[:1024] and _is_binary(html, kind):
+        elif html.find(b"\0", 0, 1024) >= 0 and _is_binary(html, kind):
             self.fault = "binary"
             self.data = b""
         elif _is_self_extracting(html, kind):

@@ -418,7 +418,7 @@ class Encoding:
     @property
     def has_ascii_trails(self) -> bool:
         """Whether a byte that looks like an ASCII character can be a later byte of another character."""
-        return self.name in _ASCII_TRAILS or not self.ascii_compatible
+        return self.name in _ASCII_TRAILS or self.name in _NOT_ASCII_COMPATIBLE
 
     @property
     def single_byte(self) -> bool:

@@ -71,8 +71,8 @@ def sniff(
     before = None
     if declaration is None and identified is not None:
         before = _stated(identified, "WARC-Identified-Payload-Type", unknown)
-    problems = [_unknown_label(label) for label in unknown]
-    if declaration is None and kind == "html":
+    problems = [_unknown_label(label) for label in unknown] if unknown else []
+    if declaration is None and len(data) > PRESCAN_BYTES and kind == "html":
         declaration, late_problems = _late_meta(data, default.name if before is None else before.name)
         problems += late_problems
     declaration = declaration or before
@@ -151,8 +151,6 @@ def _late_meta(data: bytes, chosen: str) -> tuple[Declaration | None, list[tuple
 
     `chosen`: the document's encoding without this declaration.
     """
-    if len(data) <= PRESCAN_BYTES:
-        return None, []
     declaration = used = prescan_head(data, min(len(data), _HEAD_BYTES))
     if declaration is None and may_declare(data, _LATE_BYTES):
         declaration, _ = prescan(data, _LATE_BYTES)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from urllib.parse import quote
 
 from linkfix.encodings.character_references import Decoded, decode
 from linkfix.encodings.encoding import Encoding
 from linkfix.kernels.constants import APOSTROPHE, NO_VALUE, QUOTATION_MARK, UNQUOTED
 from linkfix.kernels.outline import Record
-from linkfix.lazy import lazy_pattern
+from linkfix.lazy import cached_value, lazy_pattern
 
 # Character references: escaping.
 
@@ -225,7 +224,7 @@ class Value:
         """The byte offsets in the document of the text from `start` to `end`."""
         return self.at(start), self.at(end)
 
-    @cached_property
+    @cached_value
     def _bare_ampersands(self) -> bool:
         return not self._escapes and has_bare_ampersands(self.source)
 
