@@ -25,11 +25,10 @@ cdef class ElementKind:
     cdef readonly dict shapes
 
 cdef class Context:
-    cdef object _table
+    cdef readonly object table
     cdef str _state
     cdef dict _related
     cdef readonly bint xml, in_template, in_noscript
-    cdef bint _closer
     cdef readonly tuple own_bases
     cdef readonly dict kinds
     cdef readonly Context root

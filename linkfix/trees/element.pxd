@@ -30,12 +30,18 @@ cdef class Element:
     cpdef object read_attributes(self)
 
 cdef class TreeColumns:
-    cdef readonly object write
+    cdef readonly object write, make
     cdef readonly list nodes, kinds, attributes, values, lines
 
     cpdef object add(self, object node, ElementKind kind, UrlAttribute attribute, str value, object line)
 
     cpdef object add_element(self, Element element)
+
+    @cython.locals(
+        end=Py_ssize_t, early=set, number=Py_ssize_t, attribute=object, places=TreeColumns, before=object, node=object,
+        kind=ElementKind, line=object,
+    )
+    cpdef TreeColumns with_early(self, Element last, Context around)
 
     @cython.locals(found=list, number=Py_ssize_t, attribute=object, element=Element)
     cpdef list bases(self)

@@ -112,10 +112,17 @@ class TreeColumns:
 
     A place is a URL attribute (`UrlAttribute`) or an element that needs the slow path. Such an element is in `nodes`
     itself, with None as its attribute. `write`: sets an attribute of a library's node, by the library's name.
+    `make`: makes an `Element` of it.
     """
 
-    def __init__(self, write: Callable[[Any, str, str], object], elements: Iterable[Element] = ()) -> None:
+    def __init__(
+        self,
+        write: Callable[[Any, str, str], object],
+        make: Callable[..., Element],
+        elements: Iterable[Element] = (),
+    ) -> None:
         self.write: Callable[[Any, str, str], object] = write
+        self.make: Callable[..., Element] = make
         self.nodes: list[Any] = []
         self.kinds: list[ElementKind] = []
         self.attributes: list[UrlAttribute | None] = []
@@ -139,6 +146,32 @@ class TreeColumns:
         self.attributes.append(None)
         self.values.append("")
         self.lines.append(element.line)
+
+    def with_early(self, last: Element, around: Context) -> TreeColumns:
+        """The same places in a tree of HTML. Before `last`, elements with a URL attribute that is parsed at once take
+        the slow path. `around`: any context of the tree.
+        """
+        early: set[int] = set()
+        end = 0
+        while self.nodes[end] is not last:
+            attribute = self.attributes[end]
+            if attribute is not None and attribute.row.parsed:
+                early.add(id(self.nodes[end]))
+            end += 1
+        if not early:
+            return self
+        places = TreeColumns(self.write, self.make)
+        before: Any = None
+        for number, attribute in enumerate(self.attributes):
+            node, kind, line = self.nodes[number], self.kinds[number], self.lines[number]
+            if attribute is None:
+                places.add_element(node)
+            elif number >= end or id(node) not in early:
+                places.add(node, kind, attribute, self.values[number], line)
+            elif node is not before:
+                places.add_element(self.make(node, kind, around, around, line))
+            before = node
+        return places
 
     def bases(self) -> list[Element]:
         """The BASE elements with an href."""

@@ -6,11 +6,11 @@ the fastest iteration of its library, and nothing else of it. The library's modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from linkfix.trees.context import Context, ElementKind
-from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.element import TreeColumns
 
 #: Lexbor gives the names that it knows numbers from 0 on. Other names have higher numbers, each for one document only.
 NUMBERED = 256
@@ -19,7 +19,7 @@ NUMBERED = 256
 class Walk:
     """Finds the places that can have references in one tree, and adds them to `columns`, in document order.
 
-    `make`: makes an `Element`. `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the
+    `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the
     kind of an element with a new name. `inside`: returns the context of an element's children, if it depends on more
     than the name.
     """
@@ -27,13 +27,11 @@ class Walk:
     def __init__(
         self,
         columns: TreeColumns,
-        make: Callable[..., Element],
         known: Callable[[Any, Context], str],
         kind_of: Callable[[Any, Context], ElementKind],
         inside: Callable[[Any, ElementKind], Context],
     ) -> None:
         self.columns: TreeColumns = columns
-        self.make: Callable[..., Element] = make
         self.known: Callable[[Any, Context], str] = known
         self.kind_of: Callable[[Any, Context], ElementKind] = kind_of
         self.inside: Callable[[Any, ElementKind], Context] = inside
@@ -41,21 +39,28 @@ class Walk:
     def lxml(
         self,
         top: Any,
-        nodes: Iterator[Any],
+        nodes: Iterable[Any],
         around: Context,
+        is_whole: bool,
         following: Callable[..., Any],
+        contents: Callable[[Any], list[Any]],
         keys: Callable[[Any], Iterable[Any]],
         get: Callable[[Any, str], Any],
     ) -> None:
         """Walk lxml's own iteration over the elements in `top`. It tells no depth, so a context ends at a given node.
 
-        `following`: see `linkfix.hooks.lxml`. `keys` and `get`: lxml's methods of an element, looked up only once.
+        `nodes`: all elements (`is_whole`); or only those that can have references or start another context, and a walk
+        of its own then visits all elements of that context. `following` and `contents`: see `linkfix.hooks.lxml`.
+        `keys` and `get`: lxml's methods of an element, looked up only once.
         """
+        walked: set[Any] = set()
         stack: list[tuple[Any, Any, Context]] = []  # `owner`, `end` and `around` outside each inner context
         owner, end = top, None  # the element whose children inherit `around`, and the node at its end
         for node in nodes:
             while node is end and end is not None:
                 owner, end, around = stack.pop()
+            if walked and node in walked:
+                continue
             kind = around.kinds.get(node.tag)
             if kind is None:
                 kind = self.kind_of(node, around)
@@ -65,8 +70,13 @@ class Walk:
             if kind.namespace:
                 self._see(node, kind, around, inner, keys, get)
             if inner is not around and len(node):
-                stack.append((owner, end, around))
-                owner, end, around = node, following(node, owner, end), inner
+                if is_whole:
+                    stack.append((owner, end, around))
+                    owner, end, around = node, following(node, owner, end), inner
+                else:
+                    inside = contents(node)
+                    self.lxml(node, inside, inner, True, following, contents, keys, get)
+                    walked = set(inside)
 
     def lexbor(  # noqa: C901, PLR0912 - one loop
         self,
@@ -109,7 +119,7 @@ class Walk:
                         of_name = marks.get(number)
                         is_read = of_name is not None and node.mem_id in of_name
                     if is_read and not self._add(node, kind, outer, node.attributes, 0):
-                        self.columns.add_element(self.make(node, kind, outer, kind.inner, 0))
+                        self.columns.add_element(self.columns.make(node, kind, outer, kind.inner, 0))
                 if inner is not outer and self._has_elements(node):
                     stack.append((owner, end, outer))
                     end = following(node, owner, end)
@@ -145,9 +155,9 @@ class Walk:
                 if outer.xml or kind.namespace not in {"html", ""}:
                     inner = self.inside(node, kind)
                     if kind.has_text or self._any_known(outer, node.attrs):
-                        self.columns.add_element(self.make(node, kind, outer, inner, node.sourceline or 0))
+                        self.columns.add_element(self.columns.make(node, kind, outer, inner, node.sourceline or 0))
                 elif kind.namespace and not self._add(node, kind, outer, node.attrs, node.sourceline or 0):
-                    self.columns.add_element(self.make(node, kind, outer, inner, node.sourceline or 0))
+                    self.columns.add_element(self.columns.make(node, kind, outer, inner, node.sourceline or 0))
             for child in reversed(node.contents):
                 if isinstance(child, tag_class):
                     stack.append((child, inner))  # noqa: PERF401 - compiled functions have no closures
@@ -174,7 +184,7 @@ class Walk:
             if shape.is_guard(words, get(node, key)):
                 needs_look = True
         if needs_look:
-            self.columns.add_element(self.make(node, kind, outer, inner, line))
+            self.columns.add_element(self.columns.make(node, kind, outer, inner, line))
         else:
             for attribute in shape.attributes:
                 self.columns.add(node, kind, attribute, get(node, attribute.key), line)
