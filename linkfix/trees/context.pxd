@@ -8,7 +8,7 @@ cdef object ascii_lower
 cdef class UrlAttribute:
     cdef readonly object row
     cdef readonly str key, attribute, syntax, role
-    cdef readonly bint is_local, has_one
+    cdef readonly bint is_local, has_one, is_early
 
 cdef class Shape:
     cdef readonly tuple attributes, guards

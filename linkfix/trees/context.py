@@ -54,10 +54,11 @@ class UrlAttribute:
     """An attribute of an element kind whose references depend only on its value and the document's base.
 
     `key`: the library's name. `row`: the vocabulary's row; some of its fields are copied here. `is_local`: a reference
-    that is only a fragment always means its own document. `has_one`: the value is one URL.
+    that is only a fragment always means its own document. `has_one`: the value is one URL. `is_early`: the base is the
+    document's fallback base, since the references are parsed before the BASE element that decides.
     """
 
-    def __init__(self, key: str, row: Row) -> None:
+    def __init__(self, key: str, row: Row, is_early: bool = False) -> None:
         self.key: str = key
         self.row: Row = row
         self.attribute: str = row.attribute
@@ -65,6 +66,7 @@ class UrlAttribute:
         self.role: str = row.role
         self.is_local: bool = row.syntax == "local-url"
         self.has_one: bool = row.syntax in ONE_URL
+        self.is_early: bool = is_early
 
 
 class Shape:

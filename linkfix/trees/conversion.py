@@ -204,6 +204,7 @@ class _TreeConverter:
         self.urls = UrlAttributes(
             self.decider.plain()[1],
             self.base.url,
+            self.base.fallback,
             not self.decider.fragments_are_written,
             self._decide_whole,
             self._convert_text,
@@ -239,7 +240,7 @@ class _TreeConverter:
         self.policies = inherited(self.envelope, policies)
         self.deciding = first if self.base.layer is Layer.EMBEDDED else None
         if self.deciding is not None and not self.xml and self.base.url != self.base.fallback:
-            self.columns = self.columns.with_early(self.deciding, around)
+            self.columns.mark_early(self.deciding, around)
 
     def run(self) -> TreeConversion:
         code = self.base.problem or ("base-unusable" if self.base.layer is not Layer.EMBEDDED else None)
@@ -251,10 +252,10 @@ class _TreeConverter:
         del self.urls  # its bound methods make a cycle, which would keep the tree until it is collected
         return TreeConversion(self.links, tuple(self.problems), self.base, rewritten)
 
-    def _decide_whole(self, row: Row, value: str) -> WholeDecision:
-        """The decision about the value of a URL attribute."""
+    def _decide_whole(self, row: Row, value: str, base: str | None) -> WholeDecision:
+        """The decision about the value of a URL attribute with this base."""
         found = SYNTAXES[row.syntax](value)[0]
-        target, base, problem, new = self.decider.decide(found, row, self.base.url)
+        target, base, problem, new = self.decider.decide(found, row, base)
         if new is not None:
             new = value[: found.start] + found.escape(new) + value[found.end :]
         return found.reference, target, base, new, problem

@@ -2,7 +2,7 @@ cimport cython
 
 from linkfix.trees.context cimport Context, ElementKind, UrlAttribute
 
-cdef object ascii_lower
+cdef object ascii_lower, is_parsed_at_once
 cdef int DEEPEST
 
 cdef class Element:
@@ -37,11 +37,8 @@ cdef class TreeColumns:
 
     cpdef object add_element(self, Element element)
 
-    @cython.locals(
-        end=Py_ssize_t, early=set, number=Py_ssize_t, attribute=object, places=TreeColumns, before=object, node=object,
-        kind=ElementKind, line=object,
-    )
-    cpdef TreeColumns with_early(self, Element last, Context around)
+    @cython.locals(number=Py_ssize_t, node=object, attribute=object, element=Element)
+    cpdef object mark_early(self, Element last, Context around)
 
     @cython.locals(found=list, number=Py_ssize_t, attribute=object, element=Element)
     cpdef list bases(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from linkfix.html.vocabulary import ascii_lower
+from linkfix.html.vocabulary import ascii_lower, is_parsed_at_once
 from linkfix.trees.context import Context, ElementKind, UrlAttribute
 
 #: The maximum nesting of elements in a head: HTML's parser makes no noscript inside a noscript there.
@@ -147,31 +147,16 @@ class TreeColumns:
         self.values.append("")
         self.lines.append(element.line)
 
-    def with_early(self, last: Element, around: Context) -> TreeColumns:
-        """The same places in a tree of HTML. Before `last`, elements with a URL attribute that is parsed at once take
-        the slow path. `around`: any context of the tree.
-        """
-        early: set[int] = set()
-        end = 0
-        while self.nodes[end] is not last:
-            attribute = self.attributes[end]
+    def mark_early(self, last: Element, around: Context) -> None:
+        """Mark the attributes before `last` that are parsed at once, in a tree of HTML. `around`: any context of it."""
+        for number, node in enumerate(self.nodes):
+            if node is last:
+                return
+            attribute = self.attributes[number]
             if attribute is not None and attribute.row.parsed:
-                early.add(id(self.nodes[end]))
-            end += 1
-        if not early:
-            return self
-        places = TreeColumns(self.write, self.make)
-        before: Any = None
-        for number, attribute in enumerate(self.attributes):
-            node, kind, line = self.nodes[number], self.kinds[number], self.lines[number]
-            if attribute is None:
-                places.add_element(node)
-            elif number >= end or id(node) not in early:
-                places.add(node, kind, attribute, self.values[number], line)
-            elif node is not before:
-                places.add_element(self.make(node, kind, around, around, line))
-            before = node
-        return places
+                element = self.make(node, self.kinds[number], around, around, self.lines[number])
+                if is_parsed_at_once(attribute.row, element.values.get):
+                    self.attributes[number] = UrlAttribute(attribute.key, attribute.row, True)
 
     def bases(self) -> list[Element]:
         """The BASE elements with an href."""
