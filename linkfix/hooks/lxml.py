@@ -15,16 +15,14 @@ and its content, but its base is still the document's base.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Unpack
 
 from lxml import etree
 
-from linkfix.html.vocabulary import RowTable
 from linkfix.html.xml_outline import XML
-from linkfix.trees.context import BOUNDARIES, HTML_URI, Context, ElementKind
+from linkfix.trees.context import HTML_URI, Context, ElementKind
 from linkfix.trees.conversion import (
     Token,
     TreeConversion,
@@ -42,11 +40,6 @@ _BASES = tuple(f"{{{uri}}}{name}" if uri else name for name in ("base", "meta") 
 _XML_BASE = f"{{{XML}}}base"
 #: `lxml.html` overrides this with a slower one.
 _set = etree.ElementBase.set
-#: The maximum number of searches for an attribute: more take longer than a visit of all elements.
-_MOST_SEARCHED = 8
-#: The number of elements from which selecting some is faster than a visit of all.
-_MANY = 64
-_XML_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _get, _keys = etree.ElementBase.get, etree.ElementBase.keys
 
 
@@ -136,26 +129,15 @@ class _Tree:
             after = _instructions(self.top.itersiblings(), around)
         columns = TreeColumns(_set, _Element, before)
         walk = Walk(columns, _known, _kind, _inside)
-        nodes, is_whole = self._chosen(around)
-        walk.lxml(self.top, nodes, around, is_whole, _following, _contents, _keys, _get)
+        walk.lxml(self.top, self.top.iter(etree.Element), around, _following, _keys, _get)
         for element in after:
             columns.add_element(element)
         return columns
 
-    def _chosen(self, around: Context) -> tuple[Iterator[Any], bool]:
-        """The elements to visit, and whether these are all (`Walk.lxml`).
-
-        In the tree of an HTML parser, names have no namespace and are in lower case.
-        """
-        selection = _selection(around.table) if around.is_html and self.is_parsed else None
-        if selection is None or selection[0](self.top):
-            return self.top.iter(etree.Element), True
-        return self.top.iter(*selection[1]), False
-
     def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
         root = self.above[0] if self.above else self.top
         if self.is_parsed and next(root.iter("frameset"), None) is None:
-            return None
+            return None  # an HTML parser writes names in lower case and without a namespace
         return before_frameset(_tokens(root), _names_around, implies_body=True, scripting=scripting)
 
     def _outside(self, around: Context) -> tuple[list[Element], list[Element]]:
@@ -243,25 +225,6 @@ def known_attributes(node: Any, known: Callable[[str], str]) -> list[tuple[str, 
     for key in node.keys():  # noqa: SIM118 - an element is no mapping
         found.setdefault(known(key), key)
     return [(name, key, node.get(key)) for name, key in found.items() if name]
-
-
-@lru_cache(maxsize=32)
-def _selection(table: RowTable) -> tuple[etree.XPath, tuple[str, ...]] | None:
-    """A test whether all elements of HTML content are to be visited, and the names of those that are visited otherwise.
-
-    All are visited if they are few or if any has an attribute to search for (`RowTable.searched`). None if these are
-    too many, or if one has no name of XML.
-    """
-    if len(table.searched) > _MOST_SEARCHED or not all(map(_XML_NAME.fullmatch, table.searched)):
-        return None
-    searches = [f"count(descendant-or-self::*/@{name}) > 0" for name in sorted(table.searched)]
-    test = etree.XPath(" or ".join([f"not(descendant::*[{_MANY}])", *searches]))
-    return test, tuple(table.elements | BOUNDARIES)
-
-
-def _contents(node: Any) -> list[Any]:
-    """The elements in an element."""
-    return list(node.iterdescendants(etree.Element))
 
 
 def _following(node: Any, owner: Any, end: Any) -> Any:

@@ -27,7 +27,7 @@ from linkfix.trees.walk import Walk
 __all__ = ["absolutize"]
 
 #: The maximum number of selectors to try: more take longer than reading the attributes of all elements.
-_MOST_ASKED = 6
+_MOST_ASKED = 4
 
 
 class _Element(Element):
@@ -165,14 +165,14 @@ def _write(node: LexborNode, name: str, value: str) -> None:
 
 
 def _marked(top: LexborNode, around: Context) -> dict[int, set[int]] | None:
-    """The nodes in `top` with an attribute to search for (`RowTable.searched`), grouped by tag number. None if there
-    are too many such attributes: reading all attributes is then faster than selecting.
+    """The nodes in `top` with an attribute that can have references on all HTML elements, grouped by tag number. None
+    if there are too many such attributes: reading all attributes is then faster than selecting.
     """
-    if len(around.searched) > _MOST_ASKED:
+    if len(around.everywhere) > _MOST_ASKED:
         return None
     found: dict[int, set[int]] = {}
-    if around.searched:
-        for node in top.css(_selector(around.searched)):
+    if around.everywhere:
+        for node in top.css(_selector(around.everywhere)):
             found.setdefault(node.tag_id, set()).add(node.mem_id)
     return found
 

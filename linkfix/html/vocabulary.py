@@ -488,17 +488,12 @@ def is_canonical(row: Row, attribute: Callable[[str], str | None]) -> bool:
     return row.element == "link" and "canonical" in ascii_lower(attribute("rel") or "").split()
 
 
-#: Attributes that few documents have, but on elements that many have: table cells and quotations.
-_RARE = frozenset({"background", "cite"})
-
-
 class RowTable:
     """A vocabulary with lookup by names, for documents that a parser has parsed: trees, XML.
 
     `attributes`: all attributes in the rows. `guards`: the attributes in the rows' conditions. `texts`: the elements
-    whose text has a row. `searched`: the attributes that count on all HTML elements, and `_RARE` attributes. A search
-    for them is faster than a look at each element. `elements`: the HTML elements with a row for any other attribute, or
-    for their text.
+    whose text has a row. `elements`: the HTML elements with their own rows. `everywhere`: the attributes that count on
+    all HTML elements.
     """
 
     def __init__(self, rows: tuple[Row, ...]) -> None:
@@ -507,11 +502,8 @@ class RowTable:
         self.guards: frozenset[str] = frozenset(one.partition("=")[0].lstrip("!") for one in conditions if one)
         self.texts: frozenset[str] = frozenset(row.element for row in rows if not row.attribute)
         html = [row for row in rows if row.namespace == "html"]
-        everywhere = {row.attribute for row in html if row.element == "*"}
-        self.searched: frozenset[str] = frozenset(everywhere | {row.attribute for row in html} & _RARE)
-        self.elements: frozenset[str] = frozenset(
-            row.element for row in html if row.element != "*" and row.attribute not in self.searched
-        )
+        self.elements: frozenset[str] = frozenset(row.element for row in html if row.element != "*")
+        self.everywhere: frozenset[str] = frozenset(row.attribute for row in html if row.element == "*")
         self._rows: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             self._rows.setdefault((row.namespace, row.element, row.attribute), []).append(row)

@@ -25,7 +25,7 @@ cdef class ElementKind:
     cdef readonly dict shapes
 
 cdef class Context:
-    cdef readonly object table
+    cdef object _table
     cdef str _state
     cdef dict _related
     cdef readonly bint xml, in_template, in_noscript

@@ -33,8 +33,6 @@ _BREAKOUT = frozenset(_BREAKOUT_NAMES.split())
 #: HTML §13.2.5.1, §13.2.6.4: elements that contain only text. A simpler parser may find elements in that text; they are
 #: ignored.
 TEXT_ONLY = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
-#: Elements of HTML content that start another context, or that HTML's parser renames.
-BOUNDARIES = TEXT_ONLY | _ROOTS.keys() | {"template", "noscript", "image"}
 #: Elements whose kind depends on their attributes in foreign content (HTML §13.2.6, §13.2.6.5).
 _DEPEND_ON_ATTRIBUTES = frozenset({"font", "annotation-xml"})
 #: Syntaxes of one URL and of several URLs that depend only on the value, and roles with another base than the
@@ -104,7 +102,7 @@ class ElementKind:
 
     `namespace`: "html", "svg" or "mathml"; "" if the vocabulary does not have it. `name`: its name in that namespace.
     `has_text`: whether its text can contain references. `has_rows`: whether it can have references in attributes other
-    than `RowTable.searched`. `inner`: the context of its children, without an `xml:base` of its own.
+    than those that count on all HTML elements. `inner`: the context of its children, without an `xml:base` of its own.
     `shapes`: the library's attribute names of each such element so far -> see `Context.shape`.
     """
 
@@ -136,7 +134,7 @@ class Context:
         related: dict[tuple[str, bool, bool], Context] | None = None,
         root: Context | None = None,
     ) -> None:
-        self.table: RowTable = table
+        self._table = table
         self._state = state
         self._related = {} if related is None else related
         self._related[state, in_template, in_noscript] = self
@@ -149,14 +147,9 @@ class Context:
         self.learned: int = 0
 
     @property
-    def is_html(self) -> bool:
-        """Whether an element's name alone gives its kind, as that of an HTML element or of a foreign root."""
-        return not self.xml and self._state == "html"
-
-    @property
-    def searched(self) -> frozenset[str]:
-        """The attributes to search for in all HTML elements (`RowTable.searched`)."""
-        return self.table.searched
+    def everywhere(self) -> frozenset[str]:
+        """The attributes that can have references on all HTML elements."""
+        return self._table.everywhere
 
     def _learn(self, names: int) -> None:
         root = self.root or self
@@ -165,7 +158,7 @@ class Context:
     @property
     def attributes(self) -> frozenset[str]:
         """The attributes that can have references, by the vocabulary's names."""
-        return self.table.attributes | {XML_BASE.attribute} if self.xml else self.table.attributes
+        return self._table.attributes | {XML_BASE.attribute} if self.xml else self._table.attributes
 
     def attribute(self, uri: str, local: str) -> str:
         """An attribute's name in the vocabulary, or "". `uri`: its namespace, or ""."""
@@ -173,7 +166,7 @@ class Context:
         if prefix is None:
             return ""
         name = prefix + (local if self.xml else ascii_lower(local))
-        return name if name in self.attributes or name in self.table.guards else ""
+        return name if name in self.attributes or name in self._table.guards else ""
 
     @property
     def has_too_many_bases(self) -> bool:
@@ -202,7 +195,7 @@ class Context:
         in_template = self.in_template or (namespace == "html" and name == "template")
         in_noscript = self.in_noscript or (namespace == "html" and name == "noscript" and not self.xml)
         inner = self._related.get((state, in_template, in_noscript)) or Context(
-            self.table,
+            self._table,
             self.xml,
             state,
             in_template,
@@ -211,8 +204,8 @@ class Context:
             self._related,
             self.root or self,
         )
-        has_text = bool(namespace) and name in self.table.texts
-        has_rows = self.xml or namespace != "html" or name in self.table.elements
+        has_text = bool(namespace) and name in self._table.texts
+        has_rows = self.xml or namespace != "html" or name in self._table.elements
         found = ElementKind(namespace, name, has_text, has_rows, inner)
         if not depends and len(local) <= LONGEST:
             self.kinds[key] = found
@@ -260,7 +253,7 @@ class Context:
         """The first row without a guard for an attribute, "" for the text. Earlier rows whose guard attribute the
         element has are added to `guards`.
         """
-        for row in self.table.rows(kind.namespace, kind.name, name):
+        for row in self._table.rows(kind.namespace, kind.name, name):
             if not row.guard:
                 return row
             guard, _, words = row.guard.partition("=")
@@ -284,7 +277,7 @@ class Context:
         if self.has_too_many_bases:
             return self
         bases = (*self.own_bases, own_base)
-        return Context(self.table, True, self._state, self.in_template, bases)
+        return Context(self._table, True, self._state, self.in_template, bases)
 
 
 def root_context(table: RowTable, *, xml: bool, tree_class: type) -> Context:

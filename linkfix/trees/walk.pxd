@@ -9,13 +9,8 @@ cdef class Walk:
     cdef TreeColumns columns
     cdef object known, kind_of, inside
 
-    @cython.locals(
-        walked=set, stack=list, owner=object, end=object, node=object, kind=ElementKind, inner=Context, inside=list
-    )
-    cpdef object lxml(
-        self, object top, object nodes, Context around, bint is_whole, object following, object contents, object keys,
-        object get,
-    )
+    @cython.locals(stack=list, owner=object, end=object, node=object, kind=ElementKind, inner=Context)
+    cpdef object lxml(self, object top, object nodes, Context around, object following, object keys, object get)
 
     @cython.locals(
         is_asked=bint, marks=dict, nodes=object, stack=list, owner=object, end=object, waiting=list, node=object, kind=ElementKind, inner=Context,

@@ -6,7 +6,7 @@ the fastest iteration of its library, and nothing else of it. The library's modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from linkfix.trees.context import Context, ElementKind
@@ -19,9 +19,8 @@ NUMBERED = 256
 class Walk:
     """Finds the places that can have references in one tree, and adds them to `columns`, in document order.
 
-    `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the
-    kind of an element with a new name. `inside`: returns the context of an element's children, if it depends on more
-    than the name.
+    `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the kind of an element with a new
+    name. `inside`: returns the context of an element's children, if it depends on more than the name.
     """
 
     def __init__(
@@ -39,28 +38,21 @@ class Walk:
     def lxml(
         self,
         top: Any,
-        nodes: Iterable[Any],
+        nodes: Iterator[Any],
         around: Context,
-        is_whole: bool,
         following: Callable[..., Any],
-        contents: Callable[[Any], list[Any]],
         keys: Callable[[Any], Iterable[Any]],
         get: Callable[[Any, str], Any],
     ) -> None:
         """Walk lxml's own iteration over the elements in `top`. It tells no depth, so a context ends at a given node.
 
-        `nodes`: all elements (`is_whole`); or only those that can have references or start another context, and a walk
-        of its own then visits all elements of that context. `following` and `contents`: see `linkfix.hooks.lxml`.
-        `keys` and `get`: lxml's methods of an element, looked up only once.
+        `following`: see `linkfix.hooks.lxml`. `keys` and `get`: lxml's methods of an element, looked up only once.
         """
-        walked: set[Any] = set()
         stack: list[tuple[Any, Any, Context]] = []  # `owner`, `end` and `around` outside each inner context
         owner, end = top, None  # the element whose children inherit `around`, and the node at its end
         for node in nodes:
             while node is end and end is not None:
                 owner, end, around = stack.pop()
-            if walked and node in walked:
-                continue
             kind = around.kinds.get(node.tag)
             if kind is None:
                 kind = self.kind_of(node, around)
@@ -70,13 +62,8 @@ class Walk:
             if kind.namespace:
                 self._see(node, kind, around, inner, keys, get)
             if inner is not around and len(node):
-                if is_whole:
-                    stack.append((owner, end, around))
-                    owner, end, around = node, following(node, owner, end), inner
-                else:
-                    inside = contents(node)
-                    self.lxml(node, inside, inner, True, following, contents, keys, get)
-                    walked = set(inside)
+                stack.append((owner, end, around))
+                owner, end, around = node, following(node, owner, end), inner
 
     def lexbor(  # noqa: C901, PLR0912 - one loop
         self,
