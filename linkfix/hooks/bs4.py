@@ -111,7 +111,7 @@ class _Tree:
 
     def columns(self, around: Context) -> TreeColumns:
         if self.document is self.top:
-            return _walk(self.top, around, TreeColumns(_write))
+            return _walk(self.top, around, TreeColumns(_write, _Element))
         names = ["base", "meta"]
         inside = {id(tag) for tag in self.top.find_all(names)}
         outside = [tag for tag in self.document.find_all(names) if id(tag) not in inside and tag is not self.top]
@@ -122,7 +122,7 @@ class _Tree:
         inner = around
         for tag in self.above:
             inner = _inside(tag, _kind(tag, inner))
-        columns = _walk(self.top, inner, TreeColumns(_write, before))
+        columns = _walk(self.top, inner, TreeColumns(_write, _Element, before))
         for element in after:
             columns.add_element(element)
         return columns
@@ -193,7 +193,7 @@ def _write(tag: Tag, name: str, value: str) -> None:
 
 def _walk(top: Tag, around: Context, columns: TreeColumns) -> TreeColumns:
     """Add all places in `top` that can have references, in document order."""
-    walk = Walk(columns, _Element, _known, _kind, _inside)
+    walk = Walk(columns, _known, _kind, _inside)
     for node in list(top.contents) if around.xml and isinstance(top, BeautifulSoup) else (top,):
         if isinstance(node, XMLProcessingInstruction):
             for element in _instruction(node, around):

@@ -95,25 +95,29 @@ class _Element(Element):
 
 
 class _Tree:
-    """`top`: the given element, or None. `above`: the elements around it, the root element first."""
+    """`top`: the given element, or None. `above`: the elements around it, the root element first.
+
+    `is_parsed`: whether an HTML parser of lxml made the tree.
+    """
 
     def __init__(self, top: Any) -> None:
         self.top = top
         self.above = [] if top is None else list(top.iterancestors())[::-1]
+        self.is_parsed = top is not None and isinstance(top.getroottree().parser, etree.HTMLParser)
 
     def is_xml(self) -> bool:
         if self.top is None or self.top.getroottree().docinfo.xml_version is None:
             return False
         root = self.above[0] if self.above else self.top
         # A copy of an HTML parser's tree still has that parser, but also a version of XML.
-        if root.tag.lower() == "html" or isinstance(root.getroottree().parser, etree.HTMLParser):
+        if root.tag.lower() == "html" or self.is_parsed:
             return False
         placed = next((child for child in root.iterchildren() if child.sourceline), None)
         return placed is not None or (root.sourceline is not None and next(root.iterchildren(), None) is None)
 
     def columns(self, around: Context) -> TreeColumns:
         if self.top is None:
-            return TreeColumns(_set)
+            return TreeColumns(_set, _Element)
         before: Iterable[Element]
         after: Iterable[Element]
         if self.above:
@@ -123,8 +127,8 @@ class _Tree:
         else:
             before = _instructions(reversed(list(self.top.itersiblings(preceding=True))), around)
             after = _instructions(self.top.itersiblings(), around)
-        columns = TreeColumns(_set, before)
-        walk = Walk(columns, _Element, _known, _kind, _inside)
+        columns = TreeColumns(_set, _Element, before)
+        walk = Walk(columns, _known, _kind, _inside)
         walk.lxml(self.top, self.top.iter(etree.Element), around, _following, _keys, _get)
         for element in after:
             columns.add_element(element)
@@ -132,6 +136,8 @@ class _Tree:
 
     def bases_before_frameset(self, *, scripting: bool) -> list[Any] | None:
         root = self.above[0] if self.above else self.top
+        if self.is_parsed and next(root.iter("frameset"), None) is None:
+            return None  # an HTML parser writes names in lower case and without a namespace
         return before_frameset(_tokens(root), _names_around, implies_body=True, scripting=scripting)
 
     def _outside(self, around: Context) -> tuple[list[Element], list[Element]]:

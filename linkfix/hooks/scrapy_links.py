@@ -226,7 +226,7 @@ class _ScrapyTree:
         ]
         if self.late is not None:
             elements.insert(self.late.at, _KnownBase(self.late.url, around))
-        return TreeColumns(_never, elements)
+        return TreeColumns(_never, _ScrapyElement, elements)
 
     def bases_before_frameset(self, *, scripting: bool) -> None:
         return None

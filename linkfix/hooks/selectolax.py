@@ -93,11 +93,11 @@ class _Tree:
     def columns(self, around: Context) -> TreeColumns:
         top, root = self.top, self.parser.root
         if top is None or root is None:
-            return TreeColumns(_write)
+            return TreeColumns(_write, _Element)
         before, after = ([], []) if self.whole else _outside(top, root, around)
-        columns = TreeColumns(_write, before)
+        columns = TreeColumns(_write, _Element, before)
         inner = around if self.whole else _around(top, around)
-        Walk(columns, _Element, _known, _kind, _inside).lexbor(top, inner, _following, _marked)
+        Walk(columns, _known, _kind, _inside).lexbor(top, inner, _following, _marked)
         for element in after:
             columns.add_element(element)
         return columns

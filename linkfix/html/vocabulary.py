@@ -604,8 +604,9 @@ _index = lru_cache(maxsize=32)(lambda groups, extra: index_rows(_all_rows(groups
 _table = lru_cache(maxsize=32)(lambda groups, extra, more: RowTable(_all_rows(groups, extra) + more))
 
 
-#: The options of the last document, and their vocabulary: the next document mostly has the same options.
+#: The options of the last document or tree, and their vocabulary: the next one mostly has the same options.
 _last: list[tuple[Options | None, RowIndex | None]] = [(None, None)]
+_last_of_trees: list[tuple[Options | None, RowTable | None]] = [(None, None)]
 
 
 def _groups(options: Options) -> tuple[str, ...]:
@@ -626,4 +627,10 @@ def row_index(options: Options) -> RowIndex:
 
 def row_table(options: Options, more: tuple[Row, ...] = ()) -> RowTable:
     """The vocabulary for `options` and the rows in `more`, with lookup by names."""
-    return _table(_groups(options), options.rows, more)
+    if more:
+        return _table(_groups(options), options.rows, more)
+    last, table = _last_of_trees[0]
+    if options is not last or table is None:
+        table = _table(_groups(options), options.rows, more)
+        _last_of_trees[0] = (options, table)
+    return table

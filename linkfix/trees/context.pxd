@@ -8,7 +8,7 @@ cdef object ascii_lower
 cdef class UrlAttribute:
     cdef readonly object row
     cdef readonly str key, attribute, syntax, role
-    cdef readonly bint is_local, has_one
+    cdef readonly bint is_local, has_one, is_early
 
 cdef class Shape:
     cdef readonly tuple attributes, guards
@@ -29,7 +29,6 @@ cdef class Context:
     cdef str _state
     cdef dict _related
     cdef readonly bint xml, in_template, in_noscript
-    cdef bint _closer
     cdef readonly tuple own_bases
     cdef readonly dict kinds
     cdef readonly Context root

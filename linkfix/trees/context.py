@@ -52,10 +52,11 @@ class UrlAttribute:
     """An attribute of an element kind whose references depend only on its value and the document's base.
 
     `key`: the library's name. `row`: the vocabulary's row; some of its fields are copied here. `is_local`: a reference
-    that is only a fragment always means its own document. `has_one`: the value is one URL.
+    that is only a fragment always means its own document. `has_one`: the value is one URL. `is_early`: the base is the
+    document's fallback base, since the references are parsed before the BASE element that decides.
     """
 
-    def __init__(self, key: str, row: Row) -> None:
+    def __init__(self, key: str, row: Row, is_early: bool = False) -> None:
         self.key: str = key
         self.row: Row = row
         self.attribute: str = row.attribute
@@ -63,6 +64,7 @@ class UrlAttribute:
         self.role: str = row.role
         self.is_local: bool = row.syntax == "local-url"
         self.has_one: bool = row.syntax in ONE_URL
+        self.is_early: bool = is_early
 
 
 class Shape:
@@ -129,7 +131,6 @@ class Context:
         in_template: bool = False,
         own_bases: tuple[str, ...] = (),
         in_noscript: bool = False,
-        closer: bool = False,
         related: dict[tuple[str, bool, bool], Context] | None = None,
         root: Context | None = None,
     ) -> None:
@@ -140,7 +141,6 @@ class Context:
         self.xml: bool = xml
         self.in_template: bool = in_template
         self.in_noscript: bool = in_noscript
-        self._closer: bool = closer or xml
         self.own_bases: tuple[str, ...] = own_bases
         self.kinds: dict[Hashable, ElementKind] = {}
         self.root: Context | None = root
@@ -201,7 +201,6 @@ class Context:
             in_template,
             self.own_bases,
             in_noscript,
-            self._closer,
             self._related,
             self.root or self,
         )
@@ -228,7 +227,7 @@ class Context:
         return shape
 
     def _shape(self, kind: ElementKind, keys: tuple[Any, ...], names: list[str]) -> Shape:
-        if self._closer:
+        if self.xml:
             return CLOSER if kind.has_text or not self.attributes.isdisjoint(names) else NO_REFERENCES
         guards: list[tuple[str, tuple[str, ...]]] = []
         if kind.has_text and self._row_without_guard(kind, "", keys, names, guards) is not None:
@@ -281,12 +280,10 @@ class Context:
         return Context(self._table, True, self._state, self.in_template, bases)
 
 
-def root_context(table: RowTable, *, xml: bool, tree_class: type, closer: bool = False) -> Context:
+def root_context(table: RowTable, *, xml: bool, tree_class: type) -> Context:
     """The context of a document's root element. For HTML, it is kept with all names that it has learned; all trees of a
-    class write names alike. `closer`: whether every element with references needs the slow path.
+    class write names alike.
     """
-    if closer and not xml:
-        return Context(table, False, "html", False, (), False, True)
     if xml:
         return Context(table, True)
     kept = _kept(table, tree_class)

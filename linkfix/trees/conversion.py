@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, Unpack
 
@@ -89,6 +89,21 @@ def longest_base_of(columns: TreeColumns, table: RowTable, parts: int, *, xml: b
             else:
                 count += sum(1 for _ in SYNTAXES[row.syntax](text))
     return longest_base(count * parts, size, BASES)
+
+
+class _LongestBase:
+    """Asks for the maximum length of a base only once: `functools.cache` takes longer than most documents' bases."""
+
+    __slots__ = ("_ask", "_length")
+
+    def __init__(self, ask: Callable[[], int]) -> None:
+        self._ask = ask
+        self._length: int | None = None
+
+    def __call__(self) -> int:
+        if self._length is None:
+            self._length = self._ask()
+        return self._length
 
 
 def _values(element: Element, table: RowTable, *, xml: bool) -> Iterator[tuple[Row, str]]:
@@ -180,10 +195,8 @@ class _TreeConverter:
         #: Whether `xml:base` counts on SVG elements; None before the first SVG element with one.
         self.svg_bases: bool | None = None
         self.envelope = envelope
-        self._read(tree, encoding, closer=False)
-        if not xml and self._is_base_late():
-            self._read_again(tree, encoding)
-        self.longest_base = cache(partial(longest_base_of, self.columns, self.table, parts, xml=xml))
+        self._read(tree, encoding)
+        self.longest_base = _LongestBase(partial(longest_base_of, self.columns, self.table, parts, xml=xml))
         self.decider = Decider(options, self.base, envelope, query_encoding=encoding, longest_base=self.longest_base)
         #: Whether the BASE element that decides comes later in the tree.
         self.before_base = self.deciding is not None
@@ -191,6 +204,7 @@ class _TreeConverter:
         self.urls = UrlAttributes(
             self.decider.plain()[1],
             self.base.url,
+            self.base.fallback,
             not self.decider.fragments_are_written,
             self._decide_whole,
             self._convert_text,
@@ -200,9 +214,10 @@ class _TreeConverter:
         self.problems: list[Problem] = []
         self.rewritten = 0
 
-    def _read(self, tree: Tree, encoding: str, *, closer: bool) -> None:
-        """Read the tree, and establish its base. `closer`: every element takes the slow path."""
-        self.columns = tree.columns(root_context(self.table, xml=self.xml, tree_class=type(tree), closer=closer))
+    def _read(self, tree: Tree, encoding: str) -> None:
+        """Read the tree, and establish its base."""
+        around = root_context(self.table, xml=self.xml, tree_class=type(tree))
+        self.columns = tree.columns(around)
         found = self.columns.bases()
         scripting = self.options.scripting == "on"
         kept = tree.bases_before_frameset(scripting=scripting) if found and not self.xml else None
@@ -224,30 +239,8 @@ class _TreeConverter:
         #: The document's policies, in the form that inner documents inherit.
         self.policies = inherited(self.envelope, policies)
         self.deciding = first if self.base.layer is Layer.EMBEDDED else None
-
-    def _read_again(self, tree: Tree, encoding: str) -> None:
-        """Read the tree again: the elements before the BASE that decides take the slow path, and no others."""
-        quick = self.columns
-        after = quick.nodes.index(self.deciding) + 1
-        self._read(tree, encoding, closer=True)
-        columns = self.columns
-        end = columns.nodes.index(self.deciding) + 1
-        columns.nodes[end:] = quick.nodes[after:]
-        columns.kinds[end:] = quick.kinds[after:]
-        columns.attributes[end:] = quick.attributes[after:]
-        columns.values[end:] = quick.values[after:]
-        columns.lines[end:] = quick.lines[after:]
-
-    def _is_base_late(self) -> bool:
-        """Whether a URL attribute before the BASE element that decides may need the fallback base."""
-        if self.deciding is None or self.base.url == self.base.fallback:
-            return False
-        for node, attribute in zip(self.columns.nodes, self.columns.attributes, strict=True):
-            if node is self.deciding:
-                return False
-            if attribute is not None and attribute.row.parsed:
-                return True
-        return False
+        if self.deciding is not None and not self.xml and self.base.url != self.base.fallback:
+            self.columns.mark_early(self.deciding, around)
 
     def run(self) -> TreeConversion:
         code = self.base.problem or ("base-unusable" if self.base.layer is not Layer.EMBEDDED else None)
@@ -259,10 +252,10 @@ class _TreeConverter:
         del self.urls  # its bound methods make a cycle, which would keep the tree until it is collected
         return TreeConversion(self.links, tuple(self.problems), self.base, rewritten)
 
-    def _decide_whole(self, row: Row, value: str) -> WholeDecision:
-        """The decision about the value of a URL attribute."""
+    def _decide_whole(self, row: Row, value: str, base: str | None) -> WholeDecision:
+        """The decision about the value of a URL attribute with this base."""
         found = SYNTAXES[row.syntax](value)[0]
-        target, base, problem, new = self.decider.decide(found, row, self.base.url)
+        target, base, problem, new = self.decider.decide(found, row, base)
         if new is not None:
             new = value[: found.start] + found.escape(new) + value[found.end :]
         return found.reference, target, base, new, problem

@@ -2,7 +2,7 @@ cimport cython
 
 from linkfix.trees.context cimport Context, ElementKind, UrlAttribute
 
-cdef object ascii_lower
+cdef object ascii_lower, is_parsed_at_once
 cdef int DEEPEST
 
 cdef class Element:
@@ -30,12 +30,15 @@ cdef class Element:
     cpdef object read_attributes(self)
 
 cdef class TreeColumns:
-    cdef readonly object write
+    cdef readonly object write, make
     cdef readonly list nodes, kinds, attributes, values, lines
 
     cpdef object add(self, object node, ElementKind kind, UrlAttribute attribute, str value, object line)
 
     cpdef object add_element(self, Element element)
+
+    @cython.locals(number=Py_ssize_t, node=object, attribute=object, element=Element)
+    cpdef object mark_early(self, Element last, Context around)
 
     @cython.locals(found=list, number=Py_ssize_t, attribute=object, element=Element)
     cpdef list bases(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from linkfix.html.vocabulary import ascii_lower
+from linkfix.html.vocabulary import ascii_lower, is_parsed_at_once
 from linkfix.trees.context import Context, ElementKind, UrlAttribute
 
 #: The maximum nesting of elements in a head: HTML's parser makes no noscript inside a noscript there.
@@ -112,10 +112,17 @@ class TreeColumns:
 
     A place is a URL attribute (`UrlAttribute`) or an element that needs the slow path. Such an element is in `nodes`
     itself, with None as its attribute. `write`: sets an attribute of a library's node, by the library's name.
+    `make`: makes an `Element` of it.
     """
 
-    def __init__(self, write: Callable[[Any, str, str], object], elements: Iterable[Element] = ()) -> None:
+    def __init__(
+        self,
+        write: Callable[[Any, str, str], object],
+        make: Callable[..., Element],
+        elements: Iterable[Element] = (),
+    ) -> None:
         self.write: Callable[[Any, str, str], object] = write
+        self.make: Callable[..., Element] = make
         self.nodes: list[Any] = []
         self.kinds: list[ElementKind] = []
         self.attributes: list[UrlAttribute | None] = []
@@ -139,6 +146,17 @@ class TreeColumns:
         self.attributes.append(None)
         self.values.append("")
         self.lines.append(element.line)
+
+    def mark_early(self, last: Element, around: Context) -> None:
+        """Mark the attributes before `last` that are parsed at once, in a tree of HTML. `around`: any context of it."""
+        for number, node in enumerate(self.nodes):
+            if node is last:
+                return
+            attribute = self.attributes[number]
+            if attribute is not None and attribute.row.parsed:
+                element = self.make(node, self.kinds[number], around, around, self.lines[number])
+                if is_parsed_at_once(attribute.row, element.values.get):
+                    self.attributes[number] = UrlAttribute(attribute.key, attribute.row, True)
 
     def bases(self) -> list[Element]:
         """The BASE elements with an href."""

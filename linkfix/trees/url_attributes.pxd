@@ -14,7 +14,7 @@ cdef bint IS_PLAIN
 
 cdef class UrlAttributes:
     cdef PlainReferences plain
-    cdef object base, decide, convert_text, note
+    cdef object base, fallback, decide, convert_text, note
     cdef bint keeps_fragments
     cdef list links
     cdef dict decided, local
@@ -25,8 +25,8 @@ cdef class UrlAttributes:
     cpdef object convert(self, TreeColumns columns, object convert_other)
 
     @cython.locals(
-        count=Py_ssize_t, reference=object, target=object, base=object, new=object, problem=object, found=tuple,
-        error=object,
+        count=Py_ssize_t, decision=tuple, reference=object, target=object, base=object, new=object, problem=object,
+        found=tuple, error=object,
     )
     cdef object _convert(
         self, object node, ElementKind kind, UrlAttribute attribute, str value, object line, object write

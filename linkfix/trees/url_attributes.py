@@ -45,27 +45,30 @@ IS_ESCAPED = re.compile(r"[\0-\x20\"'()\\<>\x7f\ud800-\udfff]|\A,|,\Z").search
 class UrlAttributes:
     """Converts the URL attributes of a tree.
 
-    `plain`: the plain references, as text; None if `decide` must decide each. `base`: the document's base.
-    `keeps_fragments`: whether references that are only a fragment stay. `decide`: decides a value that is one URL, in a
-    row of the vocabulary. `convert_text`: converts any other value of an element in a line, by its row; it returns the
-    new value and the number of changes. `note`: receives a problem's code, detail and line. `links`: receives the
-    links. After `convert`, `rewritten` counts the references that changed.
+    `plain`: the plain references, as text; None if `decide` must decide each. `base`: the document's base. `fallback`:
+    its fallback base, for attributes that are early. `keeps_fragments`: whether references that are only a fragment
+    stay. `decide`: decides a value that is one URL, in a row of the vocabulary, with a base. `convert_text`: converts
+    any other value of an element in a line, by its row; it returns the new value and the number of changes. `note`:
+    receives a problem's code, detail and line. `links`: receives the links. After `convert`, `rewritten` counts the
+    references that changed.
     """
 
     def __init__(
         self,
         plain: PlainReferences | None,
         base: str | None,
+        fallback: str | None,
         keeps_fragments: bool,
-        decide: Callable[[Row, str], WholeDecision],
+        decide: Callable[[Row, str, str | None], WholeDecision],
         convert_text: Callable[[ElementKind, int, Row, str, str | None], tuple[str, int]],
         note: Callable[[str, str, int], None],
         links: list[Link],
     ) -> None:
         self.plain: PlainReferences | None = plain
         self.base: str | None = base
+        self.fallback: str | None = fallback
         self.keeps_fragments: bool = keeps_fragments
-        self.decide: Callable[[Row, str], WholeDecision] = decide
+        self.decide: Callable[[Row, str, str | None], WholeDecision] = decide
         self.convert_text: Callable[[ElementKind, int, Row, str, str | None], tuple[str, int]] = convert_text
         self.note: Callable[[str, str, int], None] = note
         self.links: list[Link] = links
@@ -96,16 +99,21 @@ class UrlAttributes:
         count = 1
         new: str | None
         if attribute.has_one:
-            reference, target, base, new, problem = self._decide(attribute.row, value, attribute.is_local)
+            if attribute.is_early:
+                decision = self.decide(attribute.row, value, self.fallback)
+            else:
+                decision = self._decide(attribute.row, value, attribute.is_local)
+            reference, target, base, new, problem = decision
             if problem is not None:
                 self.note(problem, reference, line)
             self._add_link(
                 kind, attribute.attribute, attribute.syntax, attribute.role, reference, target, base, line, problem
             )
         else:
-            found = self.convert_several(kind, attribute.row, value, line)
+            found = None if attribute.is_early else self.convert_several(kind, attribute.row, value, line)
             if found is None:
-                found = self.convert_text(kind, line, attribute.row, value, self.base)
+                base = self.fallback if attribute.is_early else self.base
+                found = self.convert_text(kind, line, attribute.row, value, base)
             new, count = found
             if not count:
                 return
@@ -129,7 +137,7 @@ class UrlAttributes:
             if not is_local or not value.startswith("#"):
                 decision = self.decide_plain(value)
             if decision is None:
-                decision = self.decide(row, value)
+                decision = self.decide(row, value, self.base)
             if len(value) <= LONGEST and (decision[0] or not value):
                 if len(memo) >= REMEMBERED:
                     memo.clear()

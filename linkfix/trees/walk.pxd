@@ -7,7 +7,7 @@ cdef Py_ssize_t NUMBERED
 
 cdef class Walk:
     cdef TreeColumns columns
-    cdef object make, known, kind_of, inside
+    cdef object known, kind_of, inside
 
     @cython.locals(stack=list, owner=object, end=object, node=object, kind=ElementKind, inner=Context)
     cpdef object lxml(self, object top, object nodes, Context around, object following, object keys, object get)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from linkfix.trees.context import Context, ElementKind
-from linkfix.trees.element import Element, TreeColumns
+from linkfix.trees.element import TreeColumns
 
 #: Lexbor gives the names that it knows numbers from 0 on. Other names have higher numbers, each for one document only.
 NUMBERED = 256
@@ -19,21 +19,18 @@ NUMBERED = 256
 class Walk:
     """Finds the places that can have references in one tree, and adds them to `columns`, in document order.
 
-    `make`: makes an `Element`. `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the
-    kind of an element with a new name. `inside`: returns the context of an element's children, if it depends on more
-    than the name.
+    `known`: returns an attribute's name in the vocabulary, or "". `kind_of`: returns the kind of an element with a new
+    name. `inside`: returns the context of an element's children, if it depends on more than the name.
     """
 
     def __init__(
         self,
         columns: TreeColumns,
-        make: Callable[..., Element],
         known: Callable[[Any, Context], str],
         kind_of: Callable[[Any, Context], ElementKind],
         inside: Callable[[Any, ElementKind], Context],
     ) -> None:
         self.columns: TreeColumns = columns
-        self.make: Callable[..., Element] = make
         self.known: Callable[[Any, Context], str] = known
         self.kind_of: Callable[[Any, Context], ElementKind] = kind_of
         self.inside: Callable[[Any, ElementKind], Context] = inside
@@ -109,7 +106,7 @@ class Walk:
                         of_name = marks.get(number)
                         is_read = of_name is not None and node.mem_id in of_name
                     if is_read and not self._add(node, kind, outer, node.attributes, 0):
-                        self.columns.add_element(self.make(node, kind, outer, kind.inner, 0))
+                        self.columns.add_element(self.columns.make(node, kind, outer, kind.inner, 0))
                 if inner is not outer and self._has_elements(node):
                     stack.append((owner, end, outer))
                     end = following(node, owner, end)
@@ -145,9 +142,9 @@ class Walk:
                 if outer.xml or kind.namespace not in {"html", ""}:
                     inner = self.inside(node, kind)
                     if kind.has_text or self._any_known(outer, node.attrs):
-                        self.columns.add_element(self.make(node, kind, outer, inner, node.sourceline or 0))
+                        self.columns.add_element(self.columns.make(node, kind, outer, inner, node.sourceline or 0))
                 elif kind.namespace and not self._add(node, kind, outer, node.attrs, node.sourceline or 0):
-                    self.columns.add_element(self.make(node, kind, outer, inner, node.sourceline or 0))
+                    self.columns.add_element(self.columns.make(node, kind, outer, inner, node.sourceline or 0))
             for child in reversed(node.contents):
                 if isinstance(child, tag_class):
                     stack.append((child, inner))  # noqa: PERF401 - compiled functions have no closures
@@ -174,7 +171,7 @@ class Walk:
             if shape.is_guard(words, get(node, key)):
                 needs_look = True
         if needs_look:
-            self.columns.add_element(self.make(node, kind, outer, inner, line))
+            self.columns.add_element(self.columns.make(node, kind, outer, inner, line))
         else:
             for attribute in shape.attributes:
                 self.columns.add(node, kind, attribute, get(node, attribute.key), line)

@@ -55,7 +55,7 @@ class SlowTree:
 
     def columns(self, around):
         top = self.tree.top
-        return TreeColumns(None, [] if top is None else self._below(top, around))
+        return TreeColumns(None, None, [] if top is None else self._below(top, around))
 
     def bases_before_frameset(self, *, scripting):
         return self.tree.bases_before_frameset(scripting=scripting)
@@ -151,6 +151,35 @@ trees = st.lists(elements(), max_size=4).map("".join)
 @given(trees | documents, options)
 def test_the_fast_path_equals_the_slow_path(parse, source, fields):
     is_equal(parse, f"<!DOCTYPE html><p>{source}", **fields)
+
+
+@every_parser
+@pytest.mark.parametrize("place", ["<p>", "<svg>", "<math><mi>", "<noscript>", "<template>", "<iframe>", "<xmp>"])
+def test_inner_contexts(parse, place):
+    inside = '<a href="x">a</a><image href="y" xlink:href="z"/><svg><foreignObject><img src="v"></foreignObject></svg>'
+    source = f"{place}{inside}<a href='w'>b</a>"
+    for fields in OPTIONS[:2]:
+        is_equal(parse, f"<!DOCTYPE html><div>{source}</div><a href='u'>{source}", **fields)
+
+
+@every_parser
+def test_a_tree_is_read_once_if_its_base_is_late(parse):
+    source = page('<link rel="icon" href="a"><script src="b"></script><img src="c" srcset="d"><base href="/e/">', "")
+    tree = parse(source)
+    module = lxml if not isinstance(tree, (LexborHTMLParser, BeautifulSoup)) else selectolax
+    module = bs4 if isinstance(tree, BeautifulSoup) else module
+    columns = module._Tree.columns
+    with mock.patch.object(module._Tree, "columns", autospec=True, side_effect=columns) as read:
+        conversion = absolutize(tree, URL)
+    assert read.call_count == 1
+    targets = {link.reference: link.target for link in conversion.links}
+    assert targets == {
+        "a": "https://h/e/a",
+        "b": "https://h/d/b",
+        "c": "https://h/d/c",
+        "d": "https://h/d/d",
+        "/e/": "https://h/e/",
+    }
 
 
 @settings(max_examples=examples(200))
