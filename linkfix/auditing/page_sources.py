@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
 from linkfix.auditing.generators.model import SourceProject
-from linkfix.auditing.generators.profiles import PROFILES
-from linkfix.auditing.made_pages import path_form, read_beginning, source_paths
+from linkfix.auditing.generators.profiles import profile_of
+from linkfix.auditing.made_pages import path_form, project_files, read_beginning, source_paths
 from linkfix.auditing.model import Finding, SourcePlace
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -32,8 +32,7 @@ LinesOf = Callable[[str, Finding], Sequence[int]]
 _LARGEST = 1 << 24
 _LARGEST_PAGE = 1 << 22
 
-#: The number of sources of a project, and the number of folders above DIR that are searched for the repository.
-_MANY = 50_000
+#: The number of folders above DIR that are searched for the repository.
 _LEVELS = 12
 
 #: The suffixes of sources.
@@ -44,9 +43,6 @@ _SUFFIXES = (
 
 #: The suffixes of built pages.
 _PAGES = (".html", ".htm", ".xhtml")
-
-#: The folders that have no sources.
-_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
 
 #: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence.
 _BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
@@ -176,7 +172,7 @@ class _Sources:
         self._root = root
         self._within = within
         is_beside = not Path(at).is_relative_to(root)
-        self._profile = PROFILES[project.site] if project is not None and is_beside else None
+        self._profile = profile_of(project) if project is not None and is_beside else None
         self._at = at
         self._names: dict[str, set[str]] | None = None
 
@@ -195,23 +191,12 @@ class _Sources:
         names: dict[str, set[str]] = {}
         if self._profile is None:
             return names
-        for name in islice(self._files(), _MANY):
+        for name in project_files(self._at, {self._root}):
+            if not name.endswith(_SUFFIXES):
+                continue
             for path in source_paths(self._profile, name, read_beginning(self._at, name)):
                 names.setdefault(path_form(path, self._profile), set()).add(name)
         return names
-
-    def _files(self) -> Iterator[str]:
-        """Yield the names of the sources in the folder of the project, outside what was built."""
-        for folder, inner, files in os.walk(self._at):
-            inner[:] = sorted(
-                one
-                for one in inner
-                if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) != self._root
-            )
-            place = os.path.relpath(folder, self._at).replace(os.sep, "/")
-            yield from (
-                one if place == os.curdir else f"{place}/{one}" for one in sorted(files) if one.endswith(_SUFFIXES)
-            )
 
     def _by_link(self, page: str) -> str:
         """The source that a page names itself, in a link for editing it."""

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
@@ -24,6 +25,7 @@ from linkfix.auditing.generators.model import (
     SiteSettings,
     SourceProject,
     SourceSettings,
+    UnknownPages,
 )
 from linkfix.auditing.generators.profiles import KEYS, PROFILES
 from linkfix.auditing.generators.settings_files import (
@@ -154,14 +156,29 @@ def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
 def _source_project(root: str, generator: Generator, file: GeneratorFile) -> SourceProject:
     """The project of a settings file in, at or above the tree at `root`."""
     inner = name_in_tree(root, str(file.project))
+    site = KEYS[generator.name]
+    routes = docusaurus_routes(file.values) if site == "docusaurus" else None
     return SourceProject(
-        KEYS[generator.name],
+        site,
         inner or "",
         (name_in_tree(str(file.project), root) or "") if not inner else "",
         _base(generator, file),
         in_words(generator, file),
         "rewrites" in file.values,
+        routes.content if routes is not None else _content(generator, file),
+        routes.pages if routes is not None else (),
+        routes.unknown if routes is not None else UnknownPages.NONE,
     )
+
+
+def _content(generator: Generator, file: GeneratorFile) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder that the settings name; () if they name none."""
+    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
+    inner = name_in_tree(os.path.realpath(file.project), folder)
+    if not inner:
+        return ()
+    profile = PROFILES[KEYS[generator.name]]
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in profile.content)
 
 
 def _base(generator: Generator, file: GeneratorFile) -> str | None:
