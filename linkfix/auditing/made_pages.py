@@ -111,6 +111,11 @@ class MadePages:
         project = self._project_of(name)
         return tuple(sorted(profile_of(project).ids)) if project is not None else ()
 
+    def is_template(self, name: str) -> bool:
+        """Whether a file of the tree is a template of a generator, and no page."""
+        inner = ((one, _inner(one, name)) for one in self._projects if name.startswith(one.folder))
+        return any(profile_of(project).templates.match(path) for project, path in inner)
+
     def knows_base(self, name: str) -> bool:
         """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
         project = self._project_of(name)

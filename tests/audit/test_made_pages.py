@@ -181,7 +181,10 @@ class TestPages:
 #: Settings of Docusaurus with its kinds of content in other places, and a place for one more plugin.
 ROUTES = """\
 export default {url: 'https://e.example', baseUrl: '/lamp/',
-  presets: [['classic', /** @type {O} */ ({docs: {routeBasePath: '/manual'}, blog: {path: './news', routeBasePath: 'n'}})]],
+  presets: [['classic', /** @type {O} */ ({
+    docs: {routeBasePath: '/manual'},
+    blog: {path: './news', routeBasePath: 'n'},
+  })]],
   plugins: [
     [require.resolve('@docusaurus/plugin-content-docs'), {id: 'api', path: 'api', routeBasePath: 'ref'} satisfies O],
     %s
@@ -312,6 +315,19 @@ class TestBeside:
         (tmp_path / "project/blog/link.md").symlink_to(tmp_path / "secret.md")
         found, _ = sources(tmp_path / "project", {}, "docs")
         assert found == ["/secret"]
+
+
+class TestTemplates:
+    @pytest.mark.parametrize(
+        ("settings", "template"),
+        [("_config.yml", "_layouts/a.html"), (".eleventy.js", "src/_includes/a.html"), ("hugo.toml", "layouts/a.html")],
+    )
+    def test_they_are_no_pages(self, tmp_path, settings, template):
+        page = "<a href='{{ x }}'>x</a><a href='gone.html'>y</a>"
+        write(tmp_path, {settings: "", template: page, "b.html": "<a href='gone.html'>y</a>", "c.md": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert told(result) == [("b.html", "missing-target", "gone.html")]
+        assert result.coverage.left_out == {"templates of the site generator": 1}
 
 
 class TestPluginsOfMkDocs:

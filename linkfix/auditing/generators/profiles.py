@@ -33,6 +33,8 @@ class Profile(NamedTuple):
     """Whether its settings name files that are copied, in a form that is not known."""
     served: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The folders of the project whose files are served at the root of the site."""
+    templates: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The folders of the project with templates, which are no pages."""
     aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The beginnings of references that only the project's program resolves."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
@@ -96,6 +98,7 @@ PROFILES = {
         makes_slugs=True,
         lists_folders=True,
         served=lazy_pattern(r"(?:themes/[^/]+/)?static/"),
+        templates=lazy_pattern(r"(?:themes/[^/]+/)?(?:layouts|archetypes)/"),
         folder="content/",
     ),
     "jekyll": Profile(
@@ -106,8 +109,14 @@ PROFILES = {
             r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:css|js)/[\w-]+\.(?:css|js)"
         ),
         served=lazy_pattern(r"(?!_)"),
+        templates=lazy_pattern(r"_(?:layouts|includes)/"),
     ),
-    "eleventy": Profile("Eleventy", ((r"(?:src|content)/", ""), (r"", "")), copies_files=True),
+    "eleventy": Profile(
+        "Eleventy",
+        ((r"(?:src|content)/", ""), (r"", "")),
+        copies_files=True,
+        templates=lazy_pattern(r"(?:[\w-]+/)?_(?:layouts|includes)/"),
+    ),
     "sphinx": Profile(
         "",
         made=lazy_pattern(
