@@ -59,6 +59,8 @@ class SiteSettings(NamedTuple):
     """The project; None if the file does not count."""
     folder: str = ""
     """The real path of the folder of the sources, or of the project."""
+    lack: str = ""
+    """That there are no settings of the generator that the user names, in words."""
 
 
 NO_SETTINGS = SiteSettings()

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
+from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
@@ -41,6 +42,7 @@ from linkfix.auditing.generators.settings_files import (
     source_folder,
 )
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
+from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
 from linkfix.files import atomic
@@ -51,6 +53,9 @@ from linkfix.resolvers import root_url
 
 #: The largest number of settings files in a tree that are read.
 _MANY = 100
+
+#: The number of sources in which a generator is recognized.
+_SOURCES = 24
 
 #: The number of bytes of a source in which a generator is recognized.
 _SAMPLE = 1 << 16
@@ -75,6 +80,9 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
         ]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
+    name = "" if site is None or site not in PROFILES else PROFILES[site].generator
+    if name and not any(file for row in _rows(site) for file in read_settings(row, Path(root))):
+        return SiteSettings(lack=f"{name} (--site): no settings file in this folder or above, so the usual ones count")
     return NO_SETTINGS
 
 
@@ -114,6 +122,20 @@ def _sources_at(root: str, project: Path, files: list[tuple[Generator, Generator
         ),
         projects=tuple(_source_project(root, generator, file) for generator, file in files if generator.roots)[:1],
     )
+
+
+def usual_sources(root: str, site: str | None, sources: Sequence[FilePath]) -> SourceSettings:
+    """The usual settings of the generator that `site` names, or else of the one that some sources are recognized by."""
+    why = "--site"
+    if site is None:
+        site, text = recognized(sources[:: max(1, len(sources) // _SOURCES)][:_SOURCES])
+        why = f"inferred: {text} in a source"
+    return without_settings(root, site, why) if site and site != "none" else NO_SOURCES
+
+
+def invalid_settings(root: str, site: str | None = None) -> Iterator[tuple[HostFile, HostFault]]:
+    """See `linkfix.auditing.generators.faults.invalid_settings`. `site`: as in `AuditOptions`."""
+    return find_invalid(root, lambda generator: generator in _rows(site))
 
 
 def without_settings(root: str, site: str, why: str) -> SourceSettings:
