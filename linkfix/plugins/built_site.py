@@ -42,10 +42,8 @@ def is_list(value: object) -> TypeGuard[list[object] | tuple[object, ...]]:
 
 def check_value(name: str, value: object, kind: type) -> None:
     """Raise `InvalidOption` for a value of another type than that of the setting `name`."""
-    is_right = (
-        is_list(value) and all(isinstance(one, str) for one in value) if kind is list else isinstance(value, kind)
-    )
-    if not is_right:
+    are_texts = is_list(value) and all(isinstance(one, str) for one in value)
+    if not (are_texts if kind is list else isinstance(value, kind)):
         message = f"{name} is not {_IN_WORDS[kind]}: {value!r}"
         raise InvalidOption(message)
 

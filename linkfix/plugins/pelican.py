@@ -70,9 +70,8 @@ def _options(settings: Mapping[str, Any]) -> tuple[str | None, AuditFields]:
     for name in sorted(name for name in settings if name.startswith(_PREFIX)):
         if name not in _KINDS:
             near = get_close_matches(name, _KINDS, 1)
-            message = f"unknown setting {name}: " + (
-                f"did you mean {near[0]}?" if near else f"there are {', '.join(_KINDS)}"
-            )
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_KINDS)}"
+            message = f"unknown setting {name}: {hint}"
             raise InvalidOption(message)
         if settings[name] is not None:
             check_value(name, settings[name], _KINDS[name])

@@ -76,9 +76,8 @@ def test_hosts_that_may_be_linked_and_clean_urls(tmp_path):
     write(tmp_path, {"private.rst": ":orphan:\n\nP\n=\n\n`a <http://localhost:1/>`__ `b <index>`__\n"})
     _, lines = build(tmp_path, settings=settings)
     assert [line.split(":")[0] for line in lines if "private" in line] == ["private.rst"] * 2
-    _, lines = build(
-        tmp_path, "-E", settings=settings + 'linkfix_allow_host = ["localhost"]\nlinkfix_clean_urls = True\n'
-    )
+    settings += 'linkfix_allow_host = ["localhost"]\nlinkfix_clean_urls = True\n'
+    _, lines = build(tmp_path, "-E", settings=settings)
     assert [line for line in lines if "private" in line] == []
 
 
