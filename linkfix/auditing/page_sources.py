@@ -50,12 +50,25 @@ _BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
 #: The same for the last name of a reference, which folders may stand before, and a suffix after.
 _BEFORE_NAME, _AFTER_NAME = r"(?<![\w%#?&-])", r"(?:\.html?|\.mdx?)?/?"
 
-#: The link of a page for editing or showing its source, and that of Sphinx.
+#: The link of a page for editing or showing its source: the kind, and what follows it, with the branch, the path in the
+#: repository and the query. On Azure, and by `edit_uri` of MkDocs, the query can have the path. And that of Sphinx.
 _EDIT = lazy_pattern(
-    rb"href\s*=\s*[\"']?(https?://[^\"'\s<>]{1,400}/(edit|_edit|blob|tree|raw|src)/[^\"'\s<>]{1,1000})", re.IGNORECASE
+    rb"href\s*=\s*[\"']?https?://[^\"'\s<>]{1,400}?/(edit|_edit|blob|tree|raw|src|view)/([^\"'\s<>]{1,1000})",
+    re.IGNORECASE,
+)
+_QUERY = lazy_pattern(
+    rb"href\s*=\s*[\"']?https?://[^\"'\s<>?]{1,400}\?[^\"'\s<>]{0,200}?\b(?:path|query|file)=([^\"'\s<>&]{1,1000})",
+    re.IGNORECASE,
 )
 _SHOWN = lazy_pattern(rb"href\s*=\s*[\"']?[^\"'\s<>]{0,400}?\b_sources/([^\"'\s<>]{1,1000}?)(?:\.txt)?[\"'\s>]")
 _EDITING = frozenset({b"edit", b"_edit"})
+_EDITING_QUERY = b"mode=edit"  # Bitbucket
+
+#: The largest number of names in a branch: `branch/release/1.0` on Gitea.
+_BRANCH = 3
+
+#: The names of a folder's source, and of its page.
+_INDEXES = frozenset({"index", "readme", "_index"})
 
 
 def with_sources(findings: Sequence[Finding], root: str, project: SourceProject | None, at: str) -> list[Finding]:
@@ -204,24 +217,30 @@ class _Sources:
             data = atomic.read(FilePath(f"{self._root}/{page}", self._root), limit=_LARGEST_PAGE).data
         except OSError:
             return ""
-        stem = Path(page).stem if Path(page).stem != "index" else Path(page).parent.name
         editing: set[str] = set()
         showing: set[str] = set()
-        for url, kind in _EDIT.findall(data):
-            found = self._file_at(url)
-            if found and kind.lower() in _EDITING:
+        for kind, rest in _EDIT.findall(data):
+            path, _, query = rest.partition(b"?")
+            is_editing = kind.lower() in _EDITING or _EDITING_QUERY in query
+            found, has_branch = self._file_at(_decoded(path).partition("#")[0].split("/"))
+            if found and is_editing and has_branch:
                 editing.add(found)
-            elif found and stem in {Path(found).stem, Path(found).parent.name}:
+            elif found and _is_alike(page, found):
                 showing.add(found)
+        named = (self._file_at(_decoded(path).split("/"))[0] for path in _QUERY.findall(data))
+        showing |= {found for found in named if found and _is_alike(page, found)}
         for name in {match[1] for match in _SHOWN.finditer(data)}:
             showing |= {found for found in (self._file_of_sphinx(_decoded(name)),) if found}
         found_one = editing or showing
         return next(iter(found_one)) if len(found_one) == 1 else ""
 
-    def _file_at(self, url: bytes) -> str:
-        """The file of the repository at the end of a URL; the branch and folders of the host are before it."""
-        parts = _decoded(url).partition("?")[0].partition("#")[0].split("/")[5:]
-        return self._existing(self._within, ("/".join(parts[start:]) for start in range(len(parts))))
+    def _file_at(self, names: list[str]) -> tuple[str, bool]:
+        """The file of the repository at the end of a path, and whether no more than a branch is before it."""
+        for start in range(len(names)):
+            found = self._existing(self._within, ["/".join(names[start:])])
+            if found:
+                return found, start <= _BRANCH
+        return "", False
 
     def _file_of_sphinx(self, name: str) -> str:
         """The source of the name below `_sources/`: in the nearest folder above the built one that has it."""
@@ -242,6 +261,16 @@ class _Sources:
             if is_inside and path.endswith(_SUFFIXES) and Path(path).is_file() and os.path.realpath(path) == path:
                 return path
         return ""
+
+
+def _is_alike(page: str, source: str) -> bool:
+    """Whether a page and a source have the same name, or are those of folders with the same name."""
+    one, other = Path(page), Path(source)
+    is_index = one.stem in _INDEXES
+    name = one.parent.name if is_index else one.stem
+    if other.stem.lower() in _INDEXES:
+        return other.parent.name == name or (is_index and not name)
+    return other.stem == name
 
 
 def _decoded(url: bytes) -> str:
