@@ -100,12 +100,13 @@ class Listing:
         self.size -= inner.size
         return inner
 
-    def leave_out(self, reason: Callable[[str], str]) -> None:
-        """Leave out pages. `reason`: why the page with a name is left out; "" if it stays."""
-        pages = [(page, reason(page.name)) for page in self.pages]
-        self.pages = [page for page, why in pages if not why]
-        self.size -= sum(page.size for page, why in pages if why)
-        self.left_out.update(why for _, why in pages if why)
+    def leave_out(self, is_left_out: Callable[[str], bool], reason: str) -> None:
+        """Leave out pages. `is_left_out`: whether the page with a name is left out."""
+        left = [page for page in self.pages if is_left_out(page.name)]
+        if left:
+            self.pages = [page for page in self.pages if not is_left_out(page.name)]
+            self.size -= sum(page.size for page in left)
+            self.left_out[reason] += len(left)
 
 
 def list_tree(root: str, chosen: Callable[[str], bool] = lambda _: True, *, with_ignored: bool = True) -> Listing:

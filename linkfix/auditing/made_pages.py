@@ -102,6 +102,8 @@ class MadePages:
         text = strip_url(link.reference)
         if project is None:
             return ""
+        if not text.startswith("/") and scheme_of(text) is None and _is_template(project, name):
+            return "in a template of the site generator"
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
@@ -110,11 +112,6 @@ class MadePages:
         """The IDs that the generator adds to the page of a source."""
         project = self._project_of(name)
         return tuple(sorted(profile_of(project).ids)) if project is not None else ()
-
-    def is_template(self, name: str) -> bool:
-        """Whether a file of the tree is a template of a generator, and no page."""
-        inner = ((one, _inner(one, name)) for one in self._projects if name.startswith(one.folder))
-        return any(profile_of(project).templates.match(path) for project, path in inner)
 
     def knows_base(self, name: str) -> bool:
         """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
@@ -171,8 +168,9 @@ class MadePages:
         return project.unknown is UnknownPages.ALL and path.startswith("/")
 
     def _project_of(self, name: str) -> SourceProject | None:
-        """The project that a source is part of; None for a file beside the sources, such as a README."""
-        return next((one for one in self._projects if name.startswith(one.folder) and _is_content(one, name)), None)
+        """The project that a source or a template is part of; None for a file beside them, such as a README."""
+        inside = (one for one in self._projects if name.startswith(one.folder))
+        return next((one for one in inside if _is_content(one, name) or _is_template(one, name)), None)
 
     def _paths(
         self, project: SourceProject, profile: Profile, pages: _Pages, name: str, path: str
@@ -224,7 +222,11 @@ class MadePages:
 
     def _read(self, project: SourceProject) -> _Pages:
         """Read the front matter of the sources of a project in the tree."""
-        own = (name for name in self._site.own_files if self._project_of(name) is project)
+        own = (
+            name
+            for name in self._site.own_files
+            if self._project_of(name) is project and not _is_template(project, name)
+        )
         return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
 
     def _read_beside(self, project: SourceProject, profile: Profile) -> _Beside:
@@ -309,6 +311,10 @@ _PARTS = 4
 def _inner(project: SourceProject, name: str) -> str:
     """The name of a file in the folder of its project."""
     return project.prefix + name[len(project.folder) :]
+
+
+def _is_template(project: SourceProject, name: str) -> bool:
+    return profile_of(project).templates.match(_inner(project, name)) is not None
 
 
 def _is_content(project: SourceProject, name: str) -> bool:

@@ -473,9 +473,9 @@ class PageReader:
         text = raw.decode("ascii")
         return self.replacements.of(text) != text
 
-    def why_left_out(self, name: str) -> str:
-        """See `linkfix.auditing.views.View.why_left_out`."""
-        return self._sources.why_left_out(name)
+    def is_published(self, name: str) -> bool:
+        """Whether a file of the tree is part of the site that is made from it."""
+        return self._sources.has(name)
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""

@@ -131,11 +131,9 @@ class View(NamedTuple):
                 if found.kind in WITH_FRAGMENTS:
                     yield found
 
-    def why_left_out(self, name: str) -> str:
-        """Why a file of the tree is no page of the site that is made from it; "" if it is one."""
-        if self.mkdocs is not None and not self.mkdocs.has(name):
-            return "not part of the site of MkDocs"
-        return "templates of the site generator" if self.made is not None and self.made.is_template(name) else ""
+    def has(self, name: str) -> bool:
+        """Whether a file of the tree is part of the site that is made from it."""
+        return self.mkdocs is None or self.mkdocs.has(name)
 
     def _named(self, link: Link) -> Destination:
         """The destination of a wikilink. The URL of a folder means its page, which the program makes."""
