@@ -329,10 +329,9 @@ class TestTemplates:
             {settings: "", template: page, "b.html": "<a href='gone.html'>y</a>", "c.md": "", "content/c.md": ""},
         )
         result = audit(str(tmp_path), AuditOptions())
-        assert sorted(told(result)) == [
-            ("b.html", "missing-target", "gone.html"),
-            (template, "missing-target", "/gone/"),
-        ]
+        assert sorted(told(result)) == sorted(
+            [("b.html", "missing-target", "gone.html"), (template, "missing-target", "/gone/")]
+        )
         assert result.coverage.unchecked["in a template of the site generator"] == 2
 
 
