@@ -309,6 +309,18 @@ class TestBeside:
         }
         assert sources(tmp_path, files, "docs") == (["gone", "gone.md"], 1)
 
+    @pytest.mark.parametrize(
+        ("docs", "found"), [("{}", ["/docs/no", "gone.md"]), ("options", ["gone.md"]), ("{path: x()}", ["gone.md"])]
+    )
+    def test_options_of_the_preset(self, tmp_path, docs, found):
+        files = {
+            "docusaurus.config.js": f"export default {{presets: [['classic', {{docs: {docs}, blog: {{}}}}]]}};",
+            "docs/a.md": "[a](/docs/no) [b](/docs/b#part) [c](/blog/c) [d](gone.md)",
+            "docs/01-b.md": "## Part",
+            "blog/c.md": "# C",
+        }
+        assert sources(tmp_path, files, "docs")[0] == found
+
     def test_a_link_out_of_the_project_is_not_followed(self, tmp_path):
         (tmp_path / "secret.md").write_text("---\nslug: /secret\n---\n")
         write(tmp_path / "project", {"docusaurus.config.js": DOCUSAURUS, "docs/a.md": "[x](/secret)", "blog/b.md": ""})

@@ -54,12 +54,12 @@ def docusaurus_routes(values: Mapping[str, Value]) -> Routes | None:
         return None
     content: list[tuple[str, str]] = []
     pages: list[str] = []
-    adds = rewrites = False
+    adds = rewrites = is_unread = False
     for key, name in _entries(values):
         options = f"{key}/1" if f"{key}/0" in values else f"{key}/-"
         match = _CONTENT_PLUGIN.fullmatch(name)
         if name in _CLASSIC:
-            rewrites |= f"{options}/{SPREAD}" in values
+            is_unread |= f"{options}/{SPREAD}" in values
             inner = [(kind, f"{options}/{kind.name}") for kind in _KINDS.values()]
         elif match:
             inner = [(_KINDS[match[1]], options)]
@@ -75,18 +75,15 @@ def docusaurus_routes(values: Mapping[str, Value]) -> Routes | None:
             if values.get(place) is not False:
                 rows = list(_instance(kind, values, place))
                 content += rows
-                rewrites |= not rows
+                is_unread |= not rows
                 pages += [route for _, route in rows[:1] if kind.name == "blog"]
-    unknown = UnknownPages.ALL if rewrites else UnknownPages.FOLDERS if adds else UnknownPages.NONE
-    return Routes(tuple(dict.fromkeys(content)), tuple(pages), unknown)
+    unknown = UnknownPages.ALL if rewrites or is_unread else UnknownPages.FOLDERS if adds else UnknownPages.NONE
+    return Routes(() if is_unread else tuple(dict.fromkeys(content)), tuple(pages), unknown)
 
 
 def _entries(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
     """Yield the presets and plugins: the key of each, and its name; the name is "" if it is not known."""
     for part in ("presets", "plugins", "themes"):
-        if part in values and f"{part}/0" not in values and values[part] is not False and f"{part}/{SPREAD}" in values:
-            yield f"{part}/{SPREAD}", ""
-            continue
         number = 0
         while (key := f"{part}/{number}") in values:
             name = values[key] or values.get(f"{key}/0")
@@ -99,9 +96,7 @@ def _entries(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
 
 def _instance(kind: _Kind, values: Mapping[str, Value], place: str) -> Iterator[tuple[str, str]]:
     """Yield the folders of an instance of a plugin, each with the path of its pages; nothing if these are not known."""
-    is_unknown = f"{place}/{SPREAD}" in values or (
-        place in values and values[place] is None and not _has(values, place)
-    )
+    is_unknown = f"{place}/{SPREAD}" in values
     folder = values.get(f"{place}/path", None if is_unknown else kind.folder)
     route = values.get(f"{place}/routeBasePath", None if is_unknown else kind.route)
     number = values.get(f"{place}/id", "default")
@@ -127,10 +122,6 @@ def _instance(kind: _Kind, values: Mapping[str, Value], place: str) -> Iterator[
             )
             if isinstance(path, str):
                 yield source, f"{route}{path.strip('/')}/".lstrip("/")
-
-
-def _has(values: Mapping[str, Value], place: str) -> bool:
-    return any(key.startswith(f"{place}/") for key in values)
 
 
 def _redirects(values: Mapping[str, Value], options: str) -> tuple[list[str], bool]:

@@ -364,20 +364,23 @@ _NAMED = ["require", ".", "resolve", "("]
 
 
 def _value(tokens: list[_Lexeme], at: int, depth: int) -> dict[str, Value]:
-    """The values of an expression: that of its own has the key "". It is None if the expression is no literal."""
+    """The values of an expression: that of its own has the key "". It is None if the expression is no literal.
+
+    What is neither a literal nor an object may have any inner value: `SPREAD`.
+    """
     if _texts(tokens, at, 4) == _NAMED and _texts(tokens, at + 5, 1) == [")"]:
         at += 4
     while _texts(tokens, at, 1) == ["("]:
         at += 1
     if at >= len(tokens):
-        return {"": None}
+        return {"": None, SPREAD: None}
     value, end = tokens[at], _end(tokens, at)
     is_whole = _is_whole(tokens, end)
     if value.kind == "sign" and value.text in {"{", "["}:
         found = _inner(tokens, at, depth + 1) if is_whole and depth < _DEEPEST else None
         return {"": None, **({SPREAD: None} if found is None else found)}
     literal = value.text[1:-1] if value.kind == "string" else _BOOLEANS.get(value.text)
-    return {"": literal if is_whole else None}
+    return {"": literal} if is_whole and literal is not None else {"": None, SPREAD: None}
 
 
 def _is_whole(tokens: list[_Lexeme], at: int) -> bool:
