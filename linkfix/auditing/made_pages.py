@@ -41,6 +41,9 @@ _INDEXES = frozenset({"index", "readme", "_index"})
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
 
+#: The suffix of a file that is no page; `1.0` is a version.
+_FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
+
 #: The number of a name, as Docusaurus reads it (`numberPrefix.ts`), and the date of a post.
 _NUMBER = lazy_pattern(r"(\A|/)(?!\d{1,4}[-_.]\d{1,4})\d+\s*[-_.]+\s*(?=[^-_.\s/])")
 _DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
@@ -162,6 +165,8 @@ class MadePages:
         """Whether settings or programs that are not known may make a page."""
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in project.pages}:
             return True
+        if _FILE.search(key):  # it would be in a folder that is served
+            return False
         if project.unknown is UnknownPages.FOLDERS and path.startswith("/"):
             routes = {route.partition("/")[0] for _, route in project.content}
             return key.partition("/")[0] not in pages.folders | routes

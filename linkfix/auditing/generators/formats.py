@@ -317,7 +317,8 @@ def _nesting(token: _Lexeme) -> int:
 
 def _properties(tokens: list[_Lexeme], start: int) -> Mapping[str, Value]:
     """The properties of the object that begins at `start`, and of its inner objects: `themeConfig/navbar/title`."""
-    return _inner(tokens, start, 0) or UNKNOWN
+    found = _inner(tokens, start, 0)
+    return UNKNOWN if found is None else found
 
 
 def _inner(tokens: list[_Lexeme], start: int, depth: int) -> dict[str, Value] | None:
