@@ -38,8 +38,8 @@ from linkfix.auditing.generators.search import (
     find_inner_sites,
     find_settings,
     find_sources,
-    recognized,
-    without_settings,
+    invalid_settings,
+    usual_sources,
 )
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
 from linkfix.auditing.hosts.rules import HostFile
@@ -104,9 +104,6 @@ if TYPE_CHECKING:
 
 #: The number of projects that the report names.
 _NAMED = 3
-
-#: The number of sources in which a generator is recognized.
-_SAMPLE = 24
 
 #: The reason that a finding is left out: a baseline contains it.
 _KNOWN = "baseline"
@@ -337,21 +334,12 @@ class _TreeAudit:
         site = self.options.site
         found = find_sources(self.listing.root, site)
         if not (found.file or found.projects or inner.projects):
-            found = self._without_settings(site)
+            sources = [page.file for page in self.listing.pages if page.media_type in SOURCE_TYPES]
+            found = usual_sources(self.listing.root, site, sources)
         is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
         found = NO_SOURCES if is_other else found
         projects = tuple(dict.fromkeys((*found.projects, *inner.projects)))
         return found._replace(roots=inner.roots, projects=projects, root=self.listing.root)
-
-    def _without_settings(self, site: str | None) -> SourceSettings:
-        """The settings of the generator of sources without a settings file: that of an option, or a recognized one."""
-        why = "--site"
-        if site is None:
-            sources = [page for page in self.listing.pages if page.media_type in SOURCE_TYPES]
-            some = sources[:: max(1, len(sources) // _SAMPLE)][:_SAMPLE]
-            site, text = recognized(page.file for page in some)
-            why = f"inferred: {text} in a source"
-        return without_settings(self.listing.root, site, why) if site and site != "none" else NO_SOURCES
 
     def _assets(self) -> list[tuple[str, str]]:
         """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""
@@ -366,7 +354,9 @@ class _TreeAudit:
             return NO_HOST
         found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host)
         self.listing.failed.update(found.failed)
-        return found
+        invalid = [] if self.folder else list(invalid_settings(self.listing.root, self.options.site))
+        files, faults = [file for file, _ in invalid], [fault for _, fault in invalid]
+        return found._replace(files=(*found.files, *files), faults=(*found.faults, *faults))
 
     def _site(self, listing: Listing) -> Site:
         if self.captures is not None:
@@ -404,7 +394,7 @@ class _TreeAudit:
             lines.append(f"{project.words}: it makes the pages of the sources{base}")
         for path, folder in self._assets():
             lines.append(f"{sources.assets_file}: {os.path.basename(folder)}/ is served at {path}")
-        return "; ".join([*lines, *filter(None, [self.host.words])])
+        return "; ".join([*lines, *filter(None, [settings.lack * (not sources.projects), self.host.words])])
 
     def run(self, started: float) -> Audit:
         """Run the audit. `started`: the time of its start, from `time.monotonic`."""

@@ -6,16 +6,20 @@ it may lead to a page. The table of conventions is `linkfix.auditing.generators.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
+from itertools import islice
+from pathlib import Path
 from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.front_matter import LARGEST, urls_in
-from linkfix.auditing.generators.model import SourceProject, SourceSettings
-from linkfix.auditing.generators.profiles import PROFILES, Profile
+from linkfix.auditing.generators.model import SourceProject, SourceSettings, UnknownPages
+from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
+from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.site import SOURCE_SUFFIXES, Destination, DestinationKind, Site
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -36,6 +40,9 @@ _INDEXES = frozenset({"index", "readme", "_index"})
 
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
+
+#: The suffix of a file that is no page; `1.0` is a version.
+_FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 
 #: The number of a name, as Docusaurus reads it (`numberPrefix.ts`), and the date of a post.
 _NUMBER = lazy_pattern(r"(\A|/)(?!\d{1,4}[-_.]\d{1,4})\d+\s*[-_.]+\s*(?=[^-_.\s/])")
@@ -65,6 +72,16 @@ class _Pages(NamedTuple):
     """The forms of the paths that a program makes."""
 
 
+class _Beside(NamedTuple):
+    """The part of a project outside the tree."""
+
+    pages: _Pages
+    files: dict[str, list[str]]
+    """The last name of each file -> its names in the folder of the project, with a slash before each."""
+    served: frozenset[str]
+    """The paths of the files that are served at the root of the site."""
+
+
 class MadePages:
     """The pages of the projects in a tree. `site`: the tree, as sources see it."""
 
@@ -78,20 +95,26 @@ class MadePages:
     def _made(self) -> dict[SourceProject, _Pages]:
         return {}
 
+    @cached_property
+    def _around(self) -> dict[SourceProject, _Beside]:
+        return {}
+
     def why_unchecked(self, name: str, link: Link) -> str:
         """The reason that a link of a page is not checked, wherever it leads; "" for no reason."""
         project = self._project_of(name)
         text = strip_url(link.reference)
         if project is None:
             return ""
+        if not text.startswith("/") and scheme_of(text) is None and _is_template(project, name):
+            return "in a template of the site generator"
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
-        return "an alias of the program that builds the site" if PROFILES[project.site].aliases.match(text) else ""
+        return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
         project = self._project_of(name)
-        return tuple(sorted(PROFILES[project.site].ids)) if project is not None else ()
+        return tuple(sorted(profile_of(project).ids)) if project is not None else ()
 
     def knows_base(self, name: str) -> bool:
         """Whether the base of the site of a page is known. Then `--root-url` explains no missing file."""
@@ -104,7 +127,7 @@ class MadePages:
         path = unquote(re.split("[?#]", text, maxsplit=1)[0])
         if project is None or not path or scheme_of(text) is not None or text.startswith(("//", "@")):
             return None
-        profile, pages = PROFILES[project.site], self._pages(project)
+        profile, pages = profile_of(project), self._pages(project)
         made = None
         for one, base in dict(self._paths(project, profile, pages, name, path)).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
@@ -117,13 +140,42 @@ class MadePages:
             key = path_form(one, profile)
             is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
             is_listed = profile.lists_folders and (key in pages.folders or not key)
-            if is_made or is_listed or project.rewrites or any(form.fullmatch(key) for form in pages.variable):
+            if is_made or is_listed or any(form.fullmatch(key) for form in pages.variable):
+                made = Destination(DestinationKind.GENERATED, one), link
+            elif made is None and self._is_beside(project, profile, key, one):
+                made = Destination(DestinationKind.AROUND, one), link
+            elif made is None and self._may_be(project, pages, key, path):
                 made = Destination(DestinationKind.GENERATED, one), link
         return made
 
+    def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
+        """Whether a part of the project outside the tree has the page or the file at a path."""
+        if not project.prefix or not self._settings.root.endswith(f"/{project.prefix[:-1]}"):
+            return False
+        if project not in self._around:
+            self._around[project] = self._read_beside(project, profile)
+        pages, files, served = self._around[project]
+        is_page = key in pages.files or _ANYWHERE + key.rpartition("/")[2] in pages.files
+        is_listed = profile.lists_folders and key in pages.folders
+        named = files.get(path.rpartition("/")[2], ()) if profile.copies_files else ()
+        is_copied = path in served or any(one.endswith(f"/{path}") for one in named)
+        return is_page or is_listed or is_copied or any(form.fullmatch(key) for form in pages.variable)
+
+    def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
+        """Whether settings or programs that are not known may make a page."""
+        if project.rewrites or key in {path_form(one, profile_of(project)) for one in project.pages}:
+            return True
+        if _FILE.search(key):  # it would be in a folder that is served
+            return False
+        if project.unknown is UnknownPages.FOLDERS and path.startswith("/"):
+            routes = {route.partition("/")[0] for _, route in project.content}
+            return key.partition("/")[0] not in pages.folders | routes
+        return project.unknown is UnknownPages.ALL and path.startswith("/")
+
     def _project_of(self, name: str) -> SourceProject | None:
-        """The project that a source is part of; None for a file beside the sources, such as a README."""
-        return next((one for one in self._projects if name.startswith(one.folder) and _is_content(one, name)), None)
+        """The project that a source or a template is part of; None for a file beside them, such as a README."""
+        inside = (one for one in self._projects if name.startswith(one.folder))
+        return next((one for one in inside if _is_content(one, name) or _is_template(one, name)), None)
 
     def _paths(
         self, project: SourceProject, profile: Profile, pages: _Pages, name: str, path: str
@@ -174,17 +226,38 @@ class MadePages:
         return self._made[project]
 
     def _read(self, project: SourceProject) -> _Pages:
-        """Read the front matter of the sources of a project."""
-        profile = PROFILES[project.site]
+        """Read the front matter of the sources of a project in the tree."""
+        own = (
+            name
+            for name in self._site.own_files
+            if self._project_of(name) is project and not _is_template(project, name)
+        )
+        return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
+
+    def _read_beside(self, project: SourceProject, profile: Profile) -> _Beside:
+        """Read the files of a project that the tree is a folder of, without those of the tree."""
+        tree = self._settings.root
+        root = tree[: -len(project.prefix)]
+        built = (f"{root}/{row.built}" for row in GENERATORS if KEYS[row.name] == project.site)
+        names = list(project_files(root, {tree, *built}))
+        sources = ((name, name, root) for name in names if _folders(profile.content).match(name))
+        served = frozenset(name[match.end() :] for name in names if (match := profile.served.match(name)))
+        files: dict[str, list[str]] = {}
+        for name in names:
+            files.setdefault(name.rpartition("/")[2], []).append(f"/{name}")
+        return _Beside(self._pages_of(project, sources), files, served)
+
+    def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
+        """The pages of some files: each has its name, that in the project, and its folder."""
+        profile = profile_of(project)
         pages = _Pages({}, {}, frozenset(), [])
         folders = set()
-        for name in self._site.own_files:
+        for name, inner, root in names:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
-            is_program = name.endswith(_PROGRAMS) and _OF_PROGRAMS in project.prefix + name
-            if not (is_source or is_program or name.endswith(_TEMPLATES)) or self._project_of(name) is not project:
+            is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
+            if not (is_source or is_program or name.endswith(_TEMPLATES)):
                 continue
-            inner = _inner(project, name)
-            start = read_beginning(self._settings.root, name) if is_source else ""
+            start = read_beginning(root, name) if is_source else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -201,6 +274,30 @@ class MadePages:
             return
         pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
+
+
+#: The folders that have no sources, and the largest number of files of a project.
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
+_MANY = 50_000
+
+
+def project_files(root: str, passed_over: Collection[str]) -> Iterator[str]:
+    """Yield the names of the files in a folder, without hidden ones. `passed_over`: the paths of folders to leave out.
+
+    At most 50,000 files are read.
+    """
+    return islice(_walk(root, passed_over), _MANY)
+
+
+def _walk(root: str, passed_over: Collection[str]) -> Iterator[str]:
+    for folder, inner, files in os.walk(root):
+        inner[:] = sorted(
+            one
+            for one in inner
+            if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) not in passed_over
+        )
+        place = os.path.relpath(folder, root).replace(os.sep, "/")
+        yield from (one if place == os.curdir else f"{place}/{one}" for one in sorted(files))
 
 
 def read_beginning(root: str, name: str) -> str:
@@ -221,14 +318,18 @@ def _inner(project: SourceProject, name: str) -> str:
     return project.prefix + name[len(project.folder) :]
 
 
+def _is_template(project: SourceProject, name: str) -> bool:
+    return profile_of(project).templates.match(_inner(project, name)) is not None
+
+
 def _is_content(project: SourceProject, name: str) -> bool:
-    return _content(project.site).match(_inner(project, name)) is not None
+    return _folders(profile_of(project).content).match(_inner(project, name)) is not None
 
 
 @cache
-def _content(site: str) -> re.Pattern[str]:
-    """The folders of sources of a generator, as one pattern."""
-    return re.compile("|".join(folder for folder, _ in PROFILES[site].content))
+def _folders(content: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """The folders of sources as one pattern."""
+    return re.compile("|".join(folder for folder, _ in content))
 
 
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:

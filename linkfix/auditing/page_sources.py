@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
 from linkfix.auditing.generators.model import SourceProject
-from linkfix.auditing.generators.profiles import PROFILES
-from linkfix.auditing.made_pages import path_form, read_beginning, source_paths
+from linkfix.auditing.generators.profiles import profile_of
+from linkfix.auditing.made_pages import path_form, project_files, read_beginning, source_paths
 from linkfix.auditing.model import Finding, SourcePlace
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -32,8 +32,7 @@ LinesOf = Callable[[str, Finding], Sequence[int]]
 _LARGEST = 1 << 24
 _LARGEST_PAGE = 1 << 22
 
-#: The number of sources of a project, and the number of folders above DIR that are searched for the repository.
-_MANY = 50_000
+#: The number of folders above DIR that are searched for the repository.
 _LEVELS = 12
 
 #: The suffixes of sources.
@@ -45,21 +44,31 @@ _SUFFIXES = (
 #: The suffixes of built pages.
 _PAGES = (".html", ".htm", ".xhtml")
 
-#: The folders that have no sources.
-_PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
-
 #: The characters of a URL that show that a text goes on before or after a reference. A full stop may end a sentence.
 _BEFORE, _AFTER = r"(?<![\w/.%#?&-])", r"(?![\w/%#?&=-])"
 
 #: The same for the last name of a reference, which folders may stand before, and a suffix after.
 _BEFORE_NAME, _AFTER_NAME = r"(?<![\w%#?&-])", r"(?:\.html?|\.mdx?)?/?"
 
-#: The link of a page for editing or showing its source, and that of Sphinx.
+#: The link of a page for editing or showing its source: the kind, and what follows it, with the branch, the path in the
+#: repository and the query. On Azure, and by `edit_uri` of MkDocs, the query can have the path. And that of Sphinx.
 _EDIT = lazy_pattern(
-    rb"href\s*=\s*[\"']?(https?://[^\"'\s<>]{1,400}/(edit|_edit|blob|tree|raw|src)/[^\"'\s<>]{1,1000})", re.IGNORECASE
+    rb"href\s*=\s*[\"']?https?://[^\"'\s<>]{1,400}?/(edit|_edit|blob|tree|raw|src|view)/([^\"'\s<>]{1,1000})",
+    re.IGNORECASE,
+)
+_QUERY = lazy_pattern(
+    rb"href\s*=\s*[\"']?https?://[^\"'\s<>?]{1,400}\?[^\"'\s<>]{0,200}?\b(?:path|query|file)=([^\"'\s<>&]{1,1000})",
+    re.IGNORECASE,
 )
 _SHOWN = lazy_pattern(rb"href\s*=\s*[\"']?[^\"'\s<>]{0,400}?\b_sources/([^\"'\s<>]{1,1000}?)(?:\.txt)?[\"'\s>]")
 _EDITING = frozenset({b"edit", b"_edit"})
+_EDITING_QUERY = b"mode=edit"  # Bitbucket
+
+#: The largest number of names in a branch: `branch/release/1.0` on Gitea.
+_BRANCH = 3
+
+#: The names of a folder's source, and of its page.
+_INDEXES = frozenset({"index", "readme", "_index"})
 
 
 def with_sources(findings: Sequence[Finding], root: str, project: SourceProject | None, at: str) -> list[Finding]:
@@ -176,7 +185,7 @@ class _Sources:
         self._root = root
         self._within = within
         is_beside = not Path(at).is_relative_to(root)
-        self._profile = PROFILES[project.site] if project is not None and is_beside else None
+        self._profile = profile_of(project) if project is not None and is_beside else None
         self._at = at
         self._names: dict[str, set[str]] | None = None
 
@@ -195,23 +204,12 @@ class _Sources:
         names: dict[str, set[str]] = {}
         if self._profile is None:
             return names
-        for name in islice(self._files(), _MANY):
+        for name in project_files(self._at, {self._root}):
+            if not name.endswith(_SUFFIXES):
+                continue
             for path in source_paths(self._profile, name, read_beginning(self._at, name)):
                 names.setdefault(path_form(path, self._profile), set()).add(name)
         return names
-
-    def _files(self) -> Iterator[str]:
-        """Yield the names of the sources in the folder of the project, outside what was built."""
-        for folder, inner, files in os.walk(self._at):
-            inner[:] = sorted(
-                one
-                for one in inner
-                if one not in _PASSED_OVER and one[0] != "." and str(Path(folder, one)) != self._root
-            )
-            place = os.path.relpath(folder, self._at).replace(os.sep, "/")
-            yield from (
-                one if place == os.curdir else f"{place}/{one}" for one in sorted(files) if one.endswith(_SUFFIXES)
-            )
 
     def _by_link(self, page: str) -> str:
         """The source that a page names itself, in a link for editing it."""
@@ -219,24 +217,30 @@ class _Sources:
             data = atomic.read(FilePath(f"{self._root}/{page}", self._root), limit=_LARGEST_PAGE).data
         except OSError:
             return ""
-        stem = Path(page).stem if Path(page).stem != "index" else Path(page).parent.name
         editing: set[str] = set()
         showing: set[str] = set()
-        for url, kind in _EDIT.findall(data):
-            found = self._file_at(url)
-            if found and kind.lower() in _EDITING:
+        for kind, rest in _EDIT.findall(data):
+            path, _, query = rest.partition(b"?")
+            is_editing = kind.lower() in _EDITING or _EDITING_QUERY in query
+            found, has_branch = self._file_at(_decoded(path).partition("#")[0].split("/"))
+            if found and is_editing and has_branch:
                 editing.add(found)
-            elif found and stem in {Path(found).stem, Path(found).parent.name}:
+            elif found and _is_alike(page, found):
                 showing.add(found)
+        named = (self._file_at(_decoded(path).split("/"))[0] for path in _QUERY.findall(data))
+        showing |= {found for found in named if found and _is_alike(page, found)}
         for name in {match[1] for match in _SHOWN.finditer(data)}:
             showing |= {found for found in (self._file_of_sphinx(_decoded(name)),) if found}
         found_one = editing or showing
         return next(iter(found_one)) if len(found_one) == 1 else ""
 
-    def _file_at(self, url: bytes) -> str:
-        """The file of the repository at the end of a URL; the branch and folders of the host are before it."""
-        parts = _decoded(url).partition("?")[0].partition("#")[0].split("/")[5:]
-        return self._existing(self._within, ("/".join(parts[start:]) for start in range(len(parts))))
+    def _file_at(self, names: list[str]) -> tuple[str, bool]:
+        """The file of the repository at the end of a path, and whether no more than a branch is before it."""
+        for start in range(len(names)):
+            found = self._existing(self._within, ["/".join(names[start:])])
+            if found:
+                return found, start <= _BRANCH
+        return "", False
 
     def _file_of_sphinx(self, name: str) -> str:
         """The source of the name below `_sources/`: in the nearest folder above the built one that has it."""
@@ -257,6 +261,16 @@ class _Sources:
             if is_inside and path.endswith(_SUFFIXES) and Path(path).is_file() and os.path.realpath(path) == path:
                 return path
         return ""
+
+
+def _is_alike(page: str, source: str) -> bool:
+    """Whether a page and a source have the same name, or are those of folders with the same name."""
+    one, other = Path(page), Path(source)
+    is_index = one.stem in _INDEXES
+    name = one.parent.name if is_index else one.stem
+    if other.stem.lower() in _INDEXES:
+        return other.parent.name == name or (is_index and not name)
+    return other.stem == name
 
 
 def _decoded(url: bytes) -> str:

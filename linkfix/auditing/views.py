@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings
+from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
 from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
 from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository
@@ -272,6 +272,7 @@ class MkDocsLinks:
     def __init__(self, site: Site, settings: SourceSettings) -> None:
         self._sources = site
         self._from_root = settings.links_from_root is not False
+        self._blogs, self._unknown = settings.made, settings.unknown
         self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
         patterns = [NamePatterns(lines) for lines in settings.excluded]
@@ -288,6 +289,20 @@ class MkDocsLinks:
 
     def place_of(self, name: str, link: Link) -> LinkPlace:
         """The place of a link of the source file `name`."""
+        found = self._place_of(name, link)
+        if found.destination.kind in FAILING and self._may_be_made(name, found.destination.name):
+            return found._replace(destination=Destination(DestinationKind.GENERATED, found.destination.name))
+        return found
+
+    def _may_be_made(self, name: str, target: str) -> bool:
+        """Whether a plugin may make the page at a missing path, or moves the page `name` that refers to it."""
+        first, _, inner = target.strip("/").partition("/")
+        is_new = bool(inner) and first not in self._sources.folders
+        is_of_plugin = self._unknown is UnknownPages.ALL or (self._unknown is UnknownPages.FOLDERS and is_new)
+        is_moved = name.startswith(self._blogs) and not target.endswith(MKDOCS_SUFFIXES)
+        return is_of_plugin or is_moved or f"{target}/".startswith(self._blogs)
+
+    def _place_of(self, name: str, link: Link) -> LinkPlace:
         source = self._source_of(name, link)
         number = self._sources.numbers.get(source) if source else None
         if source and number is not None and self.built[0].site.files[number]:

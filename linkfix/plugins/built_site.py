@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard, cast
 
 from linkfix.api import absolutize
 from linkfix.auditing.api import audit
@@ -18,6 +18,34 @@ from linkfix.files.descriptors import FilePath
 from linkfix.files.media_types import guess_media_type
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords
+
+#: The options of the audit that each plugin has as settings, with the type of their values. A list has texts.
+SETTINGS: Mapping[str, type[list[str] | str | bool]] = {
+    **dict.fromkeys(("select", "ignore", "ignore_target", "allow_host", "exclude"), list),
+    "host": str,
+    "clean_urls": bool,
+}
+
+_IN_WORDS = {list: "a list of texts", str: "a text", bool: "True or False"}
+
+
+def options_of(values: Mapping[str, object]) -> AuditFields:
+    """The options of the audit by the values of a plugin's settings. None and an empty value stand for no setting."""
+    given = {name: value for name, value in values.items() if value is not None and value not in ("", [], ())}
+    return cast(AuditFields, {one: tuple(value) if is_list(value) else value for one, value in given.items()})
+
+
+def is_list(value: object) -> TypeGuard[list[object] | tuple[object, ...]]:
+    """Whether a value is a list as settings have it."""
+    return isinstance(value, list | tuple)
+
+
+def check_value(name: str, value: object, kind: type) -> None:
+    """Raise `InvalidOption` for a value of another type than that of the setting `name`."""
+    are_texts = is_list(value) and all(isinstance(one, str) for one in value)
+    if not (are_texts if kind is list else isinstance(value, kind)):
+        message = f"{name} is not {_IN_WORDS[kind]}: {value!r}"
+        raise InvalidOption(message)
 
 
 class SourceFinding(NamedTuple):

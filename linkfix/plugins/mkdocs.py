@@ -25,7 +25,7 @@ from linkfix.auditing.model import AuditFields, Finding
 from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import InvalidOption, LinkfixError
 from linkfix.model import SOURCE_TYPES
-from linkfix.plugins.built_site import absolutize_file, built_findings, check_options
+from linkfix.plugins.built_site import SETTINGS, absolutize_file, built_findings, check_options, options_of
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords, strip_url
 
@@ -50,7 +50,10 @@ class LinkfixConfig(Config):  # type: ignore[no-untyped-call]  # so it is in MkD
     select: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
     ignore: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
     ignore_target: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    allow_host: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
     exclude: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
+    host: option.Optional[str] = option.Optional(option.Type(str))
+    clean_urls: option.Optional[bool] = option.Optional(option.Type(bool))
     absolutize: option.ListOfItems[str] = option.ListOfItems(option.Type(str), default=[])
     """Names of built files that get absolute links, such as feeds. They need `site_url`."""
 
@@ -101,12 +104,7 @@ class LinkfixPlugin(BasePlugin[LinkfixConfig]):  # type: ignore[no-untyped-call]
             (_LOG.warning if one.is_warning else _LOG.info)("%s", text)
 
     def _options(self) -> AuditFields:
-        return AuditFields(
-            select=tuple(self.config.select),
-            ignore=tuple(self.config.ignore),
-            ignore_target=tuple(self.config.ignore_target),
-            exclude=tuple(self.config.exclude),
-        )
+        return options_of({name: self.config[name] for name in SETTINGS})
 
 
 class _References:

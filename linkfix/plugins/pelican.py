@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -20,8 +22,15 @@ from pelican import signals
 
 from linkfix.auditing.model import AuditFields, Finding
 from linkfix.auditing.page_sources import lines_with, read_source
-from linkfix.errors import InvalidOption
-from linkfix.plugins.built_site import absolutize_file, built_findings, check_options
+from linkfix.errors import InvalidOption, LinkfixError
+from linkfix.plugins.built_site import (
+    SETTINGS,
+    absolutize_file,
+    built_findings,
+    check_options,
+    check_value,
+    options_of,
+)
 from linkfix.resolvers import RESOLVERS
 from linkfix.urls import hide_passwords
 
@@ -31,9 +40,12 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _RESOLVER = RESOLVERS["whatwg"]
 
-#: The settings with lists: those of the option of `linkfix audit` with the same name, and names of built files that get
-#: absolute links, such as feeds.
-_LISTS = ("LINKFIX_SELECT", "LINKFIX_IGNORE", "LINKFIX_IGNORE_TARGET", "LINKFIX_EXCLUDE", "LINKFIX_ABSOLUTIZE")
+#: The setting of names of built files that get absolute links, such as feeds, and the one of the site's URL.
+_ABSOLUTIZE, _ROOT_URL = "LINKFIX_ABSOLUTIZE", "LINKFIX_ROOT_URL"
+
+#: The settings -> the types of their values. The others are options of `linkfix audit`.
+_PREFIX = "LINKFIX_"
+_KINDS = {f"{_PREFIX}{name.upper()}": kind for name, kind in SETTINGS.items()} | {_ABSOLUTIZE: list, _ROOT_URL: str}
 
 #: A link to a source, from which Pelican makes a link to the page or file (its documentation, "Linking to internal
 #: content").
@@ -53,37 +65,39 @@ def register() -> None:
     signals.finalized.connect(_check)
 
 
-def _lists(settings: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    found = {}
-    for name in _LISTS:
-        value: object = settings.get(name, ())
-        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-            message = f"{name} is not a list of texts: {value!r}"
-            raise InvalidOption(message)
-        found[name] = tuple(value)
-    return found
-
-
 def _options(settings: Mapping[str, Any]) -> tuple[str | None, AuditFields]:
-    """The URL of the site, and the options of the audit."""
-    lists = _lists(settings)
-    url = settings.get("LINKFIX_ROOT_URL") or settings.get("SITEURL")
+    """The URL of the site, and the options of the audit. Raises `InvalidOption` for wrong settings."""
+    for name in sorted(name for name in settings if name.startswith(_PREFIX)):
+        if name not in _KINDS:
+            near = get_close_matches(name, _KINDS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_KINDS)}"
+            message = f"unknown setting {name}: {hint}"
+            raise InvalidOption(message)
+        if settings[name] is not None:
+            check_value(name, settings[name], _KINDS[name])
+    url = settings.get(_ROOT_URL) or settings.get("SITEURL")
     root_url = f"{str(url).rstrip('/')}/" if url else None
-    return root_url, AuditFields(
-        select=lists["LINKFIX_SELECT"],
-        ignore=lists["LINKFIX_IGNORE"],
-        ignore_target=lists["LINKFIX_IGNORE_TARGET"],
-        exclude=lists["LINKFIX_EXCLUDE"],
-    )
+    return root_url, options_of({name: settings.get(f"{_PREFIX}{name.upper()}") for name in SETTINGS})
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """End Pelican with one message for an error of the caller. Pelican would print a traceback."""
+    try:
+        yield
+    except LinkfixError as error:
+        _LOG.critical("linkfix: %s", error)
+        raise SystemExit(1) from error
 
 
 def _check_settings(pelican: Pelican) -> None:
-    """Refuse wrong settings before the build: Pelican shows an exception and ends."""
-    root_url, options = _options(pelican.settings)
-    check_options(root_url, options)
-    if root_url is None and _lists(pelican.settings)["LINKFIX_ABSOLUTIZE"]:
-        message = "LINKFIX_ABSOLUTIZE needs SITEURL"
-        raise InvalidOption(message)
+    """Refuse wrong settings before the build."""
+    with _ending():
+        root_url, options = _options(pelican.settings)
+        check_options(root_url, options)
+        if root_url is None and pelican.settings.get(_ABSOLUTIZE):
+            message = f"{_ABSOLUTIZE} needs SITEURL"
+            raise InvalidOption(message)
 
 
 def _keep_contents(generators: Sequence[Any]) -> None:
@@ -96,15 +110,16 @@ def _keep_contents(generators: Sequence[Any]) -> None:
 
 def _check(pelican: Pelican) -> None:
     """Check the built pages. Errors and warnings of the audit are warnings of Pelican, notes are information."""
-    root_url, options = _options(pelican.settings)
-    for name in _lists(pelican.settings)["LINKFIX_ABSOLUTIZE"] if root_url else ():
-        absolutize_file(pelican.output_path, name, root_url or "")
-    sources = {one.save_as: path for path, one in _contents.items() if one.save_as and hasattr(one, "content")}
-    references = _SourceLinks(pelican.path, root_url or _UNKNOWN)
-    for one in built_findings(pelican.output_path, root_url, sources, references.lines_of, options):
-        line = f":{one.line}" if one.line else ""
-        text = f"{one.source}{line}: {one.message}" if one.source else one.message
-        (_LOG.warning if one.is_warning else _LOG.info)("linkfix: %s", text)
+    with _ending():
+        root_url, options = _options(pelican.settings)
+        for name in pelican.settings.get(_ABSOLUTIZE) or () if root_url else ():
+            absolutize_file(pelican.output_path, name, root_url or "")
+        sources = {one.save_as: path for path, one in _contents.items() if one.save_as and hasattr(one, "content")}
+        references = _SourceLinks(pelican.path, root_url or _UNKNOWN)
+        for one in built_findings(pelican.output_path, root_url, sources, references.lines_of, options):
+            line = f":{one.line}" if one.line else ""
+            text = f"{one.source}{line}: {one.message}" if one.source else one.message
+            (_LOG.warning if one.is_warning else _LOG.info)("linkfix: %s", text)
 
 
 class _SourceLinks:

@@ -20,7 +20,7 @@ from linkfix import __version__
 from linkfix.auditing.model import AuditFields, Finding
 from linkfix.auditing.page_sources import lines_with, read_source
 from linkfix.errors import LinkfixError
-from linkfix.plugins.built_site import built_findings, check_options
+from linkfix.plugins.built_site import SETTINGS, built_findings, check_options, options_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -28,14 +28,12 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-#: The configuration values with lists: those of the option of `linkfix audit` with the same name.
-_LISTS = ("linkfix_select", "linkfix_ignore", "linkfix_ignore_target", "linkfix_exclude")
-
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension."""
-    for name in _LISTS:
-        app.add_config_value(name, [], "", types=frozenset({list, tuple}))
+    for name, kind in SETTINGS.items():
+        types = {list, tuple} if kind is list else {kind, type(None)}
+        app.add_config_value(f"linkfix_{name}", [] if kind is list else None, "", types=frozenset(types))
     app.add_config_value("linkfix_root_url", None, "", types=frozenset({str}))
     app.connect("config-inited", _check_options)
     app.connect("build-finished", _check)
@@ -44,12 +42,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 def _options(config: Config) -> tuple[str | None, AuditFields]:
     """The URL of the site, and the options of the audit."""
-    return config.linkfix_root_url or config.html_baseurl or None, AuditFields(
-        select=tuple(config.linkfix_select),
-        ignore=tuple(config.linkfix_ignore),
-        ignore_target=tuple(config.linkfix_ignore_target),
-        exclude=tuple(config.linkfix_exclude),
-    )
+    values = {name: getattr(config, f"linkfix_{name}") for name in SETTINGS}
+    return config.linkfix_root_url or config.html_baseurl or None, options_of(values)
 
 
 def _check_options(_app: Sphinx, config: Config) -> None:

@@ -571,3 +571,66 @@ def test_a_reference_with_a_slash_may_mean_the_root_of_an_inner_site(tmp_path, s
     files = {settings: text, target: "", page: f"[x](/{name}) [y](/gone.png)", "README.md": f"[x](/{name})"}
     found = audited(tmp_path, files, base_url=None, select=("LF101",))
     assert told(found) == [("README.md", "missing-target", f"/{name}"), (page, "missing-target", "/gone.png")]
+
+
+class TestInvalidFiles:
+    @pytest.mark.parametrize(
+        ("name", "text", "folder", "line"),
+        [
+            ("mkdocs.yml", "site_name: a\nsite_description: a lamp: and more\n", "site", 2),
+            ("mkdocs.yml", "site_name: a\ntheme:\n\tname: material\n", "docs", 3),
+            ("_config.yml", "title: Lamp\nnav:\n  - title: a: b\n", "_site", 3),
+            ("hugo.toml", 'title = "a"\nbaseURL = "https://e.example\n', "public", 2),
+            ("hugo.toml", "title = a\n", "content", 1),
+            ("hugo.json", '{"title": "a",\n "x" }', "public", 2),
+            ("book.toml", "[book\n", "book", 1),
+            ("book.toml", "[book\n", "src", 1),
+        ],
+    )
+    def test_they_are_a_warning_at_the_line(self, tmp_path, name, text, folder, line):
+        write(tmp_path, {name: text, f"{folder}/index.html": "<p>", ".git/HEAD": ""})
+        (one,) = audited(tmp_path / folder, base_url=None).findings
+        assert (one.path, one.code, one.level.value, one.line) == (f"../{name}", "LF901", "warning", line)
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            (
+                "mkdocs.yml",
+                "a: 'b: c: d'\nb: |\n  x: y: z\n\t\nc: d # e: f: g\nd: !!python/name:a.b\ne: https://e.example/a:b\n",
+            ),
+            ("mkdocs.yml", "a: b\nc: >-\n  d: e: f\n# g: h: i\nnav:\n  - A: a.md\n  - b.md\n"),
+            ("mkdocs.yml", 'a: "b\n  c: d: e"\n'),
+            ("config.toml", "[x\n"),
+            ("hugo.json", '{"a": 1} // a comment'),
+        ],
+    )
+    def test_no_finding_for_others(self, tmp_path, name, text):
+        folder = "site" if name == "mkdocs.yml" else "public"
+        write(tmp_path, {name: text, f"{folder}/index.html": "<p>", ".git/HEAD": ""})
+        assert audited(tmp_path / folder, base_url=None).findings == ()
+
+    def test_a_folder_that_has_nothing_to_do_with_them(self, tmp_path):
+        write(tmp_path, {"book.toml": "[book\n", "other/index.html": "<p>", ".git/HEAD": ""})
+        assert audited(tmp_path / "other", base_url=None).findings == ()
+
+    def test_once_in_a_whole_project(self, tmp_path):
+        write(tmp_path, {"mkdocs.yml": "a: b: c\n", "docs/a.md": "# A", "site/index.html": "<p>", ".git/HEAD": ""})
+        assert [one.path for one in audited(tmp_path, base_url=None).findings] == ["mkdocs.yml"]
+
+    @pytest.mark.parametrize("unit", ["- ", "a: b", " ", "|", ": ", "\t", "> ", "a", "a:  "])
+    def test_a_long_line_takes_linear_time(self, tmp_path, unit):
+        write(
+            tmp_path, {"mkdocs.yml": "a: " + unit * (250_000 // len(unit)), "site/index.html": "<p>", ".git/HEAD": ""}
+        )
+        started = time.process_time()
+        assert {one.code for one in audited(tmp_path / "site", base_url=None).findings} <= {"LF901"}
+        assert time.process_time() - started < 2
+
+    @pytest.mark.parametrize(
+        ("site", "is_named"), [("vitepress", True), ("mkdocs", False), ("sphinx", False), ("none", False)]
+    )
+    def test_a_generator_without_settings_is_named(self, tmp_path, site, is_named):
+        write(tmp_path, {"mkdocs.yml": "", "out/index.html": "<p>", ".git/HEAD": ""})
+        settings = audited(tmp_path / "out", base_url=None, site=site).settings
+        assert ("VitePress (--site): no settings file" in settings) == is_named

@@ -178,6 +178,195 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+#: Settings of Docusaurus with its kinds of content in other places, and a place for one more plugin.
+ROUTES = """\
+export default {url: 'https://e.example', baseUrl: '/lamp/',
+  presets: [['classic', /** @type {O} */ ({
+    docs: {routeBasePath: '/manual'},
+    blog: {path: './news', routeBasePath: 'n'},
+  })]],
+  plugins: [
+    [require.resolve('@docusaurus/plugin-content-docs'), {id: 'api', path: 'api', routeBasePath: 'ref'} satisfies O],
+    %s
+  ]};
+"""
+
+
+class TestBeside:
+    """An audit of one folder of a project: the pages and files of the project beside it are known."""
+
+    @pytest.mark.parametrize(
+        ("files", "page", "right", "wrong"),
+        [
+            pytest.param(
+                {
+                    "docusaurus.config.ts": ROUTES % "'plugin-sitemap',",
+                    "docs/b.md": "# B",
+                    "news/2026-01-02-hi.md": "# H",
+                    "src/pages/about.tsx": "x",
+                    "api/call.md": "# C",
+                    "api_versioned_docs/version-1.0/call.md": "# C",
+                    "static/a.png": b"x",
+                    "build/old/index.html": "x",
+                },
+                "docs/a.md",
+                ["/manual/b", "/n", "/n/2026/01/02/hi", "/about", "/ref/call", "/ref/1.0/call", "/a.png", "/lamp/n"],
+                ["/manual/gone", "/docs/b", "/ref/gone", "/gone", "/api/call", "/n/2026/01/02/no", "/old"],
+                id="docusaurus",
+            ),
+            pytest.param(
+                {
+                    "docs/.vitepress/config.ts": "export default {srcDir: 'src'}",
+                    "docs/src/b.md": "# B",
+                    "docs/src/public/a.png": b"x",
+                },
+                "docs/src/c/a.md",
+                ["/b", "../b", "/c/a", "/a.png"],
+                ["/src/b", "/gone"],
+                id="vitepress",
+            ),
+            pytest.param(
+                {"astro.config.mjs": ASTRO, "src/content/docs/b.md": "# B", "src/pages/x.astro": "x"},
+                "src/content/docs/a.md",
+                ["/lamp/b/", "/lamp/x/"],
+                ["/lamp/gone/"],
+                id="starlight",
+            ),
+            pytest.param(
+                {
+                    "eleventy.config.js": "module.exports = function (c) { return {dir: {input: 'text'}}; }",
+                    "text/b.md": "# B",
+                    "text/img/a.png": b"x",
+                    "_site/old/index.html": "x",
+                },
+                "text/posts/a.md",
+                ["/b/", "/posts/a/", "/img/a.png"],
+                ["/gone/", "/old/"],
+                id="eleventy",
+            ),
+            pytest.param(
+                {
+                    "hugo.toml": "contentDir = 'text'",
+                    "text/b.md": "# B",
+                    "static/a.png": b"x",
+                    "themes/t/static/css/t.css": "a{}",
+                },
+                "text/docs/a.md",
+                ["/b/", "/docs/a/", "/a.png", "/css/t.css"],
+                ["/gone/", "/text/b/"],
+                id="hugo",
+            ),
+            pytest.param(
+                {
+                    "_config.yml": "title: x",
+                    "_posts/2026-01-02-p.md": "# P",
+                    "about.md": "---\npermalink: /me/\n---\n",
+                    "assets/x.png": b"x",
+                    "_site/old/index.html": "x",
+                },
+                "_docs/a.md",
+                ["/docs/a", "/2026/01/02/p.html", "/me/", "/assets/x.png"],
+                ["/gone/", "/old/"],
+                id="jekyll",
+            ),
+            pytest.param(
+                {"book.toml": "[book]\nsrc = 'text'", "text/b.md": "# B"},
+                "text/d/a.md",
+                ["/b.html", "a.html"],
+                ["/gone.html"],
+                id="mdbook",
+            ),
+        ],
+    )
+    def test_it_is_known(self, tmp_path, files, page, right, wrong):
+        text = "# A\n\n" + "\n".join(f"[x]({one})" for one in [*right, *wrong])
+        write(tmp_path, {**files, page: text})
+        (tmp_path / ".git").mkdir()
+        result = audit(str((tmp_path / page).parent), AuditOptions())
+        assert sorted(references(result)) == sorted(wrong)
+
+    @pytest.mark.parametrize(
+        ("plugin", "wrong", "made"),
+        [
+            ("['client-redirects', {redirects: [{from: ['/old', '/o2'], to: '/x'}]}],", ["/manual/no", "/x/y"], 2),
+            ("['client-redirects', {createRedirects(path) { return path; }}],", [], 4),
+            ("'one-that-is-not-known',", ["/manual/no"], 3),
+            ("...others,", ["/manual/no"], 3),
+            ("['content-blog', {id: 'x', path: 'x', routeBasePath: route()}],", [], 4),
+            ("'plugin-sitemap', ['content-docs', {id: 'x', path: 'x', routeBasePath: 'o2'}],", None, 0),
+        ],
+    )
+    def test_what_plugins_add_is_no_finding(self, tmp_path, plugin, wrong, made):
+        page = "[a](/manual/no) [b](/x/y) [c](/old) [d](/o2)"
+        files = {"docusaurus.config.js": ROUTES % plugin, "docs/a.md": page}
+        expected = ["/manual/no", "/x/y", "/old", "/o2"] if wrong is None else wrong
+        assert sources(tmp_path, files, "docs") == (expected, made)
+
+    def test_nothing_at_the_root_is_a_finding_if_the_settings_cannot_be_read(self, tmp_path):
+        files = {
+            "docusaurus.config.js": "export default make();",
+            "docs/a.md": "[a](/manual/no) [b](gone) [c](gone.md)",
+        }
+        assert sources(tmp_path, files, "docs") == (["gone", "gone.md"], 1)
+
+    @pytest.mark.parametrize(
+        ("docs", "found"), [("{}", ["/docs/no", "gone.md"]), ("options", ["gone.md"]), ("{path: x()}", ["gone.md"])]
+    )
+    def test_options_of_the_preset(self, tmp_path, docs, found):
+        files = {
+            "docusaurus.config.js": f"export default {{presets: [['classic', {{docs: {docs}, blog: {{}}}}]]}};",
+            "docs/a.md": "[a](/docs/no) [b](/docs/b#part) [c](/blog/c) [d](gone.md)",
+            "docs/01-b.md": "## Part",
+            "blog/c.md": "# C",
+        }
+        assert sources(tmp_path, files, "docs")[0] == found
+
+    def test_a_link_out_of_the_project_is_not_followed(self, tmp_path):
+        (tmp_path / "secret.md").write_text("---\nslug: /secret\n---\n")
+        write(tmp_path / "project", {"docusaurus.config.js": DOCUSAURUS, "docs/a.md": "[x](/secret)", "blog/b.md": ""})
+        (tmp_path / "project/blog/link.md").symlink_to(tmp_path / "secret.md")
+        found, _ = sources(tmp_path / "project", {}, "docs")
+        assert found == ["/secret"]
+
+
+class TestTemplates:
+    @pytest.mark.parametrize(
+        ("settings", "template"),
+        [("_config.yml", "_layouts/a.html"), (".eleventy.js", "src/_includes/a.html"), ("hugo.toml", "layouts/a.html")],
+    )
+    def test_only_their_paths_from_the_root_are_checked(self, tmp_path, settings, template):
+        page = "<a href='{{ x }}'>x</a><a href='gone.html'>y</a><a href='/gone/'>y</a><a href='/c/'>y</a>"
+        write(
+            tmp_path,
+            {settings: "", template: page, "b.html": "<a href='gone.html'>y</a>", "c.md": "", "content/c.md": ""},
+        )
+        result = audit(str(tmp_path), AuditOptions())
+        assert sorted(told(result)) == sorted(
+            [("b.html", "missing-target", "gone.html"), (template, "missing-target", "/gone/")]
+        )
+        assert result.coverage.unchecked["in a template of the site generator"] == 2
+
+
+class TestPluginsOfMkDocs:
+    @pytest.mark.parametrize(
+        ("plugins", "wrong"),
+        [
+            ("", ["api/x.md", "../blog/2026/01/02/x/", "gone.md", "c/gone.md"]),
+            ("plugins: [search, blog]", ["api/x.md", "gone.md", "c/gone.md"]),
+            ("plugins: [awesome-pages]", ["api/x.md", "../blog/2026/01/02/x/", "gone.md", "c/gone.md"]),
+            ("plugins: [search, gen-files]", []),
+            ("plugins: [one-that-is-not-known]", ["../blog/2026/01/02/x/", "gone.md", "c/gone.md"]),
+        ],
+    )
+    def test_pages_that_they_make(self, tmp_path, plugins, wrong):
+        page = "[a](api/x.md) [b](../blog/2026/01/02/x/) [c](gone.md) [d](c/gone.md)"
+
+        files = {"mkdocs.yml": plugins, "docs/a.md": page, "docs/c/d.md": "", "docs/blog/index.md": ""}
+        found, made = sources(tmp_path, files, "docs")
+        assert [one for one in found if one in page] == wrong
+        assert made == 4 - len(wrong)
+
+
 #: Sources of Docusaurus without its settings.
 FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
 

@@ -512,7 +512,12 @@ def test_many_footnotes_take_linear_time(tmp_path, unit):
 
 @pytest.mark.parametrize(
     ("settings", "missing"),
-    [("", []), ("plugins: [search]", []), ("plugins: []", ["search/search_index.json"]), ("plugins:\n- other\n", None)],
+    [
+        ("", []),
+        ("plugins: [search]", []),
+        ("plugins: []", ["search/search_index.json"]),
+        ("plugins:\n- macros\n", None),
+    ],
 )
 def test_the_files_of_the_search_are_not_checked(tmp_path, settings, missing):
     write(tmp_path, {"mkdocs.yml": settings})

@@ -101,6 +101,32 @@ class TestByLink:
         files = {".git/HEAD": "", "docs/a.md": "\n[x](gone)", "out/x.html": self.EDIT}
         assert places(tmp_path, files, "out") == [("gone", "docs/a.md", 2)]
 
+    @pytest.mark.parametrize(
+        ("url", "page", "source"),
+        [
+            ("https://gitlab.com/g/sub/y/-/edit/main/docs/a.md", "x.html", "docs/a.md"),
+            ("https://gitlab.com/-/ide/project/g/y/edit/main/-/docs/a.md", "x.html", "docs/a.md"),
+            ("https://codeberg.org/x/y/_edit/branch/release/1.0/docs/a.md", "x.html", "docs/a.md"),
+            ("https://bitbucket.org/x/y/src/main/docs/a.md?mode=edit", "x.html", "docs/a.md"),
+            ("https://bitbucket.org/x/y/src/main/docs/a.md?at=main", "a/index.html", "docs/a.md"),
+            ("https://bitbucket.org/x/y/src/main/docs/a.md?at=main", "x.html", None),
+            ("https://github.com/x/y/edit/main/src/content/docs/index.md", "x.html", "src/content/docs/index.md"),
+            ("https://github.com/x/y/blob/main/src/content/docs/index.md", "index.html", "src/content/docs/index.md"),
+            ("https://git.sr.ht/~x/y/tree/main/item/docs/a.md", "a.html", "docs/a.md"),
+            ("https://dev.azure.com/o/p/_git/y?path=/docs/a.md&amp;version=GBmain", "a.html", "docs/a.md"),
+            ("https://dev.azure.com/o/p/_git/y?version=GBmain&amp;path=%2Fdocs%2Fa.md", "a.html", "docs/a.md"),
+            ("https://h.example/y/?query=root/docs/a.md", "a/index.html", "docs/a.md"),
+            ("https://h.example/y/?query=root/docs/a.md", "x.html", None),
+            ("https://github.com/x/other/edit/main/book/en/part/a.md", "x.html", None),
+            ("https://dev.azure.com/o/p/_git/y?path=/../../a.md", "a.html", None),
+        ],
+    )
+    def test_links_of_hosts(self, tmp_path, url, page, source):
+        files = {".git/HEAD": "", "docs/a.md": "gone", "src/content/docs/index.md": "gone"}
+        files |= {"a.md": "gone"} if "/other/" in url else {}
+        files[f"out/{page}"] = f"<a href='{url}'>Edit</a> <a href=gone>x</a>"
+        assert places(tmp_path, files, "out") == [("gone", source, source and 1)]
+
     def test_only_in_a_repository(self, tmp_path):
         files = {"docs/a.md": "\n[x](gone)", "out/x.html": self.EDIT}
         assert places(tmp_path, files, "out") == [("gone", None, None)]

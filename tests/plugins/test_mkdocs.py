@@ -57,6 +57,23 @@ def test_options_choose_the_findings(tmp_path):
     assert build(tmp_path)[1] == []
 
 
+def test_hosts_that_may_be_linked(tmp_path):
+    page = {"docs/index.md": "[a](http://localhost:8000/) [b](http://10.0.0.1/)\n"}
+    site(tmp_path, f"{SETTINGS}:\n      select: [LF701]\n")
+    write(tmp_path, page)
+    assert [line.split(":")[2][:6] for line in build(tmp_path)[1]] == [" LF701"] * 2
+    site(tmp_path, f"{SETTINGS}:\n      select: [LF701]\n      allow_host: [localhost]\n")
+    write(tmp_path, page)
+    assert len(build(tmp_path)[1]) == 1
+
+
+def test_each_option_that_plugins_share_is_a_setting():
+    from linkfix.plugins.built_site import SETTINGS as SHARED
+    from linkfix.plugins.mkdocs import LinkfixConfig
+
+    assert set(SHARED) <= set(LinkfixConfig().keys())
+
+
 def test_a_wrong_option_ends_the_build_with_one_message(tmp_path):
     site(tmp_path, f"{SETTINGS}:\n      select: [LF999]\n")
     status, lines = build(tmp_path)

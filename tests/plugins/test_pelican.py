@@ -77,11 +77,21 @@ def test_settings_choose_the_findings(tmp_path):
     assert build(tmp_path, settings='LINKFIX_SELECT = ["LF101"]\nLINKFIX_IGNORE_TARGET = ["gone.html"]\n')[1] == []
 
 
+def test_hosts_that_may_be_linked(tmp_path):
+    files = FILES | {"content/two.md": "Title: Two\nDate: 2020-01-02\nCategory: posts\n\n[x](http://localhost:8000/)\n"}
+    select = 'LINKFIX_SELECT = ["LF701"]\n'
+    assert [line[:14] for line in build(tmp_path, settings=select, files=files)[1]] == ["two.md:5: LF70"]
+    assert build(tmp_path, settings=select + 'LINKFIX_ALLOW_HOST = ["localhost"]\n', files=files)[1] == []
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ('LINKFIX_SELECT = ["LF999"]\n', "unknown rule 'LF999'"),
         ('LINKFIX_IGNORE = "LF101"\n', "LINKFIX_IGNORE is not a list of texts: 'LF101'"),
+        ('LINKFIX_CLEAN_URLS = "yes"\n', "LINKFIX_CLEAN_URLS is not True or False: 'yes'"),
+        ('LINKFIX_IGNORES = ["LF101"]\n', "unknown setting LINKFIX_IGNORES: did you mean LINKFIX_IGNORE?"),
+        ('LINKFIX_HOST = "nobody"\n', "nobody"),
         ('SITEURL = ""\nLINKFIX_ABSOLUTIZE = ["feeds/all.atom.xml"]\n', "LINKFIX_ABSOLUTIZE needs SITEURL"),
     ],
 )
@@ -89,6 +99,7 @@ def test_a_wrong_setting_ends_the_build(tmp_path, settings, message):
     status, _, text = build(tmp_path, settings=settings)
     assert status == 1
     assert message in text
+    assert "Traceback" not in text
     assert not (tmp_path / "output" / "index.html").exists()
 
 

@@ -71,6 +71,16 @@ def test_options_choose_the_findings(tmp_path):
     assert build(tmp_path, "-E", settings=settings) == (0, [])
 
 
+def test_hosts_that_may_be_linked_and_clean_urls(tmp_path):
+    settings = SETTINGS + 'linkfix_select = ["LF701", "LF101"]\nlinkfix_ignore_target = ["gone.html"]\n'
+    write(tmp_path, {"private.rst": ":orphan:\n\nP\n=\n\n`a <http://localhost:1/>`__ `b <index>`__\n"})
+    _, lines = build(tmp_path, settings=settings)
+    assert [line.split(":")[0] for line in lines if "private" in line] == ["private.rst"] * 2
+    settings += 'linkfix_allow_host = ["localhost"]\nlinkfix_clean_urls = True\n'
+    _, lines = build(tmp_path, "-E", settings=settings)
+    assert [line for line in lines if "private" in line] == []
+
+
 def test_a_wrong_option_ends_the_build(tmp_path):
     status, lines = build(tmp_path, settings=SETTINGS + 'linkfix_select = ["LF999"]\n')
     assert status == 2

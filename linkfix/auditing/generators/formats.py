@@ -316,28 +316,76 @@ def _nesting(token: _Lexeme) -> int:
 
 
 def _properties(tokens: list[_Lexeme], start: int) -> Mapping[str, Value]:
-    """The properties of the object that begins at `start`."""
+    """The properties of the object that begins at `start`, and of its inner objects: `themeConfig/navbar/title`."""
+    found = _inner(tokens, start, 0)
+    return UNKNOWN if found is None else found
+
+
+def _inner(tokens: list[_Lexeme], start: int, depth: int) -> dict[str, Value] | None:
+    """The values of an object or an array; None if nothing ends it. The key of an item of an array is its number."""
     values: dict[str, Value] = {}
-    depth = 0
-    for at in range(start, len(tokens)):
-        is_first = depth == 1 and (at == start + 1 or tokens[at - 1] == _Lexeme("sign", ","))
-        depth += _nesting(tokens[at])
-        if not depth:
-            return values
-        if is_first and tokens[at].kind in {"name", "string"} and _texts(tokens, at + 1, 1) in _AFTER_KEY:
-            values[tokens[at].text.strip("\"'`")] = _value(tokens, at + 1)
-        elif is_first:
-            values = dict(UNKNOWN)
-    return UNKNOWN
+    is_object, at, number = tokens[start].text == "{", start + 1, 0
+    while at < len(tokens) and tokens[at].text not in _CLOSING:
+        key = SPREAD if tokens[at].text == "." else str(number)
+        after = at
+        if is_object:
+            is_named = tokens[at].kind in {"name", "string"} and _texts(tokens, at + 1, 1) in _AFTER_KEY
+            key = tokens[at].text.strip("\"'`") if is_named else SPREAD
+            after = at + 2 if _texts(tokens, at + 1, 1) == [":"] else len(tokens)
+        read = _value(tokens, after, depth)
+        if key == SPREAD and not is_object:
+            values[SPREAD] = None
+        elif key == SPREAD or (key in values and len(read) > 1):
+            values = {SPREAD: None}  # properties from elsewhere may replace those before
+        else:
+            values |= {f"{key}/{name}".rstrip("/"): value for name, value in read.items()}
+        at, number = _next_item(tokens, at), number + 1
+    return values if at < len(tokens) else None
+
+
+def _next_item(tokens: list[_Lexeme], at: int) -> int:
+    """The index after the comma that ends an item, or of the bracket that ends all items."""
+    while at < len(tokens) and tokens[at].text not in _CLOSING:
+        if tokens[at] == _COMMA:
+            return at + 1
+        at = _end(tokens, at)
+    return at
 
 
 #: The lexemes after the name of a property. After another one, as in `get url() {}`, it is not the name.
 _AFTER_KEY = ([":"], [","], ["}"], ["("])
+_COMMA = _Lexeme("sign", ",")
+
+#: The lexemes that may follow a whole value, and the number of objects in each other that are read.
+_AFTER_VALUE = frozenset({",", "satisfies", "as", *_CLOSING})
+_DEEPEST = 12
+
+#: The call that stands for the name of a package.
+_NAMED = ["require", ".", "resolve", "("]
 
 
-def _value(tokens: list[_Lexeme], at: int) -> Value:
-    """The literal of a property, between its colon and the next property."""
-    colon, value, end = (tokens[at : at + 3] + [_Lexeme("", "")] * 3)[:3]
-    if colon.text != ":" or end.kind != "sign" or end.text not in {",", "}"}:
-        return None
-    return value.text[1:-1] if value.kind == "string" else _BOOLEANS.get(value.text)
+def _value(tokens: list[_Lexeme], at: int, depth: int) -> dict[str, Value]:
+    """The values of an expression: that of its own has the key "". It is None if the expression is no literal.
+
+    What is neither a literal nor an object may have any inner value: `SPREAD`.
+    """
+    if _texts(tokens, at, 4) == _NAMED and _texts(tokens, at + 5, 1) == [")"]:
+        at += 4
+    while _texts(tokens, at, 1) == ["("]:
+        at += 1
+    if at >= len(tokens):
+        return {"": None, SPREAD: None}
+    value, end = tokens[at], _end(tokens, at)
+    is_whole = _is_whole(tokens, end)
+    if value.kind == "sign" and value.text in {"{", "["}:
+        found = _inner(tokens, at, depth + 1) if is_whole and depth < _DEEPEST else None
+        return {"": None, **({SPREAD: None} if found is None else found)}
+    literal = value.text[1:-1] if value.kind == "string" else _BOOLEANS.get(value.text)
+    return {"": literal} if is_whole and literal is not None else {"": None, SPREAD: None}
+
+
+def _is_whole(tokens: list[_Lexeme], at: int) -> bool:
+    """Whether a value ends here, but for parentheses and a type. `[a].filter(Boolean)` goes on."""
+    while _texts(tokens, at, 1) == [")"]:
+        at += 1
+    return at < len(tokens) and tokens[at].text in _AFTER_VALUE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkfix.auditing.generators.formats import SPREAD, Value
-from linkfix.auditing.generators.model import SourceSettings
+from linkfix.auditing.generators.model import SourceSettings, UnknownPages
 from linkfix.auditing.generators.settings_files import GeneratorFile, in_words
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.model import ANY_DIALECT
@@ -32,6 +32,18 @@ _WITHOUT_PAGES = frozenset(
     minify mkdocstrings offline optimize privacy redirects search section-index social table-reader tags
     """.split()
 )
+
+#: Those and the plugins that only read `nav` in another way, or change pages.
+_ADDING_NONE = _WITHOUT_PAGES | frozenset(
+    """
+    awesome-nav awesome-pages badges charts exclude exclude-search include-markdown literate-nav markdownextradata
+    mermaid2 mike open-in-new-tab panzoom swagger-ui-tag termynal typeset
+    """.split()
+)
+
+#: The plugin that makes a blog, in the theme Material, which has one name for its plugins; those that make any page.
+_BLOGS = frozenset({"blog", "material"})
+_MAKING_ANY = frozenset({"gen-files", "multirepo", "monorepo", "i18n", "static-i18n", "jupyter", "mkdocs-jupyter"})
 
 _EXTENSIONS = "markdown.extensions."
 
@@ -72,7 +84,24 @@ def mkdocs_sources(file: GeneratorFile) -> SourceSettings:
         _excluded(values),
         str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",
         next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
+        _blogs(values, plugins),
+        _unknown_pages(values, plugins),
     )
+
+
+def _blogs(values: Mapping[str, Value], plugins: set[str] | None) -> tuple[str, ...]:
+    """The folders of blogs: their plugin makes the URLs of posts, and pages for archives, categories and authors."""
+    if plugins is None or _BLOGS.isdisjoint(plugins):
+        return ()
+    folder = values.get("plugins/blog/blog_dir", "blog")
+    return (f"{folder.strip('/')}/".removeprefix("./"),) if isinstance(folder, str) else ("",)
+
+
+def _unknown_pages(values: Mapping[str, Value], plugins: set[str] | None) -> UnknownPages:
+    if plugins is not None and not _MAKING_ANY.isdisjoint(plugins):
+        return UnknownPages.ALL
+    is_known = plugins is not None and plugins <= _ADDING_NONE | _BLOGS | {""} and "hooks" not in values
+    return UnknownPages.NONE if is_known else UnknownPages.FOLDERS
 
 
 def _mark_of_footnotes(values: Mapping[str, Value]) -> str | None:

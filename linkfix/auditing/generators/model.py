@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import NamedTuple
 
 from linkfix.model import ANY_DIALECT
+
+
+class UnknownPages(Enum):
+    """The paths that may have pages which are not known: plugins and settings that a program computes make them."""
+
+    NONE = "none"
+    FOLDERS = "those in a folder without a known page"
+    ALL = "all"
 
 
 class SourceProject(NamedTuple):
@@ -23,6 +32,12 @@ class SourceProject(NamedTuple):
     """The generator and its settings file, or why it is taken for the generator, in words."""
     rewrites: bool = False
     """Whether its settings give pages other URLs, by rules that are not known."""
+    content: tuple[tuple[str, str], ...] = ()
+    """The folders of its sources by its settings, as in `Profile.content`; () for the usual ones."""
+    pages: tuple[str, ...] = ()
+    """The paths of single pages that the settings name."""
+    unknown: UnknownPages = UnknownPages.NONE
+    """The paths from the root that may have pages which are not known."""
 
 
 class SiteSettings(NamedTuple):
@@ -44,6 +59,8 @@ class SiteSettings(NamedTuple):
     """The project; None if the file does not count."""
     folder: str = ""
     """The real path of the folder of the sources, or of the project."""
+    lack: str = ""
+    """That there are no settings of the generator that the user names, in words."""
 
 
 NO_SETTINGS = SiteSettings()
@@ -87,6 +104,10 @@ class SourceSettings(NamedTuple):
     """The settings file of MkDocs, if it is certain which files the entries of its `nav` name; else ""."""
     nav_from_root: bool = False
     """Whether MkDocs reads an entry of `nav` that begins with "/" as the path of a source file."""
+    made: tuple[str, ...] = ()
+    """The folders whose pages plugins of MkDocs make. The URLs of their sources are not known."""
+    unknown: UnknownPages = UnknownPages.NONE
+    """The paths that may have pages of plugins of MkDocs."""
     is_mdbook: bool = False
     """Whether mdBook makes `index.html` from `README.md`."""
     assets: str = ""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
+from linkfix.auditing.generators.model import SourceProject
 from linkfix.lazy import lazy_pattern
 
 
@@ -29,10 +31,16 @@ class Profile(NamedTuple):
     """The IDs that each page has, besides those of its source."""
     copies_files: bool = False
     """Whether its settings name files that are copied, in a form that is not known."""
+    served: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The folders of the project whose files are served at the root of the site."""
+    templates: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The folders of the project with templates, which are no pages."""
     aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The beginnings of references that only the project's program resolves."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
+    folder: str = ""
+    """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
 
 #: Aliases in settings of Vite, webpack and TypeScript.
@@ -43,6 +51,7 @@ PROFILES = {
     "vitepress": Profile(
         "VitePress",
         made=lazy_pattern(r"404|sitemap\.xml|hashmap\.json|assets/.*"),
+        served=lazy_pattern(r"public/"),
         ids=frozenset({b"app", b"VPContent"}),
         aliases=_ALIASES,
     ),
@@ -56,9 +65,10 @@ PROFILES = {
         ),
         lazy_pattern(
             r"404|search|sitemap\.xml|(?:.*/)?(?:tags|category|authors|page)(?:/.*)?"
-            r"|(?:[\w-]+/)?(?:archive|rss\.xml|atom\.xml|feed\.json|rss\.xsl|atom\.xsl)|blog"
+            r"|(?:.*/)?(?:archive|rss\.xml|atom\.xml|feed\.json|rss\.xsl|atom\.xsl)|blog"
         ),
         strips_numbers=True,
+        served=lazy_pattern(r"static/"),
         ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
         mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
@@ -68,6 +78,7 @@ PROFILES = {
         ((r"src/content/docs/", ""), (r"src/pages/", ""), (r"src/content/(?!docs/)", "")),
         lazy_pattern(r"404|sitemap[\w-]*\.xml|rss\.xml|(?:pagefind|_astro)/.*"),
         makes_slugs=True,
+        served=lazy_pattern(r"public/"),
         ids=frozenset({b"_top"}),
         aliases=_ALIASES,
         mark=lazy_pattern(rb"from ['\"]@astrojs/starlight/"),
@@ -75,17 +86,20 @@ PROFILES = {
     "mkdocs": Profile("MkDocs"),
     "mdbook": Profile(
         "mdBook",
-        ((r"src/", ""),),
-        lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),
+        made=lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),
+        folder="src/",
     ),
     "hugo": Profile(
         "Hugo",
-        ((r"content/", ""), (r"content/[a-z]{2}(?:-[A-Za-z]{2,4})?/", "")),
+        ((r"", ""), (r"[a-z]{2}(?:-[A-Za-z]{2,4})?/", "")),
         lazy_pattern(
             r"404|(?:.*/)?(?:tags|categories|page)(?:/.*)?|(?:.*/)?index\.(?:xml|json)|sitemap\.xml|robots\.txt"
         ),
         makes_slugs=True,
         lists_folders=True,
+        served=lazy_pattern(r"(?:themes/[^/]+/)?static/"),
+        templates=lazy_pattern(r"(?:themes/[^/]+/)?(?:layouts|archetypes)/"),
+        folder="content/",
     ),
     "jekyll": Profile(
         "Jekyll",
@@ -94,8 +108,15 @@ PROFILES = {
             r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
             r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:css|js)/[\w-]+\.(?:css|js)"
         ),
+        served=lazy_pattern(r"(?!_)"),
+        templates=lazy_pattern(r"_(?:layouts|includes)/"),
     ),
-    "eleventy": Profile("Eleventy", ((r"(?:src|content)/", ""), (r"", "")), copies_files=True),
+    "eleventy": Profile(
+        "Eleventy",
+        ((r"(?:src|content)/", ""), (r"", "")),
+        copies_files=True,
+        templates=lazy_pattern(r"(?:[\w-]+/)?_(?:layouts|includes)/"),
+    ),
     "sphinx": Profile(
         "",
         made=lazy_pattern(
@@ -107,3 +128,11 @@ PROFILES = {
 
 #: The name of a generator's row -> the key of its conventions.
 KEYS = {profile.generator: key for key, profile in PROFILES.items() if profile.generator}
+
+
+@cache
+def profile_of(project: SourceProject) -> Profile:
+    """The conventions for a project. Their folders of sources are those of its settings."""
+    profile = PROFILES[project.site]
+    usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
+    return profile._replace(content=project.content or usual)

@@ -13,6 +13,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from linkfix.auditing.generators.docusaurus import docusaurus_routes
+from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
@@ -24,6 +26,7 @@ from linkfix.auditing.generators.model import (
     SiteSettings,
     SourceProject,
     SourceSettings,
+    UnknownPages,
 )
 from linkfix.auditing.generators.profiles import KEYS, PROFILES
 from linkfix.auditing.generators.settings_files import (
@@ -39,6 +42,7 @@ from linkfix.auditing.generators.settings_files import (
     source_folder,
 )
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
+from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
 from linkfix.files import atomic
@@ -49,6 +53,9 @@ from linkfix.resolvers import root_url
 
 #: The largest number of settings files in a tree that are read.
 _MANY = 100
+
+#: The number of sources in which a generator is recognized.
+_SOURCES = 24
 
 #: The number of bytes of a source in which a generator is recognized.
 _SAMPLE = 1 << 16
@@ -73,6 +80,9 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
         ]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
+    name = "" if site is None or site not in PROFILES else PROFILES[site].generator
+    if name and not any(file for row in _rows(site) for file in read_settings(row, Path(root))):
+        return SiteSettings(lack=f"{name} (--site): no settings file in this folder or above, so the usual ones count")
     return NO_SETTINGS
 
 
@@ -112,6 +122,20 @@ def _sources_at(root: str, project: Path, files: list[tuple[Generator, Generator
         ),
         projects=tuple(_source_project(root, generator, file) for generator, file in files if generator.roots)[:1],
     )
+
+
+def usual_sources(root: str, site: str | None, sources: Sequence[FilePath]) -> SourceSettings:
+    """The usual settings of the generator that `site` names, or else of the one that some sources are recognized by."""
+    why = "--site"
+    if site is None:
+        site, text = recognized(sources[:: max(1, len(sources) // _SOURCES)][:_SOURCES])
+        why = f"inferred: {text} in a source"
+    return without_settings(root, site, why) if site and site != "none" else NO_SOURCES
+
+
+def invalid_settings(root: str, site: str | None = None) -> Iterator[tuple[HostFile, HostFault]]:
+    """See `linkfix.auditing.generators.faults.invalid_settings`. `site`: as in `AuditOptions`."""
+    return find_invalid(root, lambda generator: generator in _rows(site))
 
 
 def without_settings(root: str, site: str, why: str) -> SourceSettings:
@@ -154,14 +178,29 @@ def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
 def _source_project(root: str, generator: Generator, file: GeneratorFile) -> SourceProject:
     """The project of a settings file in, at or above the tree at `root`."""
     inner = name_in_tree(root, str(file.project))
+    site = KEYS[generator.name]
+    routes = docusaurus_routes(file.values) if site == "docusaurus" else None
     return SourceProject(
-        KEYS[generator.name],
+        site,
         inner or "",
         (name_in_tree(str(file.project), root) or "") if not inner else "",
         _base(generator, file),
         in_words(generator, file),
         "rewrites" in file.values,
+        routes.content if routes is not None else _content(generator, file),
+        routes.pages if routes is not None else (),
+        routes.unknown if routes is not None else UnknownPages.NONE,
     )
+
+
+def _content(generator: Generator, file: GeneratorFile) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder that the settings name; () if they name none."""
+    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
+    inner = name_in_tree(os.path.realpath(file.project), folder)
+    if not inner:
+        return ()
+    profile = PROFILES[KEYS[generator.name]]
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in profile.content)
 
 
 def _base(generator: Generator, file: GeneratorFile) -> str | None:

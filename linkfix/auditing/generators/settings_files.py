@@ -114,6 +114,8 @@ def source_folder(generator: Generator, file: GeneratorFile) -> str:
 def asset_folder(generator: Generator, file: GeneratorFile, root: str) -> str:
     """The folder of assets beside or in the sources at `root`; "" if there is none in the project."""
     folder = folder_of(generator, file, generator.assets_key, generator.assets)
+    if generator.has_assets_in_content:
+        folder = os.path.realpath(f"{folder_of(generator, file, generator.content_key, os.curdir)}/{generator.assets}")
     is_inside = folder and Path(folder).is_relative_to(os.path.realpath(file.project))
     return folder if is_inside and not Path(root).is_relative_to(folder) and Path(folder).is_dir() else ""
 

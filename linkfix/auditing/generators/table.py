@@ -27,8 +27,12 @@ class Generator(NamedTuple):
     """The key for another such folder."""
     assets: str = ""
     """The folder whose files are served at the root of the site, beside the pages that are made from sources."""
+    has_assets_in_content: bool = False
+    """Whether that folder is in the one of the sources."""
     assets_key: str = ""
     """The key for another such folder."""
+    content_key: str = ""
+    """The key for the folder of the sources, or of the whole site, in place of `Profile.folder`."""
     roots: tuple[str, ...] = ()
     """The folders, in the folder of the project, whose sources become pages at the root of the site."""
     alias: str = ""
@@ -64,6 +68,8 @@ GENERATORS = (
         path_key="base",
         clean_urls=("cleanUrls", True),
         assets="public",
+        has_assets_in_content=True,
+        content_key="srcDir",
         roots=("",),
     ),
     Generator(
@@ -99,6 +105,7 @@ GENERATORS = (
         variants="config",
         assets="static",
         assets_key="staticDir",
+        content_key="contentDir",
         roots=("content",),
     ),
     Generator(
@@ -108,6 +115,7 @@ GENERATORS = (
         "destination",
         url_key="url",
         path_key="baseurl",
+        content_key="source",
         roots=("",),
     ),
     Generator(
@@ -115,9 +123,18 @@ GENERATORS = (
         (*_named("eleventy.config", "js mjs cjs ts"), ".eleventy.js"),
         "_site",
         path_key="pathPrefix",
+        content_key="dir/input",
         roots=("src", "content", ""),
     ),
-    Generator("mdBook", ("book.toml",), "book", "build/build-dir", path_key="output/html/site-url", roots=("src",)),
+    Generator(
+        "mdBook",
+        ("book.toml",),
+        "book",
+        "build/build-dir",
+        path_key="output/html/site-url",
+        content_key="book/src",
+        roots=("src",),
+    ),
 )
 
 #: The generator whose own name for a folder's page counts: https://rust-lang.github.io/mdBook
