@@ -28,7 +28,7 @@ from linkfix.document.base import (
 )
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.decide import Decider, Decision, checked
+from linkfix.document.decide import Decider, Decision, check_arguments, resolver_of
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
@@ -57,6 +57,7 @@ from linkfix.model import (
     ANY_DIALECT,
     DEFAULT_OPTIONS,
     DOCUMENT_KEYWORDS,
+    DOCUMENT_KINDS,
     PROBLEMS,
     Base,
     Conversion,
@@ -163,12 +164,29 @@ class Document(Generic[Html]):
         **fields: Unpack[OptionFields],
     ) -> None:
         chosen = DEFAULT_OPTIONS if options is None else options
-        self.options = chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
-        self.envelope = envelope or Envelope(
+        chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
+        facts = envelope or Envelope(
             url, charset, media_type, default=default_base, content_security_policy=content_security_policy
         )
-        self._resolver, self.kind = checked(self.envelope, chosen)
-        self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
+        check_arguments(facts, chosen)
+        self._begin(html, facts, chosen)
+
+    @classmethod
+    def of_checked(cls, html: Html, envelope: Envelope, options: Options) -> Self:
+        """The document with an envelope and options that are right already, such as those of the document around it.
+
+        For callers with many small documents: the checks are a part of their time.
+        """
+        document = cls.__new__(cls)
+        document._begin(html, envelope, options)
+        return document
+
+    def _begin(self, html: Html, envelope: Envelope, options: Options) -> None:
+        self.options = options
+        self.envelope = envelope
+        self._resolver = resolver_of(options)
+        self.kind = DOCUMENT_KINDS[(envelope.media_type or "text/html").lower()]
+        self.source = Source(html, self.kind, envelope.charset, envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
@@ -890,7 +908,7 @@ def inner_document(
         envelope = envelope._replace(saver=around.saver)
     if options.base_element == "ignore":  # that is for the document around it
         options = replace(options, base_element="keep")
-    document = Document(text, envelope=envelope, options=options)
+    document = Document.of_checked(text, envelope, options)
     document._depth = depth
     document._inherited_policies = policies
     document._inner_syntax = syntax

@@ -24,7 +24,6 @@ from linkfix.hooks.response import (
     log_failure,
     log_once,
     log_problems,
-    renew_headers,
     settings,
 )
 from linkfix.model import DEFAULT_OPTIONS
@@ -72,7 +71,11 @@ def test_a_page_with_nothing_to_rewrite_stays():
 def test_headers_that_fit_a_changed_body():
     stale = ("content-encoding", "Content-Length", "Transfer-Encoding", "Content-Digest", "Repr-Digest")
     headers = [(name, "x") for name in (*stale, "Digest", "Content-MD5", "Set-Cookie", "Set-Cookie")]
-    assert renew_headers(iter(headers), 5) == (("Set-Cookie", "x"), ("Set-Cookie", "x"), ("Content-Length", "5"))
+    assert Response(b"", None, headers).renewed_headers(5) == (
+        ("Set-Cookie", "x"),
+        ("Set-Cookie", "x"),
+        ("Content-Length", "5"),
+    )
 
 
 def test_the_last_header_of_a_name_counts():
@@ -253,7 +256,8 @@ def test_settings_that_cannot_be(fields, error, message):
 
 def test_a_fault_of_linkfix_s_own_leaves_the_response_alone(monkeypatch, logged):
     class Broken:
-        def __init__(self, *_, **__):
+        @classmethod
+        def of_checked(cls, *_):
             message = "broken\nhere"
             raise RuntimeError(message)
 
