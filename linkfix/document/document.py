@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
     BaseElement,
@@ -25,12 +25,13 @@ from linkfix.document.base import (
     meta_policy,
     reason_dropped,
     reason_excluded,
+    root_of,
 )
 from linkfix.document.base_element import BaseWriter, base_decoys
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import Decider, Decision, check_arguments, resolver_of
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
-from linkfix.document.references import Finder, Reference
+from linkfix.document.references import Finder, Occurrence, Reference
 from linkfix.document.source import Source
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
@@ -95,17 +96,6 @@ _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
 _MANY, _RECORD = 1 << 14, 40
-
-
-class _Occurrence(NamedTuple):
-    """A link in the working data."""
-
-    link: Link
-    """The link, with offsets in the working data."""
-    span: tuple[int, int]
-    """The span of its reference, in bytes."""
-    write: Callable[[str], bytes]
-    """Returns the bytes of a URL, as written in this place."""
 
 
 class Document(Generic[Html]):
@@ -173,10 +163,7 @@ class Document(Generic[Html]):
 
     @classmethod
     def of_checked(cls, html: Html, envelope: Envelope, options: Options) -> Self:
-        """The document with an envelope and options that are right already, such as those of the document around it.
-
-        For callers with many small documents: the checks are a part of their time.
-        """
+        """The document with an envelope and options that are checked already: a check takes time that small pages show."""
         document = cls.__new__(cls)
         document._begin(html, envelope, options)
         return document
@@ -675,7 +662,7 @@ class Document(Generic[Html]):
             )
             before_base = self.records_before_base
             base = self.document_base
-            splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
+            splicer.run(outline, before_base, before_base > 0 and root_of(base.url) == root_of(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -829,7 +816,7 @@ class Document(Generic[Html]):
             start, end = unit(span[0]), unit(span[1])
             yield link._replace(start=start, end=end, tag_start=tag_unit(link.tag_start)), (span, write)
 
-    def _occurrences(self, numbers: Iterable[int]) -> Iterator[_Occurrence]:
+    def _occurrences(self, numbers: Iterable[int]) -> Iterator[Occurrence]:
         """The references of some records, with their spans in the working data."""
         for number in numbers:
             nested = self._inner_document(number)
@@ -857,9 +844,9 @@ class Document(Generic[Html]):
                         decision.problem,
                         record.tag_start,
                     )
-                    yield _Occurrence(link, span, reference.write)
+                    yield Occurrence(link, span, reference.write)
 
-    def _inner_occurrences(self, inner: Document[str], value: Value) -> Iterator[_Occurrence]:
+    def _inner_occurrences(self, inner: Document[str], value: Value) -> Iterator[Occurrence]:
         # Both are fast for increasing offsets; tags need a converter of their own.
         position, tag_position = code_points(inner._data), code_points(inner._data)
         tags = self._finder.value(value.record)
@@ -869,7 +856,7 @@ class Document(Generic[Html]):
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
-            yield _Occurrence(moved, span, partial(value.write_within, write, first, last))
+            yield Occurrence(moved, span, partial(value.write_within, write, first, last))
         self._adopt_problems(inner, value)
 
     @property
@@ -878,11 +865,6 @@ class Document(Generic[Html]):
         if not self._references_seen:
             self.link_columns()
         return self._problems_so_far()
-
-
-def _root(url: str | None) -> list[str]:
-    """The scheme and the host of a URL in the resolver's form, or less."""
-    return (url or "").split("/", 3)[:3]
 
 
 def inner_document(

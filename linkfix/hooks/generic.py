@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
-from functools import lru_cache
 from inspect import iscoroutinefunction
 from operator import attrgetter
 from typing import Any, Literal, TypeVar, Unpack, cast
@@ -264,22 +263,20 @@ def header_pairs(headers: Headers, call: str) -> tuple[tuple[str, str], ...]:
 
     `items()` of httpx joins the values of a name.
     """
-    method = _reading_method(type(headers))
-    if not method and not _is_several(headers):
-        raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
-    items: Any = getattr(headers, method)() if method else headers
+    items: Any = headers
+    for method in ("multi_items", "getAllRawHeaders", "items"):  # of httpx and curl_cffi, treq, all others
+        if hasattr(headers, method):
+            items = getattr(headers, method)()
+            break
+    else:
+        if not _is_several(headers):
+            raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
     pairs = tuple(items)
     for pair in pairs:
         name, value = pair
         if type(name) is not str or type(value) is not str or type(pair) is not tuple:
             return tuple(_text_pairs(pairs))
     return pairs  # as in most clients
-
-
-@lru_cache(maxsize=64)
-def _reading_method(kind: type) -> str:
-    """The method of a mapping's class that gives all fields: of httpx and curl_cffi, treq, all others; or ""."""
-    return next((method for method in ("multi_items", "getAllRawHeaders", "items") if hasattr(kind, method)), "")
 
 
 def _text_pairs(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, str]]:

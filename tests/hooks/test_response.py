@@ -71,11 +71,18 @@ def test_a_page_with_nothing_to_rewrite_stays():
 def test_headers_that_fit_a_changed_body():
     stale = ("content-encoding", "Content-Length", "Transfer-Encoding", "Content-Digest", "Repr-Digest")
     headers = [(name, "x") for name in (*stale, "Digest", "Content-MD5", "Set-Cookie", "Set-Cookie")]
-    assert Response(b"", None, headers).renewed_headers(5) == (
+    renewed = Response(b"", None, tuple(headers)).renewed_headers(5)
+    assert renewed == (
         ("Set-Cookie", "x"),
         ("Set-Cookie", "x"),
         ("Content-Length", "5"),
     )
+
+
+def test_fields_that_no_hook_reads_are_left_out():
+    response = Response(b"", URL, (HTML, ("Date", "x"), ("Link", "<a>"), ("LINK", "<b>"), ("Content-Location", "y")))
+    assert response.fields == {"content-type": ["text/html"], "link": ["<a>", "<b>"], "content-location": ["y"]}
+    assert response.renewed_headers(3) == (*response.headers, ("Content-Length", "3"))
 
 
 def test_the_last_header_of_a_name_counts():
