@@ -163,7 +163,7 @@ class Document(Generic[Html]):
 
     @classmethod
     def of_checked(cls, html: Html, envelope: Envelope, options: Options) -> Self:
-        """The document with an envelope and options that are checked already: a check takes time that small pages show."""
+        """The document with an envelope and options that are checked already: small pages show the time of that."""
         document = cls.__new__(cls)
         document._begin(html, envelope, options)
         return document
