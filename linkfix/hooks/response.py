@@ -45,6 +45,7 @@ from linkfix.urls import excerpt, hide_passwords, without_credentials
 __all__ = [
     "HTML",
     "MAX_SIZE",
+    "FieldName",
     "Inspection",
     "Outcome",
     "Response",
