@@ -406,6 +406,11 @@ def as_base(url: str, resolver: Resolver) -> str | None:
     return url if _is_settled(url) else _as_base(url, resolver)
 
 
+def root_of(url: str | None) -> list[str]:
+    """The scheme and the host of a URL in the resolver's form, or less."""
+    return (url or "").split("/", 3)[:3]
+
+
 def base_choice(feed_base: FeedBase, resolver: Resolver) -> BaseChoice:
     """The choice of the base of a feed's HTML, for links that `resolver` can resolve."""
     from linkfix.html.feed_links import BaseChoice  # few documents are feeds

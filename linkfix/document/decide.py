@@ -24,7 +24,7 @@ from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.lazy import cached_value
-from linkfix.model import DOCUMENT_KINDS, Base, DocumentKind, Envelope, Layer, Options, Resolution, Row
+from linkfix.model import DOCUMENT_KINDS, Base, Envelope, Layer, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
 from linkfix.urls import scheme_of, specifier_takes_base, without_fragment
@@ -606,31 +606,25 @@ def _check_types(envelope: Envelope, options: Options) -> None:
             check(name, value, "str | None")
 
 
-def _document_kind(media_type: str | None) -> DocumentKind:
-    """The kind of document of a media type; None means text/html. Raises InvalidOption for any other media type."""
-    kind = DOCUMENT_KINDS.get(media_type.lower()) if media_type else "html"
-    if kind is None:
-        message = f"media type {media_type!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
-        raise InvalidOption(message)
-    return kind
-
-
-def checked(envelope: Envelope, options: Options) -> tuple[Resolver, DocumentKind]:
-    """The resolver and the kind of a caller's document. Raises InvalidOption and UnknownSpec, and InvalidBase for a URL
-    of the envelope that cannot be a base.
+def check_arguments(envelope: Envelope, options: Options) -> None:
+    """Raise the errors of `Document` for a caller's arguments: InvalidOption, UnknownSpec, UnknownCharset, and
+    InvalidBase for a URL of the envelope that cannot be a base.
     """
     _check_types(envelope, options)
     resolver = resolver_of(options)
     for url in (envelope.url, envelope.default):
         if url is not None:
             require_absolute(url, resolver)
-    return resolver, _document_kind(envelope.media_type)
+    for label in (envelope.charset, envelope.identified_charset):
+        if label is not None:
+            lookup(label)
+    type_ = envelope.media_type
+    if type_ and type_.lower() not in DOCUMENT_KINDS:
+        message = f"media type {type_!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
+        raise InvalidOption(message)
 
 
 def validate(envelope: Envelope, options: Options) -> None:
     """Raise the errors that `Document` raises for a caller's arguments, without a document."""
-    checked(envelope, options)
+    check_arguments(envelope, options)
     row_index(options)
-    for label in (envelope.charset, envelope.identified_charset):
-        if label is not None:
-            lookup(label)

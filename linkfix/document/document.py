@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
     BaseElement,
@@ -22,12 +22,13 @@ from linkfix.document.base import (
     header_policies,
     href_base,
     inherited,
+    root_of,
 )
 from linkfix.document.base_element import BaseWriter, base_decoys, base_elements, stated_policies
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
-from linkfix.document.decide import MESSAGE, Decider, Decision, checked
+from linkfix.document.decide import MESSAGE, Decider, Decision, check_arguments, resolver_of
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
-from linkfix.document.references import Finder, Reference
+from linkfix.document.references import Finder, Occurrence, Reference
 from linkfix.document.source import Source
 from linkfix.encodings.character_references import decode
 from linkfix.encodings.encoding import Encoding
@@ -55,6 +56,7 @@ from linkfix.model import (
     ANY_DIALECT,
     DEFAULT_OPTIONS,
     DOCUMENT_KEYWORDS,
+    DOCUMENT_KINDS,
     PROBLEMS,
     Base,
     Conversion,
@@ -88,17 +90,6 @@ AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
 _MANY, _RECORD = 1 << 14, 40
-
-
-class _Occurrence(NamedTuple):
-    """A link in the working data."""
-
-    link: Link
-    """The link, with offsets in the working data."""
-    span: tuple[int, int]
-    """The span of its reference, in bytes."""
-    write: Callable[[str], bytes]
-    """Returns the bytes of a URL, as written in this place."""
 
 
 class Document(Generic[Html]):
@@ -157,12 +148,26 @@ class Document(Generic[Html]):
         **fields: Unpack[OptionFields],
     ) -> None:
         chosen = DEFAULT_OPTIONS if options is None else options
-        self.options = chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
-        self.envelope = envelope or Envelope(
+        chosen = make_options(fields, DOCUMENT_KEYWORDS, chosen) if fields else chosen
+        facts = envelope or Envelope(
             url, charset, media_type, default=default_base, content_security_policy=content_security_policy
         )
-        self._resolver, self.kind = checked(self.envelope, chosen)
-        self.source = Source(html, self.kind, self.envelope.charset, self.envelope.identified_charset)
+        check_arguments(facts, chosen)
+        self._begin(html, facts, chosen)
+
+    @classmethod
+    def of_checked(cls, html: Html, envelope: Envelope, options: Options) -> Self:
+        """The document with an envelope and options that are checked already: small pages show the time of that."""
+        document = cls.__new__(cls)
+        document._begin(html, envelope, options)
+        return document
+
+    def _begin(self, html: Html, envelope: Envelope, options: Options) -> None:
+        self.options = options
+        self.envelope = envelope
+        self._resolver = resolver_of(options)
+        self.kind = DOCUMENT_KINDS[(envelope.media_type or "text/html").lower()]
+        self.source = Source(html, self.kind, envelope.charset, envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
         self._working: Encoding = self.source.working
@@ -645,7 +650,7 @@ class Document(Generic[Html]):
                 self._working.name == "utf-8",
             )
             before_base = self.records_before_base if base.start >= 0 else 0
-            splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
+            splicer.run(outline, before_base, before_base > 0 and root_of(base.url) == root_of(base.fallback))
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -806,7 +811,7 @@ class Document(Generic[Html]):
             start, end = unit(span[0]), unit(span[1])
             yield link._replace(start=start, end=end, tag_start=tag_unit(link.tag_start)), (span, write)
 
-    def _occurrences(self, numbers: Iterable[int]) -> Iterator[_Occurrence]:
+    def _occurrences(self, numbers: Iterable[int]) -> Iterator[Occurrence]:
         """The references of some records, with their spans in the working data."""
         for number in numbers:
             nested = self._inner_document(number)
@@ -834,9 +839,9 @@ class Document(Generic[Html]):
                         decision.problem,
                         record.tag_start,
                     )
-                    yield _Occurrence(link, span, reference.write)
+                    yield Occurrence(link, span, reference.write)
 
-    def _inner_occurrences(self, inner: Document[str], value: Value) -> Iterator[_Occurrence]:
+    def _inner_occurrences(self, inner: Document[str], value: Value) -> Iterator[Occurrence]:
         # Both are fast for increasing offsets; tags need a converter of their own.
         position, tag_position = code_points(inner._data), code_points(inner._data)
         tags = self._finder.value(value.record)
@@ -846,7 +851,7 @@ class Document(Generic[Html]):
             tag_start = tags.at(tag_position(link.tag_start))
             line, column = self.positions.of(span[0])
             moved = link._replace(start=span[0], end=span[1], line=line, column=column, tag_start=tag_start)
-            yield _Occurrence(moved, span, partial(value.write_within, write, first, last))
+            yield Occurrence(moved, span, partial(value.write_within, write, first, last))
         self._adopt_problems(inner, value)
 
     @property
@@ -855,11 +860,6 @@ class Document(Generic[Html]):
         if not self._references_seen:
             self.link_columns()
         return self._problems_so_far()
-
-
-def _root(url: str | None) -> list[str]:
-    """The scheme and the host of a URL in the resolver's form, or less."""
-    return (url or "").split("/", 3)[:3]
 
 
 def inner_document(
@@ -885,7 +885,7 @@ def inner_document(
         envelope = envelope._replace(saver=around.saver)
     if options.base_element == "ignore":  # that is for the document around it
         options = replace(options, base_element="keep")
-    document = Document(text, envelope=envelope, options=options)
+    document = Document.of_checked(text, envelope, options)
     document._depth = depth
     document._inherited_policies = policies
     document._inner_syntax = syntax

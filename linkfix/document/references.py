@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from linkfix.encodings.character_references import decode
@@ -17,6 +17,7 @@ from linkfix.html.values import Value
 from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import attributes
 from linkfix.lazy import lazy_pattern
+from linkfix.model import Link
 from linkfix.resolvers.common import split as split_uri
 
 # The pieces of a foreign element's text: CDATA sections, and the text between them and other markup. "<" is text if no
@@ -186,3 +187,14 @@ def _as_whole_value(found: list[Found], text: str) -> list[Found]:
     one = found[0]
     before, after = text[: one.start], text[one.end :]
     return [one._replace(start=0, end=len(text), escape=lambda url: f"{before}{one.escape(url)}{after}")]
+
+
+class Occurrence(NamedTuple):
+    """A link in the working data."""
+
+    link: Link
+    """The link, with offsets in the working data."""
+    span: tuple[int, int]
+    """The span of its reference, in bytes."""
+    write: Callable[[str], bytes]
+    """Returns the bytes of a URL, as written in this place."""

@@ -74,14 +74,10 @@ class Source(Generic[Html]):
 
     def __init__(self, html: Html, kind: DocumentKind, charset: str | None, identified: str | None = None) -> None:
         self.html = html
-        if charset is not None:
-            name = lookup(charset)  # raises for a caller's mistake; sniff would only report it
-        if identified is not None:
-            lookup(identified)
         if isinstance(html, str):
             self.encoding = self.working = self.output = STR
             if charset is not None:
-                self.encoding = replace(STR, name=name, where="the text's charset")
+                self.encoding = replace(STR, name=lookup(charset), where="the text's charset")
             self._text = html
             self.data = html.encode("utf-8", "surrogatepass")
             return

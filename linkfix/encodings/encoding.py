@@ -477,6 +477,9 @@ _NAMES = {label.encode(): name for label, name in webencodings.labels.LABELS.ite
 def get_encoding(label: bytes | str) -> str | None:
     """The lower-case name of the encoding that `label` names, or None (Encoding §4.2 "get an encoding")."""
     if isinstance(label, str):
+        name = webencodings.labels.LABELS.get(label)
+        if name is not None:  # as most labels are written
+            return name
         label = label.encode("utf-8", "replace")
     return _NAMES.get(label.strip(b"\t\n\f\r ").lower())
 

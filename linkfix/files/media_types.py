@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from linkfix.files.data_formats import (
     GENERIC_TYPES,
@@ -634,8 +634,10 @@ class DeclaredType(NamedTuple):
     """Whether bytes must not make a page of an unknown type (Fetch §3.6, "X-Content-Type-Options")."""
 
     def media_type(self, head: bytes) -> str:
-        """The media type; never "". `head`: the first `HEADER` bytes of the resource, decoded."""
+        """The media type; never "". `head`: the resource, decoded, or its first `HEADER` bytes."""
         essence = self.own.essence
+        if essence in _HTML_TYPES:  # whatever the bytes, and a crawler, say
+            return essence
         head = head[:HEADER]
         if self._identified_counts and (essence in _OPEN or _HTML.match(head[:RESOURCE_HEADER])):
             essence = self.identified.essence
@@ -675,7 +677,11 @@ class DeclaredType(NamedTuple):
         return identified not in _OPEN if own in _OPEN else own not in _HTML_TYPES and identified in _HTML_TYPES
 
 
-def declared_type(fields: Callable[[str], Iterable[str]], identified: Iterable[str] = ()) -> DeclaredType:
+#: The header fields that declare a type.
+TypeField = Literal["content-type", "x-content-type-options"]
+
+
+def declared_type(fields: Callable[[TypeField], Iterable[str]], identified: Iterable[str] = ()) -> DeclaredType:
     """Return the declared type of a resource.
 
     `fields`: gives the values of all header fields of a name (lower case), in order. `identified`: what a crawler

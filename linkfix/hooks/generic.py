@@ -52,6 +52,7 @@ Doc = TypeVar("Doc")
 
 #: The code for bytes after the end of a coded body: some clients read such bytes, others do not.
 _REST = "rest"
+_NO_HISTORY: tuple[Url, ...] = ()
 _CALL = "linkfix.hooks.generic.from_headers"
 _FROM = "linkfix.hooks.generic.from_response"
 #: Faults of content codings -> the problem. After any other fault, a body that is text was decoded by the client.
@@ -63,7 +64,7 @@ def from_headers(
     headers: Headers,
     body: bytes,
     *,
-    history: Iterable[Url] = (),
+    history: Iterable[Url] = _NO_HISTORY,
     settings: Settings | None = None,
     **fields: Unpack[SettingFields],
 ) -> Outcome:
@@ -88,11 +89,15 @@ def from_headers(
     if not isinstance(body, bytes):
         raise wrong_argument(_CALL, "a body of bytes", body, "")
     pairs = header_pairs(headers, _CALL)
-    if not _is_several(history):
-        raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
-    before = tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
+    before = () if history is _NO_HISTORY else _history_texts(history)
     address = None if url is None else _url_text(url, "a URL, str or bytes or None, as the first argument")
     return absolutize_coded(Response(body, address, pairs, before), chosen)
+
+
+def _history_texts(history: Iterable[Url]) -> tuple[str, ...]:
+    if not _is_several(history):
+        raise wrong_argument(_CALL, "a history that is a list of URLs", history, "")
+    return tuple(_url_text(one, "a history of URLs ([one.url for one in response.history])") for one in history)
 
 
 def _is_several(value: object) -> bool:
@@ -125,7 +130,7 @@ def absolutize_coded(response: Response, chosen: Settings) -> Outcome:
     decoded = _decode(body, codings, chosen.max_size)
     if isinstance(decoded, BodyFault):
         return leave_alone(response, chosen, _FAULTS.get(decoded.code, "response-coded"), decoded.detail)
-    outcome = absolutize(response._replace(body=decoded), chosen)
+    outcome = absolutize(replace(response, body=decoded), chosen)
     return replace(outcome, body=body) if outcome.body is decoded else outcome
 
 
@@ -265,14 +270,18 @@ def header_pairs(headers: Headers, call: str) -> tuple[tuple[str, str], ...]:
             break
     if not _is_several(items):
         raise wrong_argument(call, "headers that are a mapping or pairs", headers, "")
-    pairs: list[tuple[str, str]] = []
-    for name, value in items:
-        if type(name) is str and type(value) is str:  # in most clients
-            pairs.append((name, value))
-        else:
-            values = value if isinstance(value, list | tuple) else (value,)
-            pairs += [(_text(name), _text(one)) for one in values]
-    return tuple(pairs)
+    pairs = tuple(items)
+    for pair in pairs:
+        name, value = pair
+        if type(name) is not str or type(value) is not str or type(pair) is not tuple:
+            return tuple(_text_pairs(pairs))
+    return pairs  # as in most clients
+
+
+def _text_pairs(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[str, str]]:
+    for name, value in pairs:
+        for one in value if isinstance(value, list | tuple) else (value,):
+            yield _text(name), _text(one)
 
 
 def _text(value: object) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import ModuleType
-from typing import NamedTuple, Unpack
+from typing import Literal, Unpack, get_args
 
 from linkfix.constraints import check, check_fields
 from linkfix.containers.http_body import BODY_HEADERS, is_content_coding
@@ -45,6 +45,7 @@ from linkfix.urls import excerpt, hide_passwords, without_credentials
 __all__ = [
     "HTML",
     "MAX_SIZE",
+    "FieldName",
     "Inspection",
     "Outcome",
     "Response",
@@ -54,7 +55,6 @@ __all__ = [
     "absolutize",
     "leave_alone",
     "mime_type",
-    "renew_headers",
     "settings",
     "unprocessed",
 ]
@@ -207,7 +207,25 @@ _NOT_BASES = {
 }
 
 
-class _ResponseFields(NamedTuple):
+#: The header fields that hooks ask for by name. Those of a response are gone through once, and the others left out,
+#: since the time of a small page shows it.
+FieldName = Literal[
+    "cache-control",
+    "content-encoding",
+    "content-length",
+    "content-range",
+    "content-security-policy",
+    "content-type",
+    "x-content-type-options",
+]
+
+_READ = frozenset(get_args(FieldName)) | HTTP_FIELDS | _NOT_BASES.keys()
+
+
+@dataclass(slots=True)  # not frozen: making frozen objects takes more than twice the time
+class Response:
+    """A response as a client received it."""
+
     body: bytes
     """The body, content codings decoded."""
     url: str | None
@@ -218,24 +236,28 @@ class _ResponseFields(NamedTuple):
     """The URLs before the redirects, oldest first."""
     coded: bool = False
     """Whether the client left a content coding in the body (RFC 9110 §8.4)."""
+    fields: dict[str, list[str]] = field(init=False, repr=False, compare=False)
+    """The values of the header fields in `_READ` by their names, in lower case."""
+    lasting: list[tuple[str, str]] = field(init=False, repr=False, compare=False)
+    """The header fields that do not describe the original body."""
 
-
-class Response(_ResponseFields):
-    """A response as a client received it."""
-
-    @cached_property
-    def fields(self) -> dict[str, list[str]]:
-        """The values of the header fields by their names, in lower case."""
+    def __post_init__(self) -> None:
         fields: dict[str, list[str]] = {}
-        for name, value in self.headers:
-            fields.setdefault(name.lower(), []).append(value)
-        return fields
+        lasting = []
+        for pair in self.headers:
+            name, value = pair
+            name = name.lower()
+            if name in _READ:
+                fields.setdefault(name, []).append(value)
+            if name not in _STALE:
+                lasting.append(pair)
+        self.fields, self.lasting = fields, lasting
 
-    def values(self, name: str) -> list[str]:
+    def values(self, name: FieldName) -> list[str]:
         """The values of all header fields with a name. `name`: the name, in lower case."""
         return self.fields.get(name, [])
 
-    def header(self, name: str) -> str:
+    def header(self, name: FieldName) -> str:
         """The last value of a header field, or "". `name`: the field's name, in lower case."""
         return self.fields[name][-1] if name in self.fields else ""
 
@@ -246,6 +268,10 @@ class Response(_ResponseFields):
             return False
         codings = [name.strip().lower() for value in self.values("content-encoding") for name in value.split(",")]
         return not codings or any(map(is_content_coding, codings))
+
+    def renewed_headers(self, length: int) -> tuple[tuple[str, str], ...]:
+        """The header fields of the response with another body, decoded and `length` bytes long."""
+        return (*self.lasting, ("Content-Length", str(length)))
 
 
 @dataclass(kw_only=True)  # not frozen: making frozen objects takes more than twice the time
@@ -333,12 +359,6 @@ def mime_type(value: str) -> tuple[str, str | None]:
     return found.essence, found.charset
 
 
-def renew_headers(headers: Iterable[tuple[str, str]], length: int) -> tuple[tuple[str, str], ...]:
-    """The header fields of a response whose body was decoded and changed, and is now `length` bytes long."""
-    kept = [field for field in headers if field[0].lower() not in _STALE]
-    return (*kept, ("Content-Length", str(length)))
-
-
 def leave_alone(response: Response, settings: Settings, code: str, detail: str) -> Outcome:
     """Log a problem, and return the outcome of a response that it keeps from being processed."""
     outcome = _leave_unprocessed(response, settings, code, detail)
@@ -355,8 +375,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
     if not response.body:  # such as in a response to HEAD: not even a BASE can be inserted
         return unprocessed(response, settings)
     type_ = declared_type(response.values)
-    head = response.body[:HEADER]
-    media_type = type_.media_type(head)
+    media_type = type_.media_type(response.body)
     if media_type not in settings.media_types:
         if media_type in FEED_TYPES:
             log_once("hook-feed", response.url)
@@ -367,7 +386,7 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
         return _leave_unprocessed(response, settings, "response-partial", response.header("content-range"))
     if len(response.body) > settings.max_size:
         return _leave_unprocessed(response, settings, "too-large", f"{len(response.body):,} bytes")
-    if media_type == "text/html" and (format_ := _other_format(head)):
+    if media_type == "text/html" and (format_ := _other_format(response.body)):
         return _leave_unprocessed(response, settings, "not-html", format_)
     problems: list[Problem] = []
     charset = type_.own.charset
@@ -375,10 +394,10 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
         problems.append(_problem("charset-unknown", f"{charset!r} of the Content-Type is ignored"))
         charset = None
     envelope = _envelope(response, media_type, charset, settings, problems)
-    document = Document(response.body, envelope=envelope, options=settings.options)
+    document = Document.of_checked(response.body, envelope, settings.options)
     conversion = document.convert()
     body = conversion.data
-    headers = response.headers if body is response.body else renew_headers(response.headers, len(body))
+    headers = response.headers if body is response.body else response.renewed_headers(len(body))
     return Outcome(
         body,
         headers,
@@ -394,8 +413,8 @@ def _absolutize(response: Response, settings: Settings) -> Outcome:
 def _envelope(
     response: Response, media_type: str, charset: str | None, settings: Settings, problems: list[Problem]
 ) -> Envelope:
-    resolver = resolver_of(settings.options)
-    url = _base_of(response.url, resolver)
+    url = _base_of(response.url, resolver_of(settings.options))
+    is_plain = not response.history and _NOT_BASES.keys().isdisjoint(response.fields)  # as most are
     if url is None:
         problems.append(_problem("response-url", repr(response.url or "")))
     return Envelope(
@@ -403,21 +422,23 @@ def _envelope(
         charset,
         media_type,
         default=settings.default_base,
-        rejected=tuple(_rejected(response)),
+        rejected=() if is_plain else _rejected(response),
         where="the response's URL" if url else "",
         content_security_policy=", ".join(response.values("content-security-policy")) or None,  # RFC 9110 §5.3
     )
 
 
-def _rejected(response: Response) -> Iterator[Candidate]:
+def _rejected(response: Response) -> tuple[Candidate, ...]:
     """The URLs of a response that are not its base."""
+    found = []
     for number, url in enumerate(response.history, 1):
-        where = f"redirect {number} of {len(response.history)}"
-        yield Candidate(Layer.RETRIEVAL, without_credentials(url), where, "the last URL is used (RFC 1808 §3.3)")
-    for name, value in () if response.fields.keys().isdisjoint(_NOT_BASES) else response.headers:
-        reason = _NOT_BASES.get(name.lower())
+        where, reason = f"redirect {number} of {len(response.history)}", "the last URL is used (RFC 1808 §3.3)"
+        found.append(Candidate(Layer.RETRIEVAL, without_credentials(url), where, reason))
+    for name, value in response.headers:
+        reason = _NOT_BASES.get(name.lower(), "")
         if reason:
-            yield Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason)
+            found.append(Candidate(Layer.ENCAPSULATING, value, f"{name} of the response", reason))
+    return tuple(found)
 
 
 def _base_of(url: str | None, resolver: Resolver) -> str | None:
@@ -425,10 +446,11 @@ def _base_of(url: str | None, resolver: Resolver) -> str | None:
     return url if url and as_base(url, resolver) else None
 
 
-def _other_format(head: bytes) -> str:
-    """The format of a body that is not HTML; "" for HTML, and for a body that looks like it. `head`: its beginning."""
-    if head.startswith(b"<"):  # most pages
+def _other_format(body: bytes) -> str:
+    """The format of a body that is not HTML; "" for HTML, and for a body that looks like it."""
+    if body.startswith(b"<"):  # most pages
         return ""
+    head = body[:HEADER]
     if binary_type(head):
         return f"it begins with {head[:8]!r}"
     return "it is JSON" if is_json(head) else ""
@@ -455,7 +477,7 @@ def _header_document(response: Response, settings: Settings) -> Document[bytes] 
     data = "\n".join(lines).encode(_codec(lines), "surrogateescape")
     url = _base_of(response.url, resolver_of(settings.options))
     envelope = Envelope(url, media_type=HTTP_HEADER_TYPE, default=settings.default_base)
-    return Document(data, envelope=envelope, options=settings.options)
+    return Document.of_checked(data, envelope, settings.options)
 
 
 def _line(name: str, value: str) -> str:
@@ -477,7 +499,7 @@ def absolute_fields(
 
     `convert(document)` returns the new lines of the fields.
     """
-    document = _header_document(response._replace(headers=headers), settings)
+    document = _header_document(replace(response, headers=headers), settings)
     if document is None:
         return headers
     old, new = document.source.data.split(b"\n"), convert(document).split(b"\n")

@@ -32,7 +32,6 @@ from linkfix.hooks.response import (
     Settings,
     absolute_fields,
     absolutize,
-    renew_headers,
     with_scripting,
 )
 from linkfix.model import Envelope, Options
@@ -236,7 +235,7 @@ def with_outcome(response: TextResponse, outcome: Outcome) -> TextResponse:
     changes: dict[str, Any] = {}
     fields = received = _headers(response)
     if outcome.body is not response.body:
-        fields = renew_headers(fields, len(outcome.body))
+        fields = Response(b"", response.url, fields).renewed_headers(len(outcome.body))
         changes |= {"body": outcome.body, "flags": [*response.flags, FLAG]}
     if outcome.settings.options.header_fields and outcome.received is not None:
         fields = absolute_fields(fields, outcome.received, outcome.settings)

@@ -182,9 +182,9 @@ class Server:
         """The header fields of a response, with new URLs if the option `header_fields` is set."""
         if not self.settings.options.header_fields:
             return response.headers
-        headers = absolutize(response._replace(body=b""), self.settings).headers
+        headers = absolutize(replace(response, body=b""), self.settings).headers
         if self.rewrite is not None:
-            return absolute_fields(headers, response._replace(headers=headers), self.settings, self._rewrite_all)
+            return absolute_fields(headers, replace(response, headers=headers), self.settings, self._rewrite_all)
         return headers
 
     def _rewrite_all(self, document: Document[bytes]) -> bytes:

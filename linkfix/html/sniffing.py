@@ -124,10 +124,9 @@ _KINDS: dict[DocumentKind, tuple[Callable[[bytes], tuple[Declaration | None, lis
 
 def _stated(text: str, origin: str, unknown: list[Label]) -> Declaration | None:
     """The declaration by a label from outside the document; None if the label is unknown."""
-    label = text.encode("utf-8", "replace")
-    name = get_encoding(label)
+    name = get_encoding(text)
     if name is None:
-        unknown.append(Label(label, origin, 0))
+        unknown.append(Label(text.encode("utf-8", "replace"), origin, 0))
         return None
     return Declaration(name, origin, 0)
 

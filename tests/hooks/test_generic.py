@@ -222,6 +222,13 @@ def test_urls_of_any_client(url):
     assert [lost.reference for lost in outcome.base.rejected] == ["http://h/a/page?q=%C3%A9"] * 2
 
 
+def test_pairs_of_any_kind_become_pairs_of_text():
+    headers = [["Content-Type", "text/html"], (b"X-A", b"1"), ("Set-Cookie", ["a=1", "b=2"]), ("X-B", 3)]
+    kept = (("Content-Type", "text/html"), ("X-A", "1"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"), ("X-B", "3"))
+    assert from_headers(URL, headers, b"").headers == kept
+    assert from_headers(URL, headers[:1], PAGE).headers == (*kept[:1], KEPT[-1])
+
+
 def test_bytes_that_are_no_text_are_no_url():
     assert from_headers(b"\xff\xfe", PAIRS, PAGE).problems[0].code == "response-url"
 

@@ -24,7 +24,6 @@ from linkfix.hooks.response import (
     log_failure,
     log_once,
     log_problems,
-    renew_headers,
     settings,
 )
 from linkfix.model import DEFAULT_OPTIONS
@@ -72,7 +71,18 @@ def test_a_page_with_nothing_to_rewrite_stays():
 def test_headers_that_fit_a_changed_body():
     stale = ("content-encoding", "Content-Length", "Transfer-Encoding", "Content-Digest", "Repr-Digest")
     headers = [(name, "x") for name in (*stale, "Digest", "Content-MD5", "Set-Cookie", "Set-Cookie")]
-    assert renew_headers(iter(headers), 5) == (("Set-Cookie", "x"), ("Set-Cookie", "x"), ("Content-Length", "5"))
+    renewed = Response(b"", None, tuple(headers)).renewed_headers(5)
+    assert renewed == (
+        ("Set-Cookie", "x"),
+        ("Set-Cookie", "x"),
+        ("Content-Length", "5"),
+    )
+
+
+def test_fields_that_no_hook_reads_are_left_out():
+    response = Response(b"", URL, (HTML, ("Date", "x"), ("Link", "<a>"), ("LINK", "<b>"), ("Content-Location", "y")))
+    assert response.fields == {"content-type": ["text/html"], "link": ["<a>", "<b>"], "content-location": ["y"]}
+    assert response.renewed_headers(3) == (*response.headers, ("Content-Length", "3"))
 
 
 def test_the_last_header_of_a_name_counts():
@@ -253,7 +263,8 @@ def test_settings_that_cannot_be(fields, error, message):
 
 def test_a_fault_of_linkfix_s_own_leaves_the_response_alone(monkeypatch, logged):
     class Broken:
-        def __init__(self, *_, **__):
+        @classmethod
+        def of_checked(cls, *_):
             message = "broken\nhere"
             raise RuntimeError(message)
 
