@@ -74,10 +74,10 @@ class TestNetlify:
     def test_keys_of_the_query(self, tmp_path):
         toml = '[build]\npublish = "/"\n[[redirects]]\nfrom = "/t"\nto = "/docs/:x.html"\nquery = {n = ":x"}\n'
         files = {"netlify.toml": toml, "_redirects": "/q id=:id /docs/:id.html 301\n/q v=1 / 301\n", "docs/a.html": ""}
-        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q", "/t?n=a", "/t?n=no"]
+        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q?v=2", "/q", "/t?n=a", "/t?n=no"]
         result = checked(tmp_path, files, references)
-        assert broken(result) == ["/q?id=no", "/q", "/t?n=no"]
-        assert unjudged(result) == {"line 1 of _redirects": 1, "line 2 of _redirects": 1}
+        assert broken(result) == ["/q?id=no", "/q?v=2", "/q", "/t?n=no"]
+        assert unjudged(result) == {"line 1 of _redirects": 1}
 
     def test_a_file_about_another_folder_does_not_count(self, tmp_path):
         toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
@@ -309,6 +309,10 @@ class TestFaults:
             ("staticwebapp.config.json", '{\n"routes": 1}', 2, "routes is not a list"),
             ("firebase.json", '{"hosting": {"public": ".",\n"rewrites": {}}}', 2, "rewrites is not a list"),
             ("_redirects", "# a\n\n/x /y 301\n/bad code /b/ abc\n", 4, "the line is not a rule"),
+            ("_redirects", "/a /b Country=de", 1, "the line has no status before its conditions"),
+            ("_redirects", "/a 404", 1, "the line is not a rule"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/a"\nto = "/b"\nstatus = []', 2, "the status of the rule is no"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/a"\nstatus = 404', 2, "a rule of redirects has no to"),
             ("_redirects", f"/a /{'b' * 5000}", 1, "the line is longer than 4,096 characters"),
             (
                 "vercel.json",

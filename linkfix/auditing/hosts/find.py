@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
 from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
-from linkfix.auditing.hosts.netlify import MOVED, TEMPORARY, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
@@ -91,9 +91,6 @@ HOST_KINDS: Mapping[str, HostKind] = {
     "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
 
-#: The hosts that read `_redirects`.
-_OF_REDIRECTS = frozenset({"", "netlify", "cloudflare"})
-
 
 class TreeHost(NamedTuple):
     """The host of a tree."""
@@ -170,7 +167,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     failed: dict[str, str] = {}
     named = chosen or _by_domain(url)
     finder = _HostFiles(root, files, url, failed)
-    found = [one for one in finder.find(chosen, is_netlify=named == "netlify") if one is not None]
+    found = [one for one in finder.find(chosen, named) if one is not None]
     kinds = [HOST_KINDS[one.kind] for one in found]
     if named and not any(one.kind == named for one in found):
         kinds.append(HOST_KINDS[named])
@@ -243,10 +240,10 @@ class _HostFiles:
         self.faults: list[HostFault] = []
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
-    def find(self, chosen: str | None, *, is_netlify: bool) -> Iterator[_HostWithFiles | None]:
-        """Yield each host with files. `is_netlify`: whether the host is known to be Netlify."""
+    def find(self, chosen: str | None, named: str) -> Iterator[_HostWithFiles | None]:
+        """Yield each host with files. `named`: the host that is chosen, or that the site's domain names."""
         if chosen in {None, "netlify", "cloudflare"}:
-            yield self._netlify(chosen, is_netlify=is_netlify)
+            yield self._netlify(named)
         if chosen in {None, "vercel"}:
             yield self._vercel()
         if chosen in {None, "firebase"}:
@@ -315,30 +312,30 @@ class _HostFiles:
         except ValueError:  # text that file names cannot have here
             return False
 
-    def _netlify(self, chosen: str | None, *, is_netlify: bool) -> _HostWithFiles | None:
-        rules = HostRules(ignores_slash=True)
+    def _netlify(self, named: str) -> _HostWithFiles | None:
+        own = None if named == "cloudflare" else self._netlify_toml()
+        kind = "netlify" if own is not None else named if named in DIALECTS else ""
+        rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
         files: list[HostFile] = []
-        own: tuple[str, bytes, dict[str, Any]] | None = None
-        for folder, text, settings in self._settings(read_toml, "netlify.toml") if chosen != "cloudflare" else ():
+        data = self._own(REDIRECTS)
+        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
+        if data is not None and redirects is not None:
+            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, DIALECTS[kind])))
+        if own is not None:
+            name, text, settings = own
+            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
+        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+
+    def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
+        """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
+        for folder, data, settings in self._settings(read_toml, "netlify.toml"):
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
             base, publish = text_of(build.get("base")), text_of(build.get("publish"))
             # `publish` is relative to `base`; without it, the base is published.
             if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
-                name = self._name(folder, "netlify.toml")
-                own = name, text, settings
-                break
-        is_netlify = is_netlify or own is not None
-        data = self._own(REDIRECTS)
-        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
-        if data is not None and redirects is not None:
-            status = MOVED if is_netlify else TEMPORARY
-            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, default_status=status)))
-        if own is not None:
-            name, text, settings = own
-            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        kind = "netlify" if own is not None or chosen == "netlify" else chosen or ""
-        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+                return self._name(folder, "netlify.toml"), data, settings
+        return None
 
     def _vercel(self) -> _HostWithFiles | None:
         for folder, data, settings in self._settings(read_json, "vercel.json"):

@@ -268,7 +268,7 @@ class HostRules:
             else:
                 request = request._replace(rule=rule.expression.pattern.search(text))
                 matches = request.rule is not None
-            if not matches or not {key for key, _ in rule.keys} <= {key for key, _ in given}:
+            if not matches or not _has_keys(rule.keys, given):
                 continue
             tested = self._tested(rule, request, lookup)
             if is_unknown or tested is None:
@@ -314,17 +314,28 @@ def _is_conditional(rule: HostRule) -> bool:
     return bool(rule.condition or rule.keys or rule.is_program)
 
 
+def _has_keys(keys: Keys, given: list[tuple[str, str]]) -> bool:
+    """Whether a query may have the keys of a rule, and the values that the rule names. Escaped values may be equal."""
+    for key, wanted in keys:
+        values = [value for name, value in given if name == key]
+        is_free = wanted.startswith(":") or any("%" in value or "+" in value for value in values)
+        if not values or not (is_free or wanted in values):
+            return False
+    return True
+
+
 def _values(keys: Keys, given: list[tuple[str, str]]) -> dict[str, str] | None:
     """The values that a rule takes from a query. None if it is not certain that the rule matches.
 
-    It does with exactly the keys of the rule, once each, if the rule takes all values.
+    It does with exactly the keys of the rule, once each, and with the values that the rule names.
     """
     if sorted(key for key, _ in keys) != sorted(key for key, _ in given):
         return None
     found = dict(given)
-    if not all(value.startswith(":") and found[key] and "+" not in found[key] for key, value in keys):
+    taken = {value[1:]: found[key] for key, value in keys if value.startswith(":")}
+    if not all(value and "+" not in value for value in taken.values()):
         return None
-    return {value[1:]: found[key] for key, value in keys}
+    return taken if all(value.startswith(":") or found[key] == value for key, value in keys) else None
 
 
 def fill(template: Template, request: Request) -> str:
