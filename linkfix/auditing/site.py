@@ -24,7 +24,7 @@ from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Envelope
+from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
@@ -173,6 +173,7 @@ class DestinationKind(enum.Enum):
     UNREAD = "at or below a name that the system does not let linkfix read"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
     CONDITIONAL = "the path of a rule of the host that the tree does not decide"
+    CAUGHT = "a path without a file that a rule of the host answers with a page, as all others in its folder"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
     GENERATED = "made by the generator, without a source in the tree"
@@ -194,7 +195,7 @@ class Destination(NamedTuple):
     number: int = -1
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
-    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
+    """CASE, SLASHED: the existing name. MISSING: the page that a rule answers with instead. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
     the place of the rule, in words.
     """
     fragment: str = ""
@@ -202,7 +203,9 @@ class Destination(NamedTuple):
     mount: str = ""
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
     redirect: str = ""
-    """For a missing target: the place of the host's rule that leads to it, in words; "" for none."""
+    """For a missing target: the place of the host's rule that leads to it, in words; "" for none. So for a page that a
+    rule answers with in place of the path, and for CAUGHT.
+    """
     status: int = 0
     """The status of the error that this rule answers with; 0 for none."""
 
@@ -266,6 +269,11 @@ _EXTERNAL = Destination(DestinationKind.EXTERNAL)
 _LOCAL = Destination(DestinationKind.LOCAL)
 
 _OPAQUE = Destination(DestinationKind.OPAQUE)
+
+
+def is_page(name: str) -> bool:
+    """Whether a file is a page, by its name."""
+    return media_type_of_suffix(name) in PAGE_TYPES
 
 
 def origin_of(url: str) -> str:
@@ -484,12 +492,13 @@ class Site:
         seen = shown = url
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
+        rewrite: Effect | None = None
         for _ in range(_REDIRECTS + 1):
             effect, more = self._effect(rules, url)
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
             if effect is None or effect.keeps or found.kind in _EXISTING:
-                return UrlWalk(self._reached(found, fragment, place), shown, possible, redirects)
+                return UrlWalk(self._reached(found, fragment, place, rewrite), shown, possible, redirects)
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
@@ -498,11 +507,12 @@ class Site:
                 return UrlWalk(found, url, possible, redirects)
             url, _, own = effect.target.partition("#")
             fragment = own or fragment
+            rewrite = effect if effect.rewrites else None
             if not effect.rewrites:
                 redirects.append(effect)
                 shown = url
             elif not rules.repeats:
-                return UrlWalk(self._reached(self._at_url(url), "", place), shown, possible, redirects)
+                return UrlWalk(self._reached(self._at_url(url), "", place, effect), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
@@ -510,10 +520,16 @@ class Site:
         return UrlWalk(found, url, possible, redirects)
 
     @staticmethod
-    def _reached(found: Destination, fragment: str, place: str) -> Destination:
-        """The destination of a redirect, with its fragment, or with the place of the rule if the target is missing."""
+    def _reached(found: Destination, fragment: str, place: str, rewrite: Effect | None) -> Destination:
+        """The destination of rules, with the fragment of a redirect, and the place of the last rule if it is missing.
+
+        `rewrite`: the rule that serves the destination under another path; None for none.
+        """
         if found.kind in FAILING:
             return found._replace(redirect=place)
+        if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
+            kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
+            return found._replace(kind=kind, redirect=rewrite.place.words())
         return found._replace(fragment=fragment) if fragment else found
 
     def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
@@ -541,6 +557,11 @@ class Site:
         if not f"{path}/".startswith(decoded(self.prefix)):
             return ""
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
+
+    def without_rewrite(self, target: str, place: Destination) -> Destination:
+        """The destination of a URL for a reference that a page is of no use to, which a rule answers with."""
+        name = percent_decode(path_of_url(target).removeprefix(self.prefix))
+        return Destination(DestinationKind.MISSING, name, near=place.name, redirect=place.redirect)
 
     def walk(self, url: str) -> UrlWalk:
         """The way of a URL without a fragment to its destination, on the first host that has one."""

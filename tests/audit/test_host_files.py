@@ -704,3 +704,86 @@ def test_values_are_found_in_order():
     finder = ValuePlaces(data)
     assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
+
+
+SPA_PAGE = """<!doctype html><title>t</title><link rel=stylesheet href=/a.css><link rel=stylesheet href=/no.css>
+<link rel=icon href=/no.ico><link rel=prefetch href=/next><script src=/no.js></script><video src=/no.mp4></video>
+<img src=/img/no.png srcset="/no2.png 2x"><iframe src=/route></iframe><style>b{background:url(/no.svg)}</style>
+<script type=module>import "/no.mjs"</script><a href=/users/1>1</a> <a href=/users/2#top>2</a>
+<a href=/index.html>3</a>
+"""
+
+SPA_MISSING = ["/no.css", "/no.ico", "/no.js", "/img/no.png", "/no2.png", "/no.mp4", "/no.svg", "/no.mjs"]
+
+
+class TestRulesForAllPaths:
+    """A rule that answers all paths with the start page, as hosts of single-page applications have it."""
+
+    @pytest.mark.parametrize(
+        ("name", "content", "line"),
+        [
+            ("_redirects", "\n/* /index.html 200\n", 2),
+            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', 2),
+            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, 1),
+            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, 1),
+            ("vercel.json", {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]}, 1),
+            (
+                "firebase.json",
+                {"hosting": {"public": ".", "rewrites": [{"source": "**", "destination": "/index.html"}]}},
+                1,
+            ),
+            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, 1),
+            (".htaccess", "FallbackResource /index.html", 1),
+            (
+                ".htaccess",
+                "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.html [L]\n",
+                3,
+            ),
+        ],
+    )
+    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, line):
+        write(tmp_path, {".git/HEAD": "", name: content, "index.html": SPA_PAGE, "a.css": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert sorted(broken(result)) == sorted(SPA_MISSING)
+        place = f"line {line} of {name}"
+        assert {one.message for one in result.findings if "/" not in one.reference[1:]} == {
+            f"the site has no such file ({place} answers with index.html)"
+        }
+        why = f"a rule of the host that answers all paths with one page: {place}"
+        assert result.coverage.unchecked[why] == 4
+
+    def test_excluded_paths_of_azure(self, tmp_path):
+        fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}
+        files = {"staticwebapp.config.json": fallback, "docs/a.html": ""}
+        result = checked(tmp_path, files, ["/docs/a", "/docs/b", "/route"])
+        assert broken(result) == ["/docs/b"]
+
+    def test_a_rule_for_one_folder(self, tmp_path):
+        files = {"_redirects": "/app/* /app.html 200\n/u/:id /app.html 200\n", "app.html": page()}
+        references = ["/app/a", "/app/a/b", "/app", "/u/1", "/u/1/2", "/other"]
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["/u/1/2", "/other"]
+        why = "a rule of the host that answers all paths with one page: line 1 of _redirects"
+        assert result.coverage.unchecked == {why: 2}
+
+    def test_a_rule_for_one_path_does_not_make_an_image_of_a_page(self, tmp_path):
+        rules = "/i.png /i.html 200\n/j.png /real.png 200\n"
+        write(tmp_path, {"_redirects": rules, "i.html": page(), "real.png": ""})
+        write(
+            tmp_path, {"index.html": "<!doctype html><title>t</title><img src=i.png><img src=j.png><a href=i.png>x</a>"}
+        )
+        ((reference, message),) = [
+            (one.reference, one.message) for one in audit(str(tmp_path), AuditOptions()).findings
+        ]
+        assert reference == "i.png"
+        assert message == "the site has no such file (line 1 of _redirects answers with i.html)"
+
+    def test_references_of_style_sheets(self, tmp_path):
+        css = "@import '/more.css'; b { background: url(no.png) }"
+        write(tmp_path, {"_redirects": "/* /index.html 200\n", "index.html": page(), "c/a.css": css})
+        assert broken(audit(str(tmp_path), AuditOptions())) == ["/more.css", "no.png"]
+
+    def test_one_address_as_a_hint_and_as_a_style_sheet(self, tmp_path):
+        links = "<link rel=prefetch href=/x><link rel=stylesheet href=/x><link rel=prefetch href=/x>"
+        write(tmp_path, {"_redirects": "/* /index.html 200\n", "index.html": f"<!doctype html><title>t</title>{links}"})
+        assert broken(audit(str(tmp_path), AuditOptions())) == ["/x"]

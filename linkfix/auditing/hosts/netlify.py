@@ -230,7 +230,7 @@ def _add(rules: HostRules, line: _Line, dialect: Dialect) -> None:
             "" if is_known else re.split(r"[:*]", path, maxsplit=1)[0],
             target=() if is_error else _template(line.target, names, line.keys),
             force=line.is_forced or dialect.forces,
-            rewrites=line.status == _REWRITE,
+            rewrites=line.status == _REWRITE and bool(line.target),
             keeps=not line.target,
             condition=line.condition,
             keys=line.keys,

@@ -38,6 +38,9 @@ PATH = "*path"
 
 QUERY = "*query"
 
+#: The end of a path that no rule names.
+_OTHER_PATH = "linkfix/other/path"
+
 _PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 _ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
@@ -120,6 +123,8 @@ class Effect(NamedTuple):
     """Whether the query of the target is certain."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
+    catches_all: bool = False
+    """Whether the target is served for any other path in the path's folder, too."""
 
 
 class Test(NamedTuple):
@@ -189,6 +194,12 @@ class HostRule:
             self.query,
             status=self.status,
         )
+
+    def catches_all(self, path: str) -> bool:
+        """Whether the rule serves the same target for any other path in the folder of a path that it matches."""
+        is_fixed = self.rewrites and self.target and not any(not isinstance(part, str) for part in self.target)
+        other = path[: path.rfind("/") + 1] + _OTHER_PATH
+        return bool(is_fixed and self.expression and self.expression.pattern.search(other))
 
 
 class RuleOutcome(NamedTuple):
@@ -274,7 +285,7 @@ class HostRules:
             if is_unknown or tested is None:
                 possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
             elif tested:
-                effect = rule.effect(tested[0])
+                effect = rule.effect(tested[0])._replace(catches_all=rule.catches_all(text))
                 if self.is_decoded:
                     effect = effect._replace(target=encoded(effect.target))
                 if not (rule.condition or rule.is_program or request.values is None):

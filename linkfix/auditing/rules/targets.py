@@ -64,7 +64,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
-    If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line.
+    If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
+    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
 
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 
@@ -107,6 +108,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     more += _by_base(audited)
     if destination.redirect:
         answer = f"answers {destination.status}" if destination.status else f"leads to {destination.name}"
+        answer = f"answers with {destination.near}" if destination.near else answer
         more += f" ({destination.redirect} {answer})"
     level = None
     if is_for_program(audited.link):
