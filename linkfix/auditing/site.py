@@ -195,8 +195,8 @@ class Destination(NamedTuple):
     number: int = -1
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
-    """CASE, SLASHED: the existing name. MISSING: the page that a rule answers with instead. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
-    the place of the rule, in words.
+    """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
+    the place of the rule, in words. MISSING: the page that a rule answers with instead.
     """
     fragment: str = ""
     """The fragment that a redirect sets."""
