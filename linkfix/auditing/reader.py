@@ -219,7 +219,11 @@ class FolderMemo:
         self._depth = -1 if folder is None or view.mkdocs else folder.count("/") + bool(folder)
         #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
-        if folder is not None and not (site.rules or site.mounts or site.finds_detours) and "%" not in base:
+        if (
+            folder is not None
+            and not (site.rules or site.mounts or site.finds_detours or site.host.left_out)
+            and "%" not in base
+        ):
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
         #: Plain path -> the number of its file, or `EXTERNAL`.

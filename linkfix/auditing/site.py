@@ -526,7 +526,7 @@ class Site:
         `rewrite`: the rule that serves the destination under another path; None for none.
         """
         if found.kind in FAILING:
-            return found._replace(redirect=place)
+            return found._replace(redirect=place or found.redirect)
         if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
             kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
             return found._replace(kind=kind, redirect=rewrite.place.words())
@@ -583,6 +583,9 @@ class Site:
         found = self._destination_of_path(path[len(self.prefix) :], mark, query)
         if found.kind in FAILING and path.startswith(self.host.reserved):
             return found._replace(kind=DestinationKind.CONDITIONAL, near="an address that the host answers itself")
+        if found.kind is DestinationKind.FILE and found.name in self.host.left_out:
+            place = self.host.left_out[found.name].words()
+            return Destination(DestinationKind.MISSING, found.name, redirect=place)
         if found.kind is not DestinationKind.FILE and self.mounts:
             return next(self._in_overlays(url), found)
         return found

@@ -706,6 +706,47 @@ def test_values_are_found_in_order():
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
 
 
+class TestFilesThatAreNotDeployed:
+    def test_ignored_files_are_missing(self, tmp_path):
+        ignore = ["firebase.json", "**/.*", "**/node_modules/**", "drafts/**", "*.{bak,tmp}", "a[1"]
+        hosting = {"public": "public", "ignore": ignore}
+        names = "a.html .secret.html .well-known/x.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html"
+        names += " x.bak b/x.bak firebase.json a[1"
+        files = {"firebase.json": {"hosting": hosting}, **{f"public/{name}": "{}" for name in names.split()}}
+        references = [f"/{name}" for name in names.split()]
+        result = checked(tmp_path, files, references, "public", ignore=("LF117",))
+        missing = ".secret.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html x.bak firebase.json"
+        assert broken(result) == [f"/{name}" for name in missing.split()]
+        assert {one.message for one in result.findings} == {
+            "the file is not deployed: line 1 of ../firebase.json leaves it out"
+        }
+
+    def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
+        hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}
+        hosting["rewrites"] = [{"source": "/old.html", "destination": "/new.html"}]
+        files = {"firebase.json": {"hosting": hosting}, "old.html": "", "new.html": page()}
+        assert not broken(checked(tmp_path, files, ["old.html"]))
+        hosting["rewrites"] = []
+        assert broken(checked(tmp_path, files, ["old.html", "/x"])) == ["old.html", "/x"]
+
+    @pytest.mark.parametrize("ignore", [None, "x", [1, None, ""], {"a": 1}, ["("] * 200])
+    def test_values_that_are_not_globs(self, tmp_path, ignore):
+        hosting = {"public": ".", "ignore": ignore}
+        assert not broken(checked(tmp_path, {"firebase.json": {"hosting": hosting}, "x": ""}, ["x"]))
+
+    def test_several_sites_of_one_folder(self, tmp_path):
+        blog = {"target": "blog", "public": "public", "ignore": ["a.html", "b.html"]}
+        blog["redirects"] = [{"source": "/old", "destination": "/c.html"}]
+        app = {"site": "my-app", "public": "public", "ignore": ["a.html"]}
+        other = {"target": "other", "public": "other", "ignore": ["c.html"]}
+        files = {"firebase.json": {"hosting": [blog, app, other]}, **{f"public/{one}.html": "" for one in "abc"}}
+        result = checked(tmp_path, files, ["a.html", "b.html", "c.html", "/old", "/gone"], "public")
+        assert broken(result) == ["a.html", "/gone"]
+        assert result.settings == (
+            "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
+        )
+
+
 SPA_PAGE = """<!doctype html><title>t</title><link rel=stylesheet href=/a.css><link rel=stylesheet href=/no.css>
 <link rel=icon href=/no.ico><link rel=prefetch href=/next><script src=/no.js></script><video src=/no.mp4></video>
 <img src=/img/no.png srcset="/no2.png 2x"><iframe src=/route></iframe><style>b{background:url(/no.svg)}</style>

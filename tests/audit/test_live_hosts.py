@@ -445,7 +445,9 @@ REDIRECTS_PATHS = """
 /none /none/ /none/x /none.html /404 /404.html /404/ /%6Eew /old?q=1 /w/x?q=1 /w/a.b /v/a.b /r3/a.b /app /app/ /app/x
 /forced /forced/ /new2 /new2/ /q?id=x /q?id=none /q /q2?v=1 /q2?v=2 /q2 /lang /served/x /served /two/x/parts
 /two/none/parts /two/parts /s/b/a /s/b/xa /role /to /to/ /to.html /to/x /to/x/y /is/../new /./new /dir/../to.html
-/p/x/x?y /n/y/x/ /w/../new /r2?x /late/x/ /late/y/ /status?x /2?x /both/x /dir/pag /nodir/none /nodir/y.html
+/w/is /v/x/y /p2/y /p2/y/x /p3/x/y /p3/y/x /p4/x-y /m-n /mxn/ /mxny /ca/ /html/ /old3/x /two?x /ext?x /gone/x /loop1/
+/frag?x /dir?x /dir/index?x /nodir?x /Case/ /late/x/y /n/x/x /is/y /is/y.html /to?x /app?x /both?x /2/x /hash?x /r3/x/
+/r4/x.html /p/x/x?y /n/y/x/ /w/../new /r2?x /late/x/ /late/y/ /status?x /2?x /both/x /dir/pag /nodir/none /nodir/y.html
 """.split()
 
 
@@ -465,7 +467,7 @@ def check_redirects(tmp_path, rules, words, paths=REDIRECTS_PATHS, **options):
 @pytest.mark.skipif(program("netlify") is None, reason="no netlify: npm install netlify-cli, and set NODE_PATH")
 def test_netlify(tmp_path):
     def words(port, root):
-        flags = f"--offline --internal-disable-edge-functions --port {port} --static-server-port {free_port()}"
+        flags = f"--offline --internal-disable-edge-functions --port {port} --staticServerPort {free_port()}"
         return [program("netlify"), "dev", *flags.split(), "--dir", root]
 
     check_redirects(tmp_path, REDIRECTS_RULES + NETLIFY_RULES, words, host="netlify")

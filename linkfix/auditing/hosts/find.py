@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
-from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
+from linkfix.auditing.hosts.firebase import firebase_sites, left_out, read_firebase
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
@@ -119,6 +119,8 @@ class TreeHost(NamedTuple):
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
+    left_out: Mapping[str, RulePlace] = {}
+    """The name of a file that is not deployed -> the place that says so."""
 
     def indexes_in(self, folder: str) -> tuple[str, ...] | None:
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
@@ -157,6 +159,8 @@ class _HostWithFiles(NamedTuple):
     rules: HostRules
     files: tuple[HostFile, ...]
     read: Read
+    site: str = ""
+    """The name of the site, if a file has several; "" for none."""
 
 
 def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
@@ -202,7 +206,14 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         merges_slashes=any(kind.merges_slashes for kind in kinds),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
+        left_out=_left_out(reads),
     )
+
+
+def _left_out(reads: list[Read]) -> dict[str, RulePlace]:
+    """The files that no host deploys."""
+    first, *others = reads or [Read([])]
+    return {name: place for name, place in first.left_out.items() if all(name in one.left_out for one in others)}
 
 
 def _by_domain(url: str) -> str:
@@ -221,6 +232,7 @@ def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
+        host += f"site {visible(one.site)}, " if one.site else ""
         parts.append(f"{host}{shown}: {', '.join(facts)}")
     if named and not any(one.kind == named for one in found):
         names = HOST_KINDS[named].files
@@ -247,7 +259,7 @@ class _HostFiles:
         if chosen in {None, "vercel"}:
             yield self._vercel()
         if chosen in {None, "firebase"}:
-            yield self._firebase()
+            yield from self._firebase()
         if chosen in {None, "azure"}:
             yield self._azure()
         if chosen in {None, "apache"}:
@@ -350,15 +362,19 @@ class _HostFiles:
                 return _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
         return None
 
-    def _firebase(self) -> _HostWithFiles | None:
+    def _firebase(self) -> Iterator[_HostWithFiles]:
+        """Yield each site of the nearest file `firebase.json` whose folder is the tree."""
         for folder, data, settings in self._settings(read_json, "firebase.json"):
             sites = [one for one in firebase_sites(settings) if self._is_tree(folder, text_of(one.get("public")))]
-            if len(sites) == 1:
+            name = self._name(folder, "firebase.json")
+            for site in sites:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
-                name = self._name(folder, "firebase.json")
-                read = read_firebase(sites[0], data, rules, name)
-                return _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read)
-        return None
+                read = read_firebase(site, data, rules, name)
+                read = read._replace(left_out=left_out(site, data, name, self.files))
+                label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""
+                yield _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read, label)
+            if sites:
+                return
 
     def _azure(self) -> _HostWithFiles | None:
         name = "staticwebapp.config.json"

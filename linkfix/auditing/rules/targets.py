@@ -33,7 +33,7 @@ from linkfix.auditing.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.auditing.site import FAILING, DestinationKind
+from linkfix.auditing.site import FAILING, Destination, DestinationKind
 from linkfix.auditing.suggestions import (
     direct_reference,
     reference_to,
@@ -67,6 +67,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
     does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
 
+    A file that `ignore` of `firebase.json` leaves out is not deployed, so it is missing.
+
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 
     Fails::
@@ -90,10 +92,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return None
     if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
         return None
-    if destination.mount:
-        where = f"the mounted folder {destination.mount} has no such file"
-        return Issue(where, suggest_file(audited), cause=destination.name)
     site = audited.page.site
+    if destination.mount or destination.name in site.host.left_out:
+        return _not_in_tree(audited)
     merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
         hint = Hint(f"{merged} exists", reference_to(audited, merged))
@@ -105,11 +106,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return Issue("the folder with the files that a browser saved with the page is missing", hint, f"{folder}/")
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
-    more += _by_base(audited)
-    if destination.redirect:
-        answer = f"answers {destination.status}" if destination.status else f"leads to {destination.name}"
-        answer = f"answers with {destination.near}" if destination.near else answer
-        more += f" ({destination.redirect} {answer})"
+    more += _by_base(audited) + _by_rule(destination)
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
@@ -119,6 +116,24 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     if folder and folder not in site.numbers:
         return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), f"{folder}/", level=level)
     return Issue(f"the site has no such file{more}", suggest_file(audited), destination.name, level=level)
+
+
+def _not_in_tree(audited: AuditedLink) -> Issue:
+    """The issue of a file that a mounted folder lacks, or that the tree has, but the host does not get."""
+    destination = audited.destination
+    if destination.mount:
+        where = f"the mounted folder {destination.mount} has no such file"
+        return Issue(where, suggest_file(audited), cause=destination.name)
+    place = audited.page.site.host.left_out[destination.name]
+    return Issue(f"the file is not deployed: {place.words()} leaves it out", cause=destination.name)
+
+
+def _by_rule(destination: Destination) -> str:
+    """The end of a message about a target that a rule of the host leads to; "" for others."""
+    if not destination.redirect:
+        return ""
+    answer = f"answers with {destination.near}" if destination.near else f"leads to {destination.name}"
+    return f" ({destination.redirect} {f'answers {destination.status}' if destination.status else answer})"
 
 
 def _by_base(audited: AuditedLink) -> str:
