@@ -506,9 +506,9 @@ class Site:
                     found = Destination(DestinationKind.MISSING, name, redirect=place, status=effect.status)
                 return UrlWalk(found, url, possible, redirects)
             url, _, own = effect.target.partition("#")
-            fragment = own or fragment
             rewrite = effect if effect.rewrites else None
             if not effect.rewrites:
+                fragment = own or fragment  # of several redirects, the last with a fragment counts
                 redirects.append(effect)
                 shown = url
             elif not rules.repeats:

@@ -569,11 +569,27 @@ class TestDetours:
         wanted = page("/d/" if is_fixed else "/old", "/d/")
         assert self.fixed(tmp_path, files, ["/old", "/moved"], **options) == wanted
 
-    def test_the_fragment_of_a_redirect_is_judged_there_and_not_written(self, tmp_path):
+    @pytest.mark.parametrize(
+        ("rules", "references", "fixed"),
+        [
+            ("/old /d/#there 301\n", ["/old", "/old#own", "old?q"], ["/d/#there", "/d/#there", "d/?q#there"]),
+            ("/old /d/ 301\n", ["/old#own", "/old#"], ["/d/#own", "/d/#"]),
+            ("/old /old2#a 301\n/old2 /d/ 301\n", ["/old", "/old#own", "/old2#b"], ["/d/#a", "/d/#a", "/d/#b"]),
+            ("/old /old2#a 301\n/old2 /d/#b 301\n", ["/old"], ["/d/#b"]),
+            ("/old /d/# 301\n", ["/old", "/old#own"], ["/old", "/old#own"]),
+            ("/old /d/#there 302\n", ["/old"], ["/old"]),
+            ("/old /d/index.html#there 200\n", ["/old#own"], ["/old#own"]),
+        ],
+    )
+    def test_fragments(self, tmp_path, rules, references, fixed):
+        """Fetch standard, "location URL": the fragment of the request counts if that of the location is null."""
+        assert self.fixed(tmp_path, {"_redirects": rules}, references) == page(*fixed)
+
+    def test_the_fragment_of_a_redirect_is_judged_there(self, tmp_path):
         files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
         found = checked(tmp_path, files, ["/bad", "/good"]).findings
         assert [(one.path, one.code, one.reference) for one in found] == [("_redirects", "LF102", "/d/#no")]
-        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": None, "/good": None}
+        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": "/d/#no", "/good": "/d/#yes"}
 
     def test_messages_have_no_made_up_url(self, tmp_path):
         files = {"_redirects": "/q /d/?tab=1 301\n", "d/index.html": ""}

@@ -120,7 +120,9 @@ def verdicts(root, paths, **options):
     )
     found = audit(str(root), AuditOptions(ignore=("LF109", "LF117"), **options))
     broken = {one.reference for one in found.findings if one.path == "index.html"}
-    unjudged = sum(n for why, n in found.coverage.unchecked.items() if why.startswith("a rule of the host"))
+    unjudged = sum(
+        n for why, n in found.coverage.unchecked.items() if why.startswith("a rule of the host that the folder")
+    )
     return {path: path not in broken for path in paths}, unjudged
 
 
@@ -461,7 +463,7 @@ def check_redirects(tmp_path, rules, words, paths=REDIRECTS_PATHS, **options):
         answers = {path: is_served(port, path) for path in paths}
     assert len(set(paths)) >= 200
     assert unjudged == 0
-    assert judged == answers
+    assert {path: is_fine for path, is_fine in judged.items() if is_fine is not answers[path]} == {}
 
 
 @pytest.mark.skipif(program("netlify") is None, reason="no netlify: npm install netlify-cli, and set NODE_PATH")

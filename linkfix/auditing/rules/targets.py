@@ -261,7 +261,8 @@ def detour(audited: AuditedLink) -> Issue | None:
     Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
     from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
     has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
-    unless a redirect is temporary or sets a fragment, or its query is not known.
+    unless a redirect is temporary, or its query is not known. A fragment that a redirect sets replaces that of the
+    reference, as in browsers.
 
     Fails::
 
