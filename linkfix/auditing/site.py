@@ -497,6 +497,9 @@ class Site:
             effect, more = self._effect(rules, url)
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
+            if rules.forced and self.host.strips_suffix and (short := self._without_suffix(rules, url, found)):
+                url = shown = short
+                continue
             if effect is None or effect.keeps or found.kind in _EXISTING:
                 return UrlWalk(self._reached(found, fragment, place, rewrite), shown, possible, redirects)
             place = effect.place.words()
@@ -518,6 +521,17 @@ class Site:
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
         found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
         return UrlWalk(found, url, possible, redirects)
+
+    def _without_suffix(self, rules: HostRules, url: str, found: Destination) -> str:
+        """The URL of a page that a host redirects to, and reads its rules for again; "" if it does not redirect."""
+        if found.kind is not DestinationKind.FILE or not found.name.endswith(_MADE) or not url.startswith(self.url):
+            return ""
+        stem = found.name.rpartition(".")[0]
+        folder, slash, last = stem.rpartition("/")
+        short = self.origin + self.url_path(folder + slash if last == "index" else stem)
+        bare, mark, query = url.partition("?")
+        names = [percent_decode(one).rstrip("/" * rules.ignores_slash) for one in (bare, short)]
+        return "" if names[0] == names[1] else short + mark + query
 
     @staticmethod
     def _reached(found: Destination, fragment: str, place: str, rewrite: Effect | None) -> Destination:
@@ -637,6 +651,8 @@ class Site:
         if page is not None:
             slashed = Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
             return self._at(page) if self.host.serves_slashed else slashed
+        if self.host.removes_slash and folder in self.numbers:
+            return self._at(folder)
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
             is_shown = self.shows_folders if self.has_sources or self.is_hosted else self.host.lists(f"{folder}/")

@@ -120,6 +120,11 @@ class TestVercel:
         assert broken(result) == wrong
         assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
 
+    def test_a_slash_after_a_file(self, tmp_path):
+        for slash, wanted in ((False, []), (True, ["/a.html/"]), (None, ["/a.html/"])):
+            settings = {} if slash is None else {"trailingSlash": slash}
+            assert broken(checked(tmp_path, {"vercel.json": settings, "a.html": ""}, ["/a.html/"])) == wanted
+
     def test_without_clean_urls(self, tmp_path):
         assert broken(checked(tmp_path, {"vercel.json": {}, "a.html": ""}, ["/a", "/a.html"])) == ["/a"]
 
@@ -761,6 +766,24 @@ class TestFilesThatAreNotDeployed:
         assert result.settings == (
             "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
         )
+
+
+def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):
+    rules = "/short /none\n/d/ /none\n/moved.html /ok\n/q /ok\n"
+    files = {"_redirects": rules, **{f"{name}.html": page() for name in ("short", "d/index", "moved", "ok", "q")}}
+    references = [
+        "/short.html?x",
+        "/short/",
+        "/d",
+        "/d/index.html",
+        "/moved.html",
+        "/q.html",
+        "/ok/",
+        "/ok.html",
+        "/é.html",
+    ]
+    result = checked(tmp_path, files, references, host="cloudflare")
+    assert broken(result) == ["/short.html?x", "/short/", "/d", "/d/index.html"]
 
 
 SPA_PAGE = """<!doctype html><title>t</title><link rel=stylesheet href=/a.css><link rel=stylesheet href=/no.css>

@@ -98,7 +98,7 @@ def is_served(port, path):
         connection.close()
         if answer.status not in {301, 302, 303, 307, 308}:
             return answer.status == 200
-        location = quote(answer.headers["Location"].encode("latin-1"), string.printable)
+        location = quote(answer.headers["Location"], string.printable)
         url = urljoin(f"http://127.0.0.1:{port}{path}", location)
         if urlsplit(url).port != port:
             return True  # another site
@@ -323,6 +323,55 @@ def test_firebase(tmp_path, clean_urls, trailing_slash):
         server.wait()
     assert unjudged == 0
     assert judged == answers
+
+
+VERCEL_REDIRECTS = [
+    {"source": "/old", "destination": "/new"},
+    {"source": "/old2.txt", "destination": "/new.html"},
+    {"source": "/blog/:post", "destination": "/is/:post"},
+    {"source": "/a/:x/b/:y", "destination": "/is/:y"},
+    {"source": "/lost", "destination": "/nowhere"},
+    {"source": "/ext", "destination": "https://example.com/"},
+    {"source": "/plain.txt", "destination": "/nowhere"},
+    {"source": "/two", "destination": "/old"},
+]
+
+VERCEL_NAMES = (
+    "new.html dir/index.html dir/page.html nodir/x.html is/x.html is/y.html plain.txt both.html both/index.html"
+)
+
+VERCEL_PATHS = """
+/ /index.html /index /new /new.html /new/ /new.html/ /old /old/ /old/x /old2.txt /old2 /blog/x /blog/y /blog/none
+/blog /blog/ /blog/x/y /a/1/b/x /a/1/b/none /a/1/b /lost /lost/ /ext /plain.txt /plain /two /two/ /dir /dir/ /blog/x/
+/dir/index.html /dir/index /dir/page /dir/page.html /dir/page/ /dir/none /nodir/x /nodir/x.html /nodir/x/ /is/x
+/is/x.html /is/x/ /is/none /none /none/ /none.html /none/x /new?x=1 /old?x=1 /new.html?x /both.html /dir/page?x
+""".split()
+
+SERVE = """
+const handler = require("serve-handler");
+const [port, config] = process.argv.slice(1);
+require("http").createServer((one, two) => handler(one, two, JSON.parse(config))).listen(port, "127.0.0.1");
+"""
+
+
+@pytest.mark.skipif(not has_module("serve-handler"), reason="no serve-handler: npm install it, and set NODE_PATH")
+@pytest.mark.parametrize("clean_urls", [False, True])
+@pytest.mark.parametrize("trailing_slash", [None, True, False])
+def test_rules_that_serve_shares_with_vercel(tmp_path, clean_urls, trailing_slash):
+    """`serve` reads the keys of `vercel.json` that had the same meaning when both came from one company."""
+    settings = {"cleanUrls": clean_urls, "redirects": VERCEL_REDIRECTS}
+    if trailing_slash is not None:
+        settings["trailingSlash"] = trailing_slash
+    root = tmp_path / "tree"
+    write(root, {**dict.fromkeys(VERCEL_NAMES.split(), ""), "vercel.json": json.dumps(settings)})
+    # On Vercel, a slash at the end of a path counts in sources if `trailingSlash` is not set: see the next test.
+    paths = [path for path in VERCEL_PATHS if trailing_slash is not None or path not in {"/old/", "/two/", "/blog/x/"}]
+    judged, unjudged = verdicts(root, paths)
+    port = free_port()
+    with running([NODE, "-e", SERVE, port, json.dumps({**settings, "public": str(root)})], port, tmp_path):
+        answers = {path: is_served(port, path) for path in paths}
+    assert unjudged == 0
+    assert {path: is_fine for path, is_fine in judged.items() if is_fine is not answers[path]} == {}
 
 
 SOURCES = r"""

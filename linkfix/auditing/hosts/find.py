@@ -109,6 +109,8 @@ class TreeHost(NamedTuple):
     strips_suffix: bool = False
     trailing_slash: bool | None = None
     """Whether the URLs of pages end with a slash; None if both forms are served."""
+    removes_slash: bool = False
+    """Whether it redirects from any URL with a slash at the end to the one without."""
     adds_slash: bool = True
     """Whether it redirects from the name of a folder to the URL with a slash."""
     indexes: tuple[str, ...] | None = None
@@ -195,6 +197,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
             kinds[0].strips_suffix or any(one.kind in {"vercel", "firebase"} and one.read.clean_urls for one in found)
         ),
         trailing_slash=next(iter(slashes)) if len(slashes) == 1 else None,
+        removes_slash=any(one.kind == "vercel" and one.read.trailing_slash is False for one in found),
         adds_slash=not any(
             one.read.trailing_slash is not True
             and (one.kind == "vercel" or (one.kind == "firebase" and one.read.clean_urls))
