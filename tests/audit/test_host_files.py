@@ -780,7 +780,6 @@ def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):
         "/q.html",
         "/ok/",
         "/ok.html",
-        "/é.html",
     ]
     result = checked(tmp_path, files, references, host="cloudflare")
     assert broken(result) == ["/short.html?x", "/short/", "/d", "/d/index.html"]
@@ -867,3 +866,42 @@ class TestRulesForAllPaths:
         links = "<link rel=prefetch href=/x><link rel=stylesheet href=/x><link rel=prefetch href=/x>"
         write(tmp_path, {"_redirects": "/* /index.html 200\n", "index.html": f"<!doctype html><title>t</title>{links}"})
         assert broken(audit(str(tmp_path), AuditOptions())) == ["/x"]
+
+
+class TestPublishedFolder:
+    """A tree whose host files publish an inner folder: the hint for many references from the root names it."""
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("netlify.toml", '[build]\npublish = "dist/"\n'),
+            ("netlify.toml", '[build]\nbase = "."\npublish = "./dist"\n'),
+            ("vercel.json", {"outputDirectory": "dist"}),
+            ("firebase.json", {"hosting": {"public": "dist"}}),
+            ("firebase.json", {"hosting": [{"public": "dist", "target": "a"}, {"public": "dist", "target": "b"}]}),
+            ("wrangler.toml", 'pages_build_output_dir = "./dist"\n'),
+            ("wrangler.jsonc", '// c\n{"pages_build_output_dir": "dist"}'),
+        ],
+    )
+    def test_the_hint_names_it(self, tmp_path, name, content):
+        assert self.hint(tmp_path, name, content) == f"{name} publishes the folder dist/: audit that folder"
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("netlify.toml", '[build]\npublish = "../dist"\n'),
+            ("netlify.toml", "[build]\npublish = 1\n"),
+            ("netlify.toml", "build = 1\n"),
+            ("firebase.json", {"hosting": [{"public": "dist"}, {"public": "other"}]}),
+            ("wrangler.toml", "pages_build_output_dir = ["),
+            ("vercel.json", {"outputDirectory": "none"}),
+        ],
+    )
+    def test_other_values_say_nothing(self, tmp_path, name, content):
+        assert "dist" not in self.hint(tmp_path, name, content).partition("path /dist/")[0]
+
+    def hint(self, tmp_path, name, content):
+        pages = {f"dist/{letter}.html": page(*(f"/{one}.html" for one in "abcdefgh")) for letter in "abcdefgh"}
+        write(tmp_path, {".git/HEAD": "", name: content, "other/x.html": page(), **pages})
+        (found,) = [one for one in audit(str(tmp_path), AuditOptions()).findings if one.code == "LF109"]
+        return found.hint.text

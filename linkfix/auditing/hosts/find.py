@@ -11,6 +11,7 @@ from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
 from linkfix.auditing.hosts.firebase import firebase_sites, left_out, read_firebase
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
@@ -123,6 +124,8 @@ class TreeHost(NamedTuple):
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
     left_out: Mapping[str, RulePlace] = {}
     """The name of a file that is not deployed -> the place that says so."""
+    published: Published | None = None
+    """The inner folder that the tree's files say is published; None if there is none, or the tree itself is."""
 
     def indexes_in(self, folder: str) -> tuple[str, ...] | None:
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
@@ -180,8 +183,9 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
     words = "; ".join(filter(None, [_words(found, named, has_files=bool(finder.invalid)), *finder.words()]))
     files_read = (*(file for one in found for file in one.files), *finder.invalid)
+    published = None if found else find_published(root, files)
     if not found and not named:
-        return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed)
+        return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed, published=published)
     slashes = {one.read.trailing_slash for one in found}
     reads = [one.read for one in found]
     return TreeHost(
@@ -210,6 +214,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
         left_out=_left_out(reads),
+        published=published,
     )
 
 

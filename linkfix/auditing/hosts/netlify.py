@@ -92,7 +92,7 @@ MOVED = 301
 NETLIFY = "/.netlify/"
 
 
-class _Line(NamedTuple):
+class _WrittenRule(NamedTuple):
     """A rule as it is written."""
 
     source: str
@@ -148,7 +148,7 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-def _line(line: str, place: RulePlace, dialect: Dialect) -> _Line | None:
+def _line(line: str, place: RulePlace, dialect: Dialect) -> _WrittenRule | None:
     """The rule of a line; None if it is empty, a comment, or a rule for one domain. Raises `_InvalidLine`."""
     if len(line) > _LINE:
         msg = f"the line is longer than {_LINE:,} characters"
@@ -177,10 +177,10 @@ def _line(line: str, place: RulePlace, dialect: Dialect) -> _Line | None:
         raise _InvalidLine(msg)
     if is_absolute(source):
         return None
-    return _Line(source, target, found[1], place, bool(found[2]), keys, " ".join(conditions))
+    return _WrittenRule(source, target, found[1], place, bool(found[2]), keys, " ".join(conditions))
 
 
-def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _Line:
+def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _WrittenRule:
     """The rule of a line of two or three words. Raises `_InvalidLine`."""
     host = dialect.host
     if len(words) not in {2, 3}:
@@ -200,7 +200,7 @@ def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _Line:
     if not is_absolute(target) and source.endswith(("/*", "/")) and _INDEX.search(target):
         msg = f"the rule would lead to itself: {host} redirects from {target} to its folder"
         raise _InvalidLine(msg)
-    return _Line(source, target, status, place)
+    return _WrittenRule(source, target, status, place)
 
 
 def is_checked(target: str) -> bool:
@@ -208,7 +208,7 @@ def is_checked(target: str) -> bool:
     return not _WILDCARD.search(target.partition("://")[2] or target) and not target.startswith(NETLIFY)
 
 
-def _add(rules: HostRules, line: _Line, dialect: Dialect) -> None:
+def _add(rules: HostRules, line: _WrittenRule, dialect: Dialect) -> None:
     """Append a rule. If hosts treat its wildcards differently, any path with its beginning may match."""
     # URLs are ASCII, and fragments are not sent to servers.
     source = line.source if dialect.has_whole_names else line.source.partition("#")[0]
@@ -307,7 +307,7 @@ def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, n
         if path.startswith("/"):
             is_forced = table.get("force") is True
             condition = " ".join(conditions)
-            _add(rules, _Line(path, target, status[1], place, is_forced, keys, condition), dialect)
+            _add(rules, _WrittenRule(path, target, status[1], place, is_forced, keys, condition), dialect)
         if target and is_checked(target) and start is not None:
             targets.append((target, *start))
     return targets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import attrgetter
 
@@ -33,7 +33,7 @@ from linkfix.auditing.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.auditing.site import FAILING, Destination, DestinationKind
+from linkfix.auditing.site import FAILING, Destination, DestinationKind, Site
 from linkfix.auditing.suggestions import (
     direct_reference,
     reference_to,
@@ -363,6 +363,11 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     if count < _LEAST or count < _SHARE * tree.root_relative:
         return
     message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
+    published = tree.site.host.published
+    if published is not None and _in_published(published.folder, missing, tree.site) >= count * _SHARE:
+        hint = Hint(f"{published.file} publishes the folder {published.folder}/: audit that folder")
+        yield "", Issue(f"{message}, {_examples(missing)}", hint, "/")
+        return
     if above is not None:
         folder, explained, needs_clean_urls = above
         options = "--clean-urls, and --root-url" if needs_clean_urls else "--root-url"
@@ -376,6 +381,12 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         folder = _common_folder(path for path in missing if path.startswith(f"/{first}/"))
         hint = Hint(f"{folder}/ is a folder of a computer: to check these references in DIR, give --mount {folder}=DIR")
     yield "", Issue(f"{message}, {where}, {_examples(missing)}", hint, "/")
+
+
+def _in_published(folder: str, missing: Mapping[str, MissingPath], site: Site) -> int:
+    """The number of references to missing paths that are files of an inner folder."""
+    names = ((f"{folder}/{path.removeprefix(site.prefix).lstrip('/')}", one.number) for path, one in missing.items())
+    return sum(number for name, number in names if site.has(name))
 
 
 @lru_cache(maxsize=1)  # asked once for each finding
