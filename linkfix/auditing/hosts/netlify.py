@@ -66,7 +66,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 _WORD = lazy_pattern(r"\S+")
 
-_TARGET = lazy_pattern(r"/|https?://")
+_TARGET = lazy_pattern(r"/|https?://", re.IGNORECASE)
 
 _STATUS = lazy_pattern(r"(\d{3})(!?)")
 
