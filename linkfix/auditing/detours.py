@@ -24,7 +24,10 @@ class Detour(NamedTuple):
     words: str
     """Why it is not direct, as a clause."""
     url: str
-    """The direct URL, with the fragment that a redirect sets."""
+    """The direct URL, with the fragment that a redirect sets. Without one, that of the reference stays.
+
+    The fragment of a redirect replaces that of the reference (Fetch standard, "location URL" of a response).
+    """
     is_certain: bool
     """Whether all redirects on the way are permanent, and the query and fragment of the direct URL are certain."""
 
@@ -49,10 +52,9 @@ def detour(site: Site, target: str) -> Detour | None:
     _, mark, query = end.partition("?")
     url = (site.origin + direct if is_own else end.partition("?")[0]) + mark + query
     fragment = f"#{found.fragment}" if found.fragment else ""
-    # Whether the file has the fragment that a redirect sets is only known when all pages have been read.
-    return Detour(
-        words, url + fragment, not fragment and all(one.is_permanent and one.is_query_certain for one in redirects)
-    )
+    # A redirect with an empty fragment drops the fragment of the reference: no URL of a link says that.
+    is_certain = all(one.is_permanent and one.is_query_certain and one.target[-1:] != "#" for one in redirects)
+    return Detour(words, url + fragment, is_certain)
 
 
 def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:

@@ -220,6 +220,22 @@ def is_loaded(document: PageDocument, link: Link) -> bool:
     return not _FETCHED.isdisjoint(rel.lower().split())
 
 
+#: The elements that show a document, or may do so.
+_FRAMES = frozenset({"iframe", "frame", "embed", "object", "layer", "ilayer", "param"})
+
+#: The elements whose address for a script that loads it later is that of an image or another medium.
+_MEDIA = frozenset({"img", "source", "video", "audio", "picture"})
+
+
+def needs_file(document: PageDocument, link: Link) -> bool:
+    """Whether a page is of no use as the target of a link: it has to be an image, a style sheet, a script, a font, …"""
+    if link.element in _FRAMES or (link.syntax == "lazy-url" and link.element not in _MEDIA):
+        return False
+    if link.element == "link" and b"prefetch" in tag_attributes(document, link).get("rel", b"").lower().split():
+        return False
+    return is_loaded(document, link)
+
+
 def is_svg_font(document: PageDocument, link: Link) -> bool:
     """Whether a link is a font in SVG: browsers load none, and other formats stand beside it."""
     if link.syntax != "css":

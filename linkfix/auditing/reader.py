@@ -27,6 +27,7 @@ from linkfix.auditing.interpretation import (
     is_posted,
     is_root_relative,
     is_svg_font,
+    needs_file,
 )
 from linkfix.auditing.listing import PageFile
 from linkfix.auditing.model import Finding, FindingLevel, FragmentReferences, PageFacts, RedirectPage, Refresh, RuleInfo
@@ -73,14 +74,15 @@ UNCHECKED = {
     DestinationKind.GENERATED: "made by the site generator",
     DestinationKind.UNREAD: "in a folder that cannot be read",
     DestinationKind.CONDITIONAL: "a rule of the host that the folder does not decide",
+    DestinationKind.CAUGHT: "a rule of the host that answers all paths with one page",
     DestinationKind.NONE: "no target",
 }
 
 
 def why_not(place: Destination) -> str:
     """The reason that a destination cannot be checked. For a rule of a host, it names the rule."""
-    reason = UNCHECKED[place.kind]
-    return f"{reason}: {place.near}" if place.kind is DestinationKind.CONDITIONAL and place.near else reason
+    rule = {DestinationKind.CONDITIONAL: place.near, DestinationKind.CAUGHT: place.redirect}.get(place.kind)
+    return f"{UNCHECKED[place.kind]}: {rule}" if rule else UNCHECKED[place.kind]
 
 
 IN_TEMPLATE = "in a template"
@@ -217,7 +219,11 @@ class FolderMemo:
         self._depth = -1 if folder is None or view.mkdocs else folder.count("/") + bool(folder)
         #: The folders that replace a path's leading "../", by the number of "../". Empty if names alone do not decide.
         self._above: tuple[str, ...] = ()
-        if folder is not None and not (site.rules or site.mounts or site.finds_detours) and "%" not in base:
+        if (
+            folder is not None
+            and not (site.rules or site.mounts or site.finds_detours or site.host.left_out)
+            and "%" not in base
+        ):
             names = folder.split("/") if folder else []
             self._above = tuple("".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1))
         #: Plain path -> the number of its file, or `EXTERNAL`.
@@ -239,7 +245,7 @@ class FolderMemo:
             number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
             place = self._view.destination(self._decider.target(text))
-            is_direct = not self._view.site.finds_detours
+            is_direct = not self._view.site.finds_detours and not place.redirect
             number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         if number is not None:
             self.files[path] = number
@@ -274,6 +280,8 @@ class FolderMemo:
         is_of_form = link.role == "form" and place.kind is not DestinationKind.FILE  # its method is another attribute
         if document.has_any_element(number) or is_of_form or any(issue.span is not None for _, issue in issues):
             return False
+        if place.redirect and link.element == "link":
+            return False  # whether a page will do depends on its types
         site = self._view.site
         if site.url.startswith("https:") and link.target is not None and link.target.startswith("http:"):
             return False  # mixed content: the result also depends on the tag
@@ -360,6 +368,9 @@ _TEMPLATE = 2
 
 #: The kinds of targets that `--root-url` or `--mount` may explain.
 _UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
+
+#: The kinds of targets that a rule of the host may answer with a page of another path.
+_ANSWERED = frozenset({DestinationKind.FILE, DestinationKind.CAUGHT})
 
 #: The destinations that a refresh can reach. With any other, the browser stays on the page or shows an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})
@@ -721,6 +732,8 @@ class _PageAudit:
     def _check(self, link: Link) -> CheckResult:
         """The destination of a link, and the issues that the rules find in it."""
         place, link, site = self.view.place_of(self.file.name, link)
+        if place.redirect and place.kind in _ANSWERED and link.target and needs_file(self.document, link):
+            place = site.without_rewrite(link.target, place)
         page = self.page if site is self.page.site else self.page._replace(site=site)
         # If BASE leads to another site, such a reference says nothing about this site.
         root_relative = is_root_relative(link.reference) and place.kind is not DestinationKind.EXTERNAL

@@ -24,7 +24,7 @@ from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import media_type_of_suffix
 from linkfix.lazy import lazy_pattern
-from linkfix.model import Envelope
+from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
 from linkfix.schemes.uses import SPECIAL
 from linkfix.urls import SCHEME
@@ -173,6 +173,7 @@ class DestinationKind(enum.Enum):
     UNREAD = "at or below a name that the system does not let linkfix read"
     OUTSIDE = "on the tree's host, but not below the tree's URL"
     CONDITIONAL = "the path of a rule of the host that the tree does not decide"
+    CAUGHT = "a path without a file that a rule of the host answers with a page, as all others in its folder"
     LABEL = "perhaps a label, which the program that builds the page knows"
     AROUND = "a file outside the folder of the tree, which a source refers to"
     GENERATED = "made by the generator, without a source in the tree"
@@ -195,14 +196,16 @@ class Destination(NamedTuple):
     """The number of the file among the tree's files; -1 if there is no file, `FOLDER` for the kind FOLDER."""
     near: str = ""
     """CASE, SLASHED: the existing name. UNFOLLOWED: the symbolic link. ERROR_RESPONSE: the status code. CONDITIONAL:
-    the place of the rule, in words.
+    the place of the rule, in words. MISSING: the page that a rule answers with instead.
     """
     fragment: str = ""
     """The fragment that a redirect sets."""
     mount: str = ""
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
     redirect: str = ""
-    """For a missing target: the place of the host's rule that leads to it, in words; "" for none."""
+    """For a missing target: the place of the host's rule that leads to it, in words; "" for none. So for a page that a
+    rule answers with in place of the path, and for CAUGHT.
+    """
     status: int = 0
     """The status of the error that this rule answers with; 0 for none."""
 
@@ -266,6 +269,11 @@ _EXTERNAL = Destination(DestinationKind.EXTERNAL)
 _LOCAL = Destination(DestinationKind.LOCAL)
 
 _OPAQUE = Destination(DestinationKind.OPAQUE)
+
+
+def is_page(name: str) -> bool:
+    """Whether a file is a page, by its name."""
+    return media_type_of_suffix(name) in PAGE_TYPES
 
 
 def origin_of(url: str) -> str:
@@ -484,12 +492,16 @@ class Site:
         seen = shown = url
         possible: list[tuple[str, Effect]] = []
         redirects: list[Effect] = []
+        rewrite: Effect | None = None
         for _ in range(_REDIRECTS + 1):
             effect, more = self._effect(rules, url)
             possible += [(url, one) for one in more]
             found = _NOWHERE if effect is not None and effect.force and not effect.keeps else self._at_url(url)
+            if rules.forced and self.host.strips_suffix and (short := self._without_suffix(rules, url, found)):
+                url = shown = short
+                continue
             if effect is None or effect.keeps or found.kind in _EXISTING:
-                return UrlWalk(self._reached(found, fragment, place), shown, possible, redirects)
+                return UrlWalk(self._reached(found, fragment, place, rewrite), shown, possible, redirects)
             place = effect.place.words()
             if not effect.target:
                 name = percent_decode(path_of_url(url).removeprefix(self.prefix))
@@ -497,23 +509,41 @@ class Site:
                     found = Destination(DestinationKind.MISSING, name, redirect=place, status=effect.status)
                 return UrlWalk(found, url, possible, redirects)
             url, _, own = effect.target.partition("#")
-            fragment = own or fragment
+            rewrite = effect if effect.rewrites else None
             if not effect.rewrites:
+                fragment = own or fragment  # of several redirects, the last with a fragment counts
                 redirects.append(effect)
                 shown = url
             elif not rules.repeats:
-                return UrlWalk(self._reached(self._at_url(url), "", place), shown, possible, redirects)
+                return UrlWalk(self._reached(self._at_url(url), "", place, effect), shown, possible, redirects)
         circle = {one.target: one.place.words() for one in redirects}
         names = sorted(path_of_url(one) for one in circle if self.is_own(one)) if url in circle else []
         name = percent_decode(names[0] if names and len(circle) < len(redirects) else seen[len(self.origin) :])
         found = Destination(DestinationKind.UNFOLLOWED, name, redirect=" and ".join(list(circle.values())[:_SHOWN]))
         return UrlWalk(found, url, possible, redirects)
 
+    def _without_suffix(self, rules: HostRules, url: str, found: Destination) -> str:
+        """The URL of a page that a host redirects to, and reads its rules for again; "" if it does not redirect."""
+        if found.kind is not DestinationKind.FILE or not found.name.endswith(_MADE) or not url.startswith(self.url):
+            return ""
+        stem = found.name.rpartition(".")[0]
+        folder, slash, last = stem.rpartition("/")
+        short = self.origin + self.url_path(folder + slash if last == "index" else stem)
+        bare, mark, query = url.partition("?")
+        names = [percent_decode(one).rstrip("/" * rules.ignores_slash) for one in (bare, short)]
+        return "" if names[0] == names[1] else short + mark + query
+
     @staticmethod
-    def _reached(found: Destination, fragment: str, place: str) -> Destination:
-        """The destination of a redirect, with its fragment, or with the place of the rule if the target is missing."""
+    def _reached(found: Destination, fragment: str, place: str, rewrite: Effect | None) -> Destination:
+        """The destination of rules, with the fragment of a redirect, and the place of the last rule if it is missing.
+
+        `rewrite`: the rule that serves the destination under another path; None for none.
+        """
         if found.kind in FAILING:
-            return found._replace(redirect=place)
+            return found._replace(redirect=place or found.redirect)
+        if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
+            kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
+            return found._replace(kind=kind, redirect=rewrite.place.words())
         return found._replace(fragment=fragment) if fragment else found
 
     def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
@@ -542,6 +572,11 @@ class Site:
             return ""
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
 
+    def without_rewrite(self, target: str, place: Destination) -> Destination:
+        """The destination of a URL for a reference that a page is of no use to, which a rule answers with."""
+        name = percent_decode(path_of_url(target).removeprefix(self.prefix))
+        return Destination(DestinationKind.MISSING, name, near=place.name, redirect=place.redirect)
+
     def walk(self, url: str) -> UrlWalk:
         """The way of a URL without a fragment to its destination, on the first host that has one."""
         walks = [self._walk(rules, url) for rules in self.rules] or [UrlWalk(self._at_url(url), url, [], [])]
@@ -562,6 +597,9 @@ class Site:
         found = self._destination_of_path(path[len(self.prefix) :], mark, query)
         if found.kind in FAILING and path.startswith(self.host.reserved):
             return found._replace(kind=DestinationKind.CONDITIONAL, near="an address that the host answers itself")
+        if found.kind is DestinationKind.FILE and found.name in self.host.left_out:
+            place = self.host.left_out[found.name].words()
+            return Destination(DestinationKind.MISSING, found.name, redirect=place)
         if found.kind is not DestinationKind.FILE and self.mounts:
             return next(self._in_overlays(url), found)
         return found
@@ -613,6 +651,8 @@ class Site:
         if page is not None:
             slashed = Destination(DestinationKind.SLASHED, folder, self.numbers[page], page)
             return self._at(page) if self.host.serves_slashed else slashed
+        if self.host.removes_slash and folder in self.numbers:
+            return self._at(folder)
         if folder in self.folders:
             no_index = Destination(DestinationKind.NO_INDEX, folder)
             is_shown = self.shows_folders if self.has_sources or self.is_hosted else self.host.lists(f"{folder}/")

@@ -74,10 +74,10 @@ class TestNetlify:
     def test_keys_of_the_query(self, tmp_path):
         toml = '[build]\npublish = "/"\n[[redirects]]\nfrom = "/t"\nto = "/docs/:x.html"\nquery = {n = ":x"}\n'
         files = {"netlify.toml": toml, "_redirects": "/q id=:id /docs/:id.html 301\n/q v=1 / 301\n", "docs/a.html": ""}
-        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q", "/t?n=a", "/t?n=no"]
+        references = ["/q?id=a", "/q?id=no", "/q?id=no&x=1", "/q?v=1", "/q?v=2", "/q", "/t?n=a", "/t?n=no"]
         result = checked(tmp_path, files, references)
-        assert broken(result) == ["/q?id=no", "/q", "/t?n=no"]
-        assert unjudged(result) == {"line 1 of _redirects": 1, "line 2 of _redirects": 1}
+        assert broken(result) == ["/q?id=no", "/q?v=2", "/q", "/t?n=no"]
+        assert unjudged(result) == {"line 1 of _redirects": 1}
 
     def test_a_file_about_another_folder_does_not_count(self, tmp_path):
         toml = '[build]\npublish = "dist"\n[[redirects]]\nfrom = "/old"\nto = "/"\n'
@@ -119,6 +119,11 @@ class TestVercel:
         wrong = ["/old/", "/none", "/blog/x", "/blog/a/b", "/all", "/n/a", "/exists", "/keep/intro/end"]
         assert broken(result) == wrong
         assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
+
+    def test_a_slash_after_a_file(self, tmp_path):
+        for slash, wanted in ((False, []), (True, ["/a.html/"]), (None, ["/a.html/"])):
+            settings = {} if slash is None else {"trailingSlash": slash}
+            assert broken(checked(tmp_path, {"vercel.json": settings, "a.html": ""}, ["/a.html/"])) == wanted
 
     def test_without_clean_urls(self, tmp_path):
         assert broken(checked(tmp_path, {"vercel.json": {}, "a.html": ""}, ["/a", "/a.html"])) == ["/a"]
@@ -309,6 +314,10 @@ class TestFaults:
             ("staticwebapp.config.json", '{\n"routes": 1}', 2, "routes is not a list"),
             ("firebase.json", '{"hosting": {"public": ".",\n"rewrites": {}}}', 2, "rewrites is not a list"),
             ("_redirects", "# a\n\n/x /y 301\n/bad code /b/ abc\n", 4, "the line is not a rule"),
+            ("_redirects", "/a /b Country=de", 1, "the line has no status before its conditions"),
+            ("_redirects", "/a 404", 1, "the line is not a rule"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/a"\nto = "/b"\nstatus = []', 2, "the status of the rule is no"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/a"\nstatus = 404', 2, "a rule of redirects has no to"),
             ("_redirects", f"/a /{'b' * 5000}", 1, "the line is longer than 4,096 characters"),
             (
                 "vercel.json",
@@ -565,11 +574,27 @@ class TestDetours:
         wanted = page("/d/" if is_fixed else "/old", "/d/")
         assert self.fixed(tmp_path, files, ["/old", "/moved"], **options) == wanted
 
-    def test_the_fragment_of_a_redirect_is_judged_there_and_not_written(self, tmp_path):
+    @pytest.mark.parametrize(
+        ("rules", "references", "fixed"),
+        [
+            ("/old /d/#there 301\n", ["/old", "/old#own", "old?q"], ["/d/#there", "/d/#there", "d/?q#there"]),
+            ("/old /d/ 301\n", ["/old#own", "/old#"], ["/d/#own", "/d/#"]),
+            ("/old /old2#a 301\n/old2 /d/ 301\n", ["/old", "/old#own", "/old2#b"], ["/d/#a", "/d/#a", "/d/#b"]),
+            ("/old /old2#a 301\n/old2 /d/#b 301\n", ["/old"], ["/d/#b"]),
+            ("/old /d/# 301\n", ["/old", "/old#own"], ["/old", "/old#own"]),
+            ("/old /d/#there 302\n", ["/old"], ["/old"]),
+            ("/old /d/index.html#there 200\n", ["/old#own"], ["/old#own"]),
+        ],
+    )
+    def test_fragments(self, tmp_path, rules, references, fixed):
+        """Fetch standard, "location URL": the fragment of the request counts if that of the location is null."""
+        assert self.fixed(tmp_path, {"_redirects": rules}, references) == page(*fixed)
+
+    def test_the_fragment_of_a_redirect_is_judged_there(self, tmp_path):
         files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
         found = checked(tmp_path, files, ["/bad", "/good"]).findings
         assert [(one.path, one.code, one.reference) for one in found] == [("_redirects", "LF102", "/d/#no")]
-        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": None, "/good": None}
+        assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": "/d/#no", "/good": "/d/#yes"}
 
     def test_messages_have_no_made_up_url(self, tmp_path):
         files = {"_redirects": "/q /d/?tab=1 301\n", "d/index.html": ""}
@@ -700,3 +725,183 @@ def test_values_are_found_in_order():
     finder = ValuePlaces(data)
     assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
+
+
+class TestFilesThatAreNotDeployed:
+    def test_ignored_files_are_missing(self, tmp_path):
+        ignore = ["firebase.json", "**/.*", "**/node_modules/**", "drafts/**", "*.{bak,tmp}", "a[1"]
+        hosting = {"public": "public", "ignore": ignore}
+        names = "a.html .secret.html .well-known/x.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html"
+        names += " x.bak b/x.bak firebase.json a[1"
+        files = {"firebase.json": {"hosting": hosting}, **{f"public/{name}": "{}" for name in names.split()}}
+        references = [f"/{name}" for name in names.split()]
+        result = checked(tmp_path, files, references, "public", ignore=("LF117",))
+        missing = ".secret.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html x.bak firebase.json"
+        assert broken(result) == [f"/{name}" for name in missing.split()]
+        assert {one.message for one in result.findings} == {
+            "the file is not deployed: line 1 of ../firebase.json leaves it out"
+        }
+
+    def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
+        hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}
+        hosting["rewrites"] = [{"source": "/old.html", "destination": "/new.html"}]
+        files = {"firebase.json": {"hosting": hosting}, "old.html": "", "new.html": page()}
+        assert not broken(checked(tmp_path, files, ["old.html"]))
+        hosting["rewrites"] = []
+        assert broken(checked(tmp_path, files, ["old.html", "/x"])) == ["old.html", "/x"]
+
+    @pytest.mark.parametrize("ignore", [None, "x", [1, None, ""], {"a": 1}, ["("] * 200])
+    def test_values_that_are_not_globs(self, tmp_path, ignore):
+        hosting = {"public": ".", "ignore": ignore}
+        assert not broken(checked(tmp_path, {"firebase.json": {"hosting": hosting}, "x": ""}, ["x"]))
+
+    def test_several_sites_of_one_folder(self, tmp_path):
+        blog = {"target": "blog", "public": "public", "ignore": ["a.html", "b.html"]}
+        blog["redirects"] = [{"source": "/old", "destination": "/c.html"}]
+        app = {"site": "my-app", "public": "public", "ignore": ["a.html"]}
+        other = {"target": "other", "public": "other", "ignore": ["c.html"]}
+        files = {"firebase.json": {"hosting": [blog, app, other]}, **{f"public/{one}.html": "" for one in "abc"}}
+        result = checked(tmp_path, files, ["a.html", "b.html", "c.html", "/old", "/gone"], "public")
+        assert broken(result) == ["a.html", "/gone"]
+        assert result.settings == (
+            "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
+        )
+
+
+def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):
+    rules = "/short /none\n/d/ /none\n/moved.html /ok\n/q /ok\n"
+    files = {"_redirects": rules, **{f"{name}.html": page() for name in ("short", "d/index", "moved", "ok", "q")}}
+    references = [
+        "/short.html?x",
+        "/short/",
+        "/d",
+        "/d/index.html",
+        "/moved.html",
+        "/q.html",
+        "/ok/",
+        "/ok.html",
+    ]
+    result = checked(tmp_path, files, references, host="cloudflare")
+    assert broken(result) == ["/short.html?x", "/short/", "/d", "/d/index.html"]
+
+
+SPA_PAGE = """<!doctype html><title>t</title><link rel=stylesheet href=/a.css><link rel=stylesheet href=/no.css>
+<link rel=icon href=/no.ico><link rel=prefetch href=/next><script src=/no.js></script><video src=/no.mp4></video>
+<img src=/img/no.png srcset="/no2.png 2x"><iframe src=/route></iframe><style>b{background:url(/no.svg)}</style>
+<script type=module>import "/no.mjs"</script><a href=/users/1>1</a> <a href=/users/2#top>2</a>
+<a href=/index.html>3</a>
+"""
+
+SPA_MISSING = ["/no.css", "/no.ico", "/no.js", "/img/no.png", "/no2.png", "/no.mp4", "/no.svg", "/no.mjs"]
+
+
+class TestRulesForAllPaths:
+    """A rule that answers all paths with the start page, as hosts of single-page applications have it."""
+
+    @pytest.mark.parametrize(
+        ("name", "content", "line"),
+        [
+            ("_redirects", "\n/* /index.html 200\n", 2),
+            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', 2),
+            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, 1),
+            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, 1),
+            ("vercel.json", {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]}, 1),
+            (
+                "firebase.json",
+                {"hosting": {"public": ".", "rewrites": [{"source": "**", "destination": "/index.html"}]}},
+                1,
+            ),
+            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, 1),
+            (".htaccess", "FallbackResource /index.html", 1),
+            (
+                ".htaccess",
+                "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.html [L]\n",
+                3,
+            ),
+        ],
+    )
+    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, line):
+        write(tmp_path, {".git/HEAD": "", name: content, "index.html": SPA_PAGE, "a.css": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert sorted(broken(result)) == sorted(SPA_MISSING)
+        place = f"line {line} of {name}"
+        assert {one.message for one in result.findings if "/" not in one.reference[1:]} == {
+            f"the site has no such file ({place} answers with index.html)"
+        }
+        why = f"a rule of the host that answers all paths with one page: {place}"
+        assert result.coverage.unchecked[why] == 4
+
+    def test_excluded_paths_of_azure(self, tmp_path):
+        fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}
+        files = {"staticwebapp.config.json": fallback, "docs/a.html": ""}
+        result = checked(tmp_path, files, ["/docs/a", "/docs/b", "/route"])
+        assert broken(result) == ["/docs/b"]
+
+    def test_a_rule_for_one_folder(self, tmp_path):
+        files = {"_redirects": "/app/* /app.html 200\n/u/:id /app.html 200\n", "app.html": page()}
+        references = ["/app/a", "/app/a/b", "/app", "/u/1", "/u/1/2", "/other"]
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["/u/1/2", "/other"]
+        why = "a rule of the host that answers all paths with one page: line 1 of _redirects"
+        assert result.coverage.unchecked == {why: 2}
+
+    def test_a_rule_for_one_path_does_not_make_an_image_of_a_page(self, tmp_path):
+        rules = "/i.png /i.html 200\n/j.png /real.png 200\n"
+        write(tmp_path, {"_redirects": rules, "i.html": page(), "real.png": ""})
+        write(
+            tmp_path, {"index.html": "<!doctype html><title>t</title><img src=i.png><img src=j.png><a href=i.png>x</a>"}
+        )
+        ((reference, message),) = [
+            (one.reference, one.message) for one in audit(str(tmp_path), AuditOptions()).findings
+        ]
+        assert reference == "i.png"
+        assert message == "the site has no such file (line 1 of _redirects answers with i.html)"
+
+    def test_references_of_style_sheets(self, tmp_path):
+        css = "@import '/more.css'; b { background: url(no.png) }"
+        write(tmp_path, {"_redirects": "/* /index.html 200\n", "index.html": page(), "c/a.css": css})
+        assert broken(audit(str(tmp_path), AuditOptions())) == ["/more.css", "no.png"]
+
+    def test_one_address_as_a_hint_and_as_a_style_sheet(self, tmp_path):
+        links = "<link rel=prefetch href=/x><link rel=stylesheet href=/x><link rel=prefetch href=/x>"
+        write(tmp_path, {"_redirects": "/* /index.html 200\n", "index.html": f"<!doctype html><title>t</title>{links}"})
+        assert broken(audit(str(tmp_path), AuditOptions())) == ["/x"]
+
+
+class TestPublishedFolder:
+    """A tree whose host files publish an inner folder: the hint for many references from the root names it."""
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("netlify.toml", '[build]\npublish = "dist/"\n'),
+            ("netlify.toml", '[build]\nbase = "."\npublish = "./dist"\n'),
+            ("vercel.json", {"outputDirectory": "dist"}),
+            ("firebase.json", {"hosting": {"public": "dist"}}),
+            ("firebase.json", {"hosting": [{"public": "dist", "target": "a"}, {"public": "dist", "target": "b"}]}),
+            ("wrangler.toml", 'pages_build_output_dir = "./dist"\n'),
+            ("wrangler.jsonc", '// c\n{"pages_build_output_dir": "dist"}'),
+        ],
+    )
+    def test_the_hint_names_it(self, tmp_path, name, content):
+        assert self.hint(tmp_path, name, content) == f"{name} publishes the folder dist/: audit that folder"
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("netlify.toml", '[build]\npublish = "../dist"\n'),
+            ("netlify.toml", "[build]\npublish = 1\n"),
+            ("netlify.toml", "build = 1\n"),
+            ("firebase.json", {"hosting": [{"public": "dist"}, {"public": "other"}]}),
+            ("wrangler.toml", "pages_build_output_dir = ["),
+            ("vercel.json", {"outputDirectory": "none"}),
+        ],
+    )
+    def test_other_values_say_nothing(self, tmp_path, name, content):
+        assert "dist" not in self.hint(tmp_path, name, content).partition("path /dist/")[0]
+
+    def hint(self, tmp_path, name, content):
+        pages = {f"dist/{letter}.html": page(*(f"/{one}.html" for one in "abcdefgh")) for letter in "abcdefgh"}
+        write(tmp_path, {".git/HEAD": "", name: content, "other/x.html": page(), **pages})
+        (found,) = [one for one in audit(str(tmp_path), AuditOptions()).findings if one.code == "LF109"]
+        return found.hint.text

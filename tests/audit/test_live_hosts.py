@@ -7,12 +7,14 @@ import json
 import os
 import pwd
 import shutil
+import signal
 import socket
+import string
 import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 
@@ -37,14 +39,48 @@ def has_module(name):
     )
 
 
+def program(name):
+    """The path of a program of npm; None if there is none."""
+    return shutil.which(name) or next(
+        (
+            found
+            for folder in os.environ.get("NODE_PATH", "").split(":")
+            if (found := shutil.which(name, path=f"{folder}/.bin"))
+        ),
+        None,
+    )
+
+
+@contextmanager
+def running(words, port, folder):
+    """A server of node, which keeps its own files in a folder. Ends the programs that it started, too."""
+    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "CI": "true", "WRANGLER_LOG_PATH": str(folder)}
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(
+            [str(word) for word in words],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, **home, "WRANGLER_SEND_METRICS": "false"},
+            start_new_session=True,
+        )
+    try:
+        wait_for(port, 300)
+        yield
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
 
 
-def wait_for(port):
-    for _ in range(100):
+def wait_for(port, seconds=10):
+    for _ in range(seconds * 10):
         with socket.socket() as one:
             if one.connect_ex(("127.0.0.1", port)) == 0:
                 return
@@ -55,14 +91,15 @@ def wait_for(port):
 def is_served(port, path):
     """Whether a path leads to a page, after redirects."""
     for _ in range(REDIRECTS):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         connection.request("GET", path)
         answer = connection.getresponse()
         answer.read()
         connection.close()
         if answer.status not in {301, 302, 303, 307, 308}:
             return answer.status == 200
-        url = urljoin(f"http://127.0.0.1:{port}{path}", answer.headers["Location"])
+        location = quote(answer.headers["Location"], string.printable)
+        url = urljoin(f"http://127.0.0.1:{port}{path}", location)
         if urlsplit(url).port != port:
             return True  # another site
         path = url.split(f":{port}", 1)[1]
@@ -76,14 +113,16 @@ def write(root, files):
         path.write_text(content or "<!doctype html><title>t</title>", "utf-8")
 
 
-def verdicts(root, paths):
+def verdicts(root, paths, **options):
     """Path -> whether the audit finds no mistake in a link to it; and how many links it did not judge."""
     (root / "index.html").write_text(
         "<!doctype html><title>t</title>" + "".join(f'<a href="{path}">x</a>' for path in paths), "utf-8"
     )
-    found = audit(str(root), AuditOptions(ignore=("LF109", "LF117")))
+    found = audit(str(root), AuditOptions(ignore=("LF109", "LF117"), **options))
     broken = {one.reference for one in found.findings if one.path == "index.html"}
-    unjudged = sum(n for why, n in found.coverage.unchecked.items() if why.startswith("a rule of the host"))
+    unjudged = sum(
+        n for why, n in found.coverage.unchecked.items() if why.startswith("a rule of the host that the folder")
+    )
     return {path: path not in broken for path in paths}, unjudged
 
 
@@ -286,6 +325,55 @@ def test_firebase(tmp_path, clean_urls, trailing_slash):
     assert judged == answers
 
 
+VERCEL_REDIRECTS = [
+    {"source": "/old", "destination": "/new"},
+    {"source": "/old2.txt", "destination": "/new.html"},
+    {"source": "/blog/:post", "destination": "/is/:post"},
+    {"source": "/a/:x/b/:y", "destination": "/is/:y"},
+    {"source": "/lost", "destination": "/nowhere"},
+    {"source": "/ext", "destination": "https://example.com/"},
+    {"source": "/plain.txt", "destination": "/nowhere"},
+    {"source": "/two", "destination": "/old"},
+]
+
+VERCEL_NAMES = (
+    "new.html dir/index.html dir/page.html nodir/x.html is/x.html is/y.html plain.txt both.html both/index.html"
+)
+
+VERCEL_PATHS = """
+/ /index.html /index /new /new.html /new/ /new.html/ /old /old/ /old/x /old2.txt /old2 /blog/x /blog/y /blog/none
+/blog /blog/ /blog/x/y /a/1/b/x /a/1/b/none /a/1/b /lost /lost/ /ext /plain.txt /plain /two /two/ /dir /dir/ /blog/x/
+/dir/index.html /dir/index /dir/page /dir/page.html /dir/page/ /dir/none /nodir/x /nodir/x.html /nodir/x/ /is/x
+/is/x.html /is/x/ /is/none /none /none/ /none.html /none/x /new?x=1 /old?x=1 /new.html?x /both.html /dir/page?x
+""".split()
+
+SERVE = """
+const handler = require("serve-handler");
+const [port, config] = process.argv.slice(1);
+require("http").createServer((one, two) => handler(one, two, JSON.parse(config))).listen(port, "127.0.0.1");
+"""
+
+
+@pytest.mark.skipif(not has_module("serve-handler"), reason="no serve-handler: npm install it, and set NODE_PATH")
+@pytest.mark.parametrize("clean_urls", [False, True])
+@pytest.mark.parametrize("trailing_slash", [None, True, False])
+def test_rules_that_serve_shares_with_vercel(tmp_path, clean_urls, trailing_slash):
+    """`serve` reads the keys of `vercel.json` that had the same meaning when both came from one company."""
+    settings = {"cleanUrls": clean_urls, "redirects": VERCEL_REDIRECTS}
+    if trailing_slash is not None:
+        settings["trailingSlash"] = trailing_slash
+    root = tmp_path / "tree"
+    write(root, {**dict.fromkeys(VERCEL_NAMES.split(), ""), "vercel.json": json.dumps(settings)})
+    # On Vercel, a slash at the end of a path counts in sources if `trailingSlash` is not set: see the next test.
+    paths = [path for path in VERCEL_PATHS if trailing_slash is not None or path not in {"/old/", "/two/", "/blog/x/"}]
+    judged, unjudged = verdicts(root, paths)
+    port = free_port()
+    with running([NODE, "-e", SERVE, port, json.dumps({**settings, "public": str(root)})], port, tmp_path):
+        answers = {path: is_served(port, path) for path in paths}
+    assert unjudged == 0
+    assert {path: is_fine for path, is_fine in judged.items() if is_fine is not answers[path]} == {}
+
+
 SOURCES = r"""
 /old /b/:slug /p/:path* /p/:path+ /q/:a? /x/(.*) /post/:id(\d{1,}) /((?!api/).*) /sl/ /a-:b-c /:a/:b/:c
 /f.:ext
@@ -322,3 +410,124 @@ def test_sources_of_vercel():
             if (found.path == path if found.expression is None else found.expression.pattern.search(path))
         ]
         assert matches == expected[source], source
+
+
+REDIRECTS_FILES = dict.fromkeys(
+    (
+        *(
+            "404.html",
+            "new.html",
+            "dir/index.html",
+            "dir/page.html",
+            "nodir/x.html",
+            "to.html",
+            "is/x.html",
+            "is/y.html",
+        ),
+        *("app.html", "both.html", "both/index.html", "2.html", "is/a.b.html", "plain.txt", "shadowed.html", "é.html"),
+    ),
+    "",
+)
+
+#: Rules that both Netlify and Cloudflare Pages know, though not with the same meaning.
+REDIRECTS_RULES = """# comment
+/old /new
+/old2 /new.html 301
+/old3/ /new 302 # comment
+/html.html /new
+/gone /nowhere
+/shadowed /nowhere
+/w/* /is/:splat
+/v/*  /is/:splat 302
+/p/:name/x /is/:name
+/p2/:name.html /is/:name
+/p3/:a/:b /is/:b
+/p4/x-:name /is/:name
+/m*n /new
+/c* /new
+/ext https://example.com/
+/frag /new#there
+/hash#there /new
+/query /new?x=1
+/r /to 200
+/r2 /to.html 200
+/r3/* /is/:splat 200
+/r4/* /app 200
+/r5 /missing 200
+/loop1 /loop2
+/loop2 /loop1
+/two /old
+/dir/page /nowhere
+/nodir/ /to
+/Case /new
+/n/:a/:ab /is/:ab
+/late/x /nowhere
+/late/* /new
+/status /new 308
+/no target
+/b\u00fc /new
+"""
+
+NETLIFY_RULES = """
+/forced /new 301!
+/new2 /to 404
+/dir /nowhere 301!
+/q id=:id /is/:id 301
+/q2 v=1 /new 301
+/lang /new Language=de
+/served/* 200
+/two/*/parts /is/:splat
+/s/b/*a /new
+/role /nowhere 404!
+/to/* /new 301
+"""
+
+REDIRECTS_PATHS = """
+/ /index /index.html /index/ /new /new.html /new/ /new.html/ /NEW /old /old/ /old.html /old/x /Old /old2 /old2/ /old3
+/old3/ /html.html /html /gone /gone/ /shadowed /shadowed.html /shadowed/ /w /w/ /w/x /w/x.html /w/none /w/x/ /w/y /wx
+/v /v/ /v/x /v/y.html /v/none /p/x/x /p/y/x /p/x/x/ /p/none/x /p/x /p/x/y /p/a.b/x /p2/x.html /p2/x /p2/none.html /p2/
+/p3/1/x /p3/1/x/ /p3/1/none /p3/1 /p3/1/x/y /p4/x-x /p4/x- /p4/x /p4/y-x /p4/x-none /man /mn /m/n /m /c /cx /c/x
+/cat/s/x
+/ext /ext/ /frag /frag/ /hash /hash/ /query /query/ /query?y=2 /r /r/ /r2 /r2/ /r3/x /r3/y.html /r3/none /r3 /r3/ /r4/x
+/r4/a/b /r4 /r4/ /r5 /r5/ /loop1 /loop2 /two /two/ /dir /dir/ /dir/index /dir/index.html /dir/page /dir/page.html
+/dir/page/ /dir/none /dir/index/ /nodir /nodir/ /nodir/x /nodir/x.html /nodir/x/ /Case /case /CASE /n/x/y /n/1/2 /n/x
+/late/x /late/y /late /late/ /status /status/ /no /both /both/ /both.html /both/index.html /2 /2.html /2/ /is /is/ /is/x
+/is/x.html /is/x/ /is/a.b /is/a.b.html /is/none /plain.txt /plain /plain.txt/ /%C3%A9 /%C3%A9.html /%C3%A9/ /b%C3%BC
+/none /none/ /none/x /none.html /404 /404.html /404/ /%6Eew /old?q=1 /w/x?q=1 /w/a.b /v/a.b /r3/a.b /app /app/ /app/x
+/forced /forced/ /new2 /new2/ /q?id=x /q?id=none /q /q2?v=1 /q2?v=2 /q2 /lang /served/x /served /two/x/parts
+/two/none/parts /two/parts /s/b/a /s/b/xa /role /to /to/ /to.html /to/x /to/x/y /is/../new /./new /dir/../to.html
+/w/is /v/x/y /p2/y /p2/y/x /p3/x/y /p3/y/x /p4/x-y /m-n /mxn/ /mxny /ca/ /html/ /old3/x /two?x /ext?x /gone/x /loop1/
+/frag?x /dir?x /dir/index?x /nodir?x /Case/ /late/x/y /n/x/x /is/y /is/y.html /to?x /app?x /both?x /2/x /hash?x /r3/x/
+/r4/x.html /p/x/x?y /n/y/x/ /w/../new /r2?x /late/x/ /late/y/ /status?x /2?x /both/x /dir/pag /nodir/none /nodir/y.html
+""".split()
+
+
+def check_redirects(tmp_path, rules, words, paths=REDIRECTS_PATHS, **options):
+    """Compare the audit of a tree with `_redirects` and the answers of a server."""
+    root = tmp_path / "tree"
+    write(root, {**REDIRECTS_FILES, "_redirects": rules})
+    judged, unjudged = verdicts(root, paths, **options)
+    port = free_port()
+    with running([NODE, *words(port, root)], port, tmp_path):
+        answers = {path: is_served(port, path) for path in paths}
+    assert len(set(paths)) >= 200
+    assert unjudged == 0
+    assert {path: is_fine for path, is_fine in judged.items() if is_fine is not answers[path]} == {}
+
+
+@pytest.mark.skipif(program("netlify") is None, reason="no netlify: npm install netlify-cli, and set NODE_PATH")
+def test_netlify(tmp_path):
+    def words(port, root):
+        flags = f"--offline --internal-disable-edge-functions --port {port} --staticServerPort {free_port()}"
+        return [program("netlify"), "dev", *flags.split(), "--dir", root]
+
+    check_redirects(tmp_path, REDIRECTS_RULES + NETLIFY_RULES, words, host="netlify")
+
+
+@pytest.mark.skipif(program("wrangler") is None, reason="no wrangler: npm install it, and set NODE_PATH")
+def test_cloudflare(tmp_path):
+    def words(port, root):
+        flags = f"--ip 127.0.0.1 --port {port} --compatibility-date 2026-01-01"
+        return [program("wrangler"), "pages", "dev", root, *flags.split()]
+
+    check_redirects(tmp_path, REDIRECTS_RULES + NETLIFY_RULES, words, host="cloudflare")

@@ -19,9 +19,9 @@ def effect(rules, path):
     return rules.outcome(path, "", lambda _path: "").effect
 
 
-def leads(text, path):
+def leads(text, path, host=""):
     """The target of a path; None if no rule matches, or if it leads nowhere."""
-    found = effect(redirects_rules(text), path)
+    found = effect(redirects_rules(text, host), path)
     return found and (found.target or None)
 
 
@@ -73,6 +73,72 @@ def leads(text, path):
 )
 def test_one_rule(rule, path, target):
     assert leads(rule, path) == target
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "netlify", "cloudflare"),
+    [
+        ("/o/:a.html /z/:a", "/o/x.html", "/z/:a", "/z/x"),
+        ("/o/:a.html /z/:a.html", "/o/x", "/z/x", None),
+        ("/x-:a /z/:a", "/x-1", None, "/z/1"),
+        ("/x*y /z", "/x1y", None, "/z"),
+        ("/x* /z/:splat", "/x1/2", "/z/1/2", "/z/1/2"),
+        ("/x/* /z/:splat", "/x", "/z/", None),
+        ("/x /z", "/x/", "/z", None),
+        ("/x/ /z", "/x", "/z", None),
+        ("/x#f /z", "/x", None, "/z"),
+        ("/x?q=1 /z", "/x", None, "/z"),
+        ("x /z", "/x", None, "/z"),
+        ("/n/:a/:ab /z/:ab", "/n/1/2", "/z/1b", "/z/1b"),
+        ("/m/:p /z/:px", "/m/1", "/z/1x", "/z/1x"),
+        ("/:1 /z/:1", "/q", "/z/q", None),
+        ("/x http://h.example/", "/x", "http://h.example/", None),
+        ("/x https://h.example/ 200", "/x", "https://h.example/", None),
+        ("/x /z 301!", "/x", "/z", None),
+        ("/* /index.html 200", "/x", "/index.html", None),
+        ("/x/* /y/index 301", "/x/1", "/y/index", None),
+        ("/x /index.html", "/x", "/index.html", "/index.html"),
+        ("/x /z # 404", "/x", "/z", "/z"),
+    ],
+)
+def test_hosts_differ(rule, path, netlify, cloudflare):
+    """As `netlify-redirector` and `wrangler pages dev` answer."""
+    assert leads(rule, path, "netlify") == netlify
+    assert leads(rule, path, "cloudflare") == cloudflare
+
+
+def test_paths_that_are_served_as_they_are():
+    redirects = redirects_rules("/a/* 200\n/b/* 200! Role=admin\n/* /index.html 200")
+    assert effect(redirects, "/a/x") == Effect("", place=PLACE, keeps=True, is_permanent=False)
+    assert effect(redirects, "/b/x").target == "/index.html"
+    assert [one.keeps for one in redirects.outcome("/b/x", "", lambda _path: "").possible] == [True]
+
+
+def test_cloudflare_reads_a_number_of_rules_with_wildcards():
+    lines = ["/s /t", "/w/* /x", *(f"/r{number} /t" for number in range(100))]
+    redirects = redirects_rules("\n".join(lines), "cloudflare")
+    assert effect(redirects, "/r98").force
+    assert effect(redirects, "/r99") is None
+    assert [fault.place.line for fault in redirects.faults] == [102]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("/q id=:id /b/:id 301", "Cloudflare Pages reads lines of two or three words, not of 4: from, to, status"),
+        ("/a /b 302 Country=de", "Cloudflare Pages reads lines of two or three words, not of 4: from, to, status"),
+        ("/a", "Cloudflare Pages reads lines of two or three words, not of 1: from, to, status"),
+        ("/a /b 301!", "Cloudflare Pages knows the statuses 200, 301, 302, 303, 307 and 308"),
+        ("/a /b 404", "Cloudflare Pages knows the statuses 200, 301, 302, 303, 307 and 308"),
+        ("/a b", "the line is not a rule"),
+        ("https://h.example/a /b", "the line is not a rule"),
+        ("/a https://h.example/ 200", "Cloudflare Pages does not answer with another site (200)"),
+        ("/* /index 200", "the rule would lead to itself: Cloudflare Pages redirects from /index to its folder"),
+    ],
+)
+def test_faults_of_lines_on_cloudflare(line, message):
+    (fault,) = redirects_rules(line, "cloudflare").faults
+    assert fault.message == f"{message}, so it does not count"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +214,7 @@ class TestOrder:
 
 @pytest.mark.parametrize("source", ["/:a/:a", "/*/*", "/:splat/*", "/:a:b", "/:a-:b", "/a*b*"])
 def test_wildcards_that_hosts_do_not_agree_on_match_nothing_else(source):
-    redirects = redirects_rules(f"{source} /x")
+    redirects = redirects_rules(f"{source} /x", "")
     assert effect(redirects, "/1/1") is None
     assert effect(redirects, "/1-1") is None
 

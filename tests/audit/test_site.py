@@ -293,8 +293,8 @@ class TestRedirects:
     @pytest.mark.parametrize("force", ["", "!"])
     def test_a_page_for_everything(self, force):
         tree = site("index.html", "a.html", redirects=f"/* /index.html 200{force}")
-        assert kind_and_name(tree, HOST + "any/thing") == ("FILE", "index.html")
-        assert kind_and_name(tree, HOST + "a.html") == ("FILE", "index.html" if force else "a.html")
+        assert kind_and_name(tree, HOST + "any/thing") == ("CAUGHT", "index.html")
+        assert kind_and_name(tree, HOST + "a.html") == (("CAUGHT", "index.html") if force else ("FILE", "a.html"))
         assert kind_and_name(tree, HOST + "index.html") == ("FILE", "index.html")
 
     def test_a_page_for_everything_that_is_not_there(self):

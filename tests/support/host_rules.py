@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from linkfix.auditing.hosts.find import NO_HOST
-from linkfix.auditing.hosts.netlify import read_redirects
+from linkfix.auditing.hosts.netlify import DIALECTS, read_redirects
 from linkfix.auditing.hosts.rules import HostRules
 
 
-def redirects_rules(text):
-    """The rules of a file `_redirects`."""
-    rules = HostRules(ignores_slash=True)
-    read_redirects(text, rules)
+def redirects_rules(text, host="netlify"):
+    """The rules of a file `_redirects`. `host`: a key of `DIALECTS`."""
+    dialect = DIALECTS[host]
+    rules = HostRules(ignores_slash=dialect.ignores_slash)
+    read_redirects(text, rules, dialect)
     return rules
 
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
-from linkfix.auditing.hosts.firebase import firebase_sites, read_firebase
-from linkfix.auditing.hosts.netlify import MOVED, TEMPORARY, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.firebase import firebase_sites, left_out, read_firebase
+from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
+from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
@@ -91,9 +92,6 @@ HOST_KINDS: Mapping[str, HostKind] = {
     "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
 
-#: The hosts that read `_redirects`.
-_OF_REDIRECTS = frozenset({"", "netlify", "cloudflare"})
-
 
 class TreeHost(NamedTuple):
     """The host of a tree."""
@@ -112,6 +110,8 @@ class TreeHost(NamedTuple):
     strips_suffix: bool = False
     trailing_slash: bool | None = None
     """Whether the URLs of pages end with a slash; None if both forms are served."""
+    removes_slash: bool = False
+    """Whether it redirects from any URL with a slash at the end to the one without."""
     adds_slash: bool = True
     """Whether it redirects from the name of a folder to the URL with a slash."""
     indexes: tuple[str, ...] | None = None
@@ -122,6 +122,10 @@ class TreeHost(NamedTuple):
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
+    left_out: Mapping[str, RulePlace] = {}
+    """The name of a file that is not deployed -> the place that says so."""
+    published: Published | None = None
+    """The inner folder that the tree's files say is published; None if there is none, or the tree itself is."""
 
     def indexes_in(self, folder: str) -> tuple[str, ...] | None:
         """The names of index files by files in inner folders. `folder`: its name, with a slash at the end."""
@@ -160,6 +164,8 @@ class _HostWithFiles(NamedTuple):
     rules: HostRules
     files: tuple[HostFile, ...]
     read: Read
+    site: str = ""
+    """The name of the site, if a file has several; "" for none."""
 
 
 def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
@@ -170,15 +176,16 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     failed: dict[str, str] = {}
     named = chosen or _by_domain(url)
     finder = _HostFiles(root, files, url, failed)
-    found = [one for one in finder.find(chosen, is_netlify=named == "netlify") if one is not None]
+    found = [one for one in finder.find(chosen, named) if one is not None]
     kinds = [HOST_KINDS[one.kind] for one in found]
     if named and not any(one.kind == named for one in found):
         kinds.append(HOST_KINDS[named])
     faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
     words = "; ".join(filter(None, [_words(found, named, has_files=bool(finder.invalid)), *finder.words()]))
     files_read = (*(file for one in found for file in one.files), *finder.invalid)
+    published = None if found else find_published(root, files)
     if not found and not named:
-        return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed)
+        return NO_HOST._replace(words=words, files=files_read, faults=faults, failed=failed, published=published)
     slashes = {one.read.trailing_slash for one in found}
     reads = [one.read for one in found]
     return TreeHost(
@@ -194,6 +201,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
             kinds[0].strips_suffix or any(one.kind in {"vercel", "firebase"} and one.read.clean_urls for one in found)
         ),
         trailing_slash=next(iter(slashes)) if len(slashes) == 1 else None,
+        removes_slash=any(one.kind == "vercel" and one.read.trailing_slash is False for one in found),
         adds_slash=not any(
             one.read.trailing_slash is not True
             and (one.kind == "vercel" or (one.kind == "firebase" and one.read.clean_urls))
@@ -205,7 +213,15 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         merges_slashes=any(kind.merges_slashes for kind in kinds),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
+        left_out=_left_out(reads),
+        published=published,
     )
+
+
+def _left_out(reads: list[Read]) -> dict[str, RulePlace]:
+    """The files that no host deploys."""
+    first, *others = reads or [Read([])]
+    return {name: place for name, place in first.left_out.items() if all(name in one.left_out for one in others)}
 
 
 def _by_domain(url: str) -> str:
@@ -224,6 +240,7 @@ def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
+        host += f"site {visible(one.site)}, " if one.site else ""
         parts.append(f"{host}{shown}: {', '.join(facts)}")
     if named and not any(one.kind == named for one in found):
         names = HOST_KINDS[named].files
@@ -243,14 +260,14 @@ class _HostFiles:
         self.faults: list[HostFault] = []
         self.prefix = "/" + url.partition("://")[2].partition("/")[2]
 
-    def find(self, chosen: str | None, *, is_netlify: bool) -> Iterator[_HostWithFiles | None]:
-        """Yield each host with files. `is_netlify`: whether the host is known to be Netlify."""
+    def find(self, chosen: str | None, named: str) -> Iterator[_HostWithFiles | None]:
+        """Yield each host with files. `named`: the host that is chosen, or that the site's domain names."""
         if chosen in {None, "netlify", "cloudflare"}:
-            yield self._netlify(chosen, is_netlify=is_netlify)
+            yield self._netlify(named)
         if chosen in {None, "vercel"}:
             yield self._vercel()
         if chosen in {None, "firebase"}:
-            yield self._firebase()
+            yield from self._firebase()
         if chosen in {None, "azure"}:
             yield self._azure()
         if chosen in {None, "apache"}:
@@ -315,30 +332,30 @@ class _HostFiles:
         except ValueError:  # text that file names cannot have here
             return False
 
-    def _netlify(self, chosen: str | None, *, is_netlify: bool) -> _HostWithFiles | None:
-        rules = HostRules(ignores_slash=True)
+    def _netlify(self, named: str) -> _HostWithFiles | None:
+        own = None if named == "cloudflare" else self._netlify_toml()
+        kind = "netlify" if own is not None else named if named in DIALECTS else ""
+        rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
         files: list[HostFile] = []
-        own: tuple[str, bytes, dict[str, Any]] | None = None
-        for folder, text, settings in self._settings(read_toml, "netlify.toml") if chosen != "cloudflare" else ():
+        data = self._own(REDIRECTS)
+        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
+        if data is not None and redirects is not None:
+            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, DIALECTS[kind])))
+        if own is not None:
+            name, text, settings = own
+            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
+        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+
+    def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
+        """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
+        for folder, data, settings in self._settings(read_toml, "netlify.toml"):
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
             base, publish = text_of(build.get("base")), text_of(build.get("publish"))
             # `publish` is relative to `base`; without it, the base is published.
             if self._is_tree(folder / base.lstrip("/"), publish) or (not publish and str(folder) == self.root):
-                name = self._name(folder, "netlify.toml")
-                own = name, text, settings
-                break
-        is_netlify = is_netlify or own is not None
-        data = self._own(REDIRECTS)
-        redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
-        if data is not None and redirects is not None:
-            status = MOVED if is_netlify else TEMPORARY
-            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, default_status=status)))
-        if own is not None:
-            name, text, settings = own
-            files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        kind = "netlify" if own is not None or chosen == "netlify" else chosen or ""
-        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+                return self._name(folder, "netlify.toml"), data, settings
+        return None
 
     def _vercel(self) -> _HostWithFiles | None:
         for folder, data, settings in self._settings(read_json, "vercel.json"):
@@ -353,15 +370,19 @@ class _HostFiles:
                 return _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
         return None
 
-    def _firebase(self) -> _HostWithFiles | None:
+    def _firebase(self) -> Iterator[_HostWithFiles]:
+        """Yield each site of the nearest file `firebase.json` whose folder is the tree."""
         for folder, data, settings in self._settings(read_json, "firebase.json"):
             sites = [one for one in firebase_sites(settings) if self._is_tree(folder, text_of(one.get("public")))]
-            if len(sites) == 1:
+            name = self._name(folder, "firebase.json")
+            for site in sites:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
-                name = self._name(folder, "firebase.json")
-                read = read_firebase(sites[0], data, rules, name)
-                return _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read)
-        return None
+                read = read_firebase(site, data, rules, name)
+                read = read._replace(left_out=left_out(site, data, name, self.files))
+                label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""
+                yield _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read, label)
+            if sites:
+                return
 
     def _azure(self) -> _HostWithFiles | None:
         name = "staticwebapp.config.json"

@@ -7,6 +7,7 @@ stands for a segment, `:name*` for the rest. A slash at the end of a path makes 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
@@ -28,6 +29,9 @@ from linkfix.lazy import lazy_pattern
 _PARAMETER = lazy_pattern(r"/:\w+\*?")
 
 _GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
+
+#: The number of globs of `ignore` that count.
+_MOST_IGNORED = 100
 
 #: The sources of a rule, by the key.
 _KEYS = ("source", "glob", "regex")
@@ -71,6 +75,21 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True
     return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
+
+
+def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
+    """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files."""
+    ignored = site.get("ignore")
+    patterns = ignored[:_MOST_IGNORED] if isinstance(ignored, list) else []
+    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in patterns if one and isinstance(one, str)]
+    place = RulePlace(name, ValuePlaces(data).line_of_key("ignore"))
+    return {file: place for file in files if any(_is_match(one, f"/{file}") for one in found)}
+
+
+def _is_match(source: RuleSource, path: str) -> bool:
+    if source.expression is None:
+        return source.path == path
+    return source.expression.is_quick(len(path)) and source.expression.pattern.search(path) is not None
 
 
 def _source(kind: str, text: str) -> RuleSource:

@@ -38,6 +38,9 @@ PATH = "*path"
 
 QUERY = "*query"
 
+#: The end of a path that no rule names.
+_OTHER_PATH = "linkfix/other/path"
+
 _PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 _ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
@@ -120,6 +123,8 @@ class Effect(NamedTuple):
     """Whether the query of the target is certain."""
     status: int = 0
     """The status of an error that the rule answers with; 0 for none."""
+    catches_all: bool = False
+    """Whether the target is served for any other path in the path's folder, too."""
 
 
 class Test(NamedTuple):
@@ -189,6 +194,12 @@ class HostRule:
             self.query,
             status=self.status,
         )
+
+    def catches_all(self, path: str) -> bool:
+        """Whether the rule serves the same target for any other path in the folder of a path that it matches."""
+        is_fixed = self.rewrites and self.target and not any(not isinstance(part, str) for part in self.target)
+        other = path[: path.rfind("/") + 1] + _OTHER_PATH
+        return bool(is_fixed and self.expression and self.expression.pattern.search(other))
 
 
 class RuleOutcome(NamedTuple):
@@ -268,13 +279,13 @@ class HostRules:
             else:
                 request = request._replace(rule=rule.expression.pattern.search(text))
                 matches = request.rule is not None
-            if not matches or not {key for key, _ in rule.keys} <= {key for key, _ in given}:
+            if not matches or not _has_keys(rule.keys, given):
                 continue
             tested = self._tested(rule, request, lookup)
             if is_unknown or tested is None:
                 possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
             elif tested:
-                effect = rule.effect(tested[0])
+                effect = rule.effect(tested[0])._replace(catches_all=rule.catches_all(text))
                 if self.is_decoded:
                     effect = effect._replace(target=encoded(effect.target))
                 if not (rule.condition or rule.is_program or request.values is None):
@@ -314,17 +325,28 @@ def _is_conditional(rule: HostRule) -> bool:
     return bool(rule.condition or rule.keys or rule.is_program)
 
 
+def _has_keys(keys: Keys, given: list[tuple[str, str]]) -> bool:
+    """Whether a query may have the keys of a rule, and the values that the rule names. Escaped values may be equal."""
+    for key, wanted in keys:
+        values = [value for name, value in given if name == key]
+        is_free = wanted.startswith(":") or any("%" in value or "+" in value for value in values)
+        if not values or not (is_free or wanted in values):
+            return False
+    return True
+
+
 def _values(keys: Keys, given: list[tuple[str, str]]) -> dict[str, str] | None:
     """The values that a rule takes from a query. None if it is not certain that the rule matches.
 
-    It does with exactly the keys of the rule, once each, if the rule takes all values.
+    It does with exactly the keys of the rule, once each, and with the values that the rule names.
     """
     if sorted(key for key, _ in keys) != sorted(key for key, _ in given):
         return None
     found = dict(given)
-    if not all(value.startswith(":") and found[key] and "+" not in found[key] for key, value in keys):
+    taken = {value[1:]: found[key] for key, value in keys if value.startswith(":")}
+    if not all(value and "+" not in value for value in taken.values()):
         return None
-    return {value[1:]: found[key] for key, value in keys}
+    return taken if all(value.startswith(":") or found[key] == value for key, value in keys) else None
 
 
 def fill(template: Template, request: Request) -> str:
@@ -385,6 +407,8 @@ class Read(NamedTuple):
     """Whether a name in another case is answered with the file."""
     inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
     """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
+    left_out: Mapping[str, RulePlace] = {}
+    """The name of a file that is not deployed -> the place that says so."""
 
 
 class HostFile(NamedTuple):

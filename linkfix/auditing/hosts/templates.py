@@ -158,11 +158,14 @@ def _expanded(text: str) -> list[str]:
     return plain
 
 
-def glob(text: str) -> RuleSource:
-    """A source in the syntax of minimatch. A slash at the end of a path makes no difference if the source has none."""
+def glob(text: str, *, has_dots: bool = False) -> RuleSource:
+    """A source in the syntax of minimatch. A slash at the end of a path makes no difference if the source has none.
+
+    `has_dots`: whether wildcards match names that begin with a dot.
+    """
     if _IS_PLAIN.fullmatch(text):
         return RuleSource(path=text)
-    globs = [_glob_pieces(one) for one in _expanded(text)]
+    globs = [_glob_pieces(one, has_dots=has_dots) for one in _expanded(text)]
     known = [one for one in globs if one is not None]
     if not known or len(known) < len(globs):
         return RuleSource(prefix=_prefix(text))
@@ -170,8 +173,8 @@ def glob(text: str) -> RuleSource:
     return RuleSource(expression=found, prefix="" if found else _prefix(text))
 
 
-def _glob_pieces(text: str) -> str | None:
-    """The expression for a glob without braces; None if it is not understood."""
+def _glob_pieces(text: str, *, has_dots: bool) -> str | None:
+    """The expression for a glob without braces; None if it is not understood. `has_dots`: as in `glob`."""
     pieces: list[str] = []
     groups: list[tuple[str, str, str, str]] = []
     position = 0
@@ -193,8 +196,7 @@ def _glob_pieces(text: str) -> str | None:
             pieces.append(_PIECES.get(kind) or re.escape(part["escaped"] or sign))
     if groups:
         return None
-    # Wildcards do not match names that begin with a dot.
-    hidden = "" if "/." in text else "(?!.*/[.])"
+    hidden = "" if has_dots or "/." in text else "(?!.*/[.])"
     end = "" if text.endswith("/") else "/?"
     return f"{hidden}{''.join(pieces)}{end}"
 

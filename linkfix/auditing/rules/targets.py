@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import attrgetter
 
@@ -33,7 +33,7 @@ from linkfix.auditing.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.auditing.site import FAILING, DestinationKind
+from linkfix.auditing.site import FAILING, Destination, DestinationKind, Site
 from linkfix.auditing.suggestions import (
     direct_reference,
     reference_to,
@@ -64,7 +64,10 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     reference is the address of a form, without the suffix of a page: a program may answer. Forms that are sent with
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
-    If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line.
+    If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
+    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
+
+    A file that `ignore` of `firebase.json` leaves out is not deployed, so it is missing.
 
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 
@@ -89,10 +92,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return None
     if destination.kind is not DestinationKind.MISSING or interpretation(audited).explains_missing_target:
         return None
-    if destination.mount:
-        where = f"the mounted folder {destination.mount} has no such file"
-        return Issue(where, suggest_file(audited), cause=destination.name)
     site = audited.page.site
+    if destination.mount or destination.name in site.host.left_out:
+        return _not_in_tree(audited)
     merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
         hint = Hint(f"{merged} exists", reference_to(audited, merged))
@@ -104,10 +106,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return Issue("the folder with the files that a browser saved with the page is missing", hint, f"{folder}/")
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
-    more += _by_base(audited)
-    if destination.redirect:
-        answer = f"answers {destination.status}" if destination.status else f"leads to {destination.name}"
-        more += f" ({destination.redirect} {answer})"
+    more += _by_base(audited) + _by_rule(destination)
     level = None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
@@ -117,6 +116,24 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     if folder and folder not in site.numbers:
         return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), f"{folder}/", level=level)
     return Issue(f"the site has no such file{more}", suggest_file(audited), destination.name, level=level)
+
+
+def _not_in_tree(audited: AuditedLink) -> Issue:
+    """The issue of a file that a mounted folder lacks, or that the tree has, but the host does not get."""
+    destination = audited.destination
+    if destination.mount:
+        where = f"the mounted folder {destination.mount} has no such file"
+        return Issue(where, suggest_file(audited), cause=destination.name)
+    place = audited.page.site.host.left_out[destination.name]
+    return Issue(f"the file is not deployed: {place.words()} leaves it out", cause=destination.name)
+
+
+def _by_rule(destination: Destination) -> str:
+    """The end of a message about a target that a rule of the host leads to; "" for others."""
+    if not destination.redirect:
+        return ""
+    answer = f"answers with {destination.near}" if destination.near else f"leads to {destination.name}"
+    return f" ({destination.redirect} {f'answers {destination.status}' if destination.status else answer})"
 
 
 def _by_base(audited: AuditedLink) -> str:
@@ -244,7 +261,8 @@ def detour(audited: AuditedLink) -> Issue | None:
     Only with `--select detour`. A rule of the host redirects it (`_redirects`, `.htaccess`, …), or the host does:
     from the name of a folder to the URL with a slash, from `a.html` to `a`. Or it names the index of a folder, which
     has two URLs then, or a host that ignores upper and lower case finds the file. `--fix` writes the direct reference,
-    unless a redirect is temporary or sets a fragment, or its query is not known.
+    unless a redirect is temporary, or its query is not known. A fragment that a redirect sets replaces that of the
+    reference, as in browsers.
 
     Fails::
 
@@ -345,6 +363,11 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
     if count < _LEAST or count < _SHARE * tree.root_relative:
         return
     message = f"{count:,} of {tree.root_relative:,} references that begin with / have no target"
+    published = tree.site.host.published
+    if published is not None and _in_published(published.folder, missing, tree.site) >= count * _SHARE:
+        hint = Hint(f"{published.file} publishes the folder {published.folder}/: audit that folder")
+        yield "", Issue(f"{message}, {_examples(missing)}", hint, "/")
+        return
     if above is not None:
         folder, explained, needs_clean_urls = above
         options = "--clean-urls, and --root-url" if needs_clean_urls else "--root-url"
@@ -358,6 +381,12 @@ def root_relative(tree: TreeFacts) -> Iterator[tuple[str, Issue]]:
         folder = _common_folder(path for path in missing if path.startswith(f"/{first}/"))
         hint = Hint(f"{folder}/ is a folder of a computer: to check these references in DIR, give --mount {folder}=DIR")
     yield "", Issue(f"{message}, {where}, {_examples(missing)}", hint, "/")
+
+
+def _in_published(folder: str, missing: Mapping[str, MissingPath], site: Site) -> int:
+    """The number of references to missing paths that are files of an inner folder."""
+    names = ((f"{folder}/{path.removeprefix(site.prefix).lstrip('/')}", one.number) for path, one in missing.items())
+    return sum(number for name, number in names if site.has(name))
 
 
 @lru_cache(maxsize=1)  # asked once for each finding
