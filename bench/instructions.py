@@ -4,8 +4,8 @@
 
 valgrind's callgrind counts the instructions of each piece of work below, on documents from `engine.py`, `kinds.py` and
 `small.py`. The unit is lxml's count for the same documents, or that of `absolutize` for the hook of clients; neither
-load nor clock matters. A bound is about a quarter above the count at the time of writing (for the hook of clients, above
-what it adds). If a change makes a row better, lower its bound with it.
+load nor clock matters. A bound is about a quarter above the count at the time of writing (for the hook of clients,
+above what it adds). If a change makes a row better, lower its bound with it.
 """
 
 from __future__ import annotations
