@@ -33,7 +33,7 @@ from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Reference
 from linkfix.document.source import Source
 from linkfix.encodings.character_references import decode
-from linkfix.encodings.encoding import Encoding
+from linkfix.encodings.encoding import STR, Encoding
 from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
@@ -400,6 +400,9 @@ class Document(Generic[Html]):
             record.row, partial(self._finder.attribute, record)
         )
 
+    def _is_parsed_before_base(self, number: int) -> bool:
+        return self._keeps_fallback(self._record(number))
+
     @cached_property
     def records_before_base(self) -> int:
         """The number of HTML records before the BASE element that decides: they can have either of two bases."""
@@ -644,20 +647,24 @@ class Document(Generic[Html]):
         outline = self._outline
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             keeps = self.decider.keeps
-            plain, text_plain = self.decider.plain(keeps)
+            before_base = self.records_before_base
+            base = self.document_base
             splicer = Splicer(
                 self._data,
-                plain,
-                text_plain,
-                ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
                 self.decider.empty_is_written,
-                self._working.name == "utf-8",
+                self.decider.percent_encoder(self._working),
+                before_base > 0 and _root(base.url) == _root(base.fallback),
             )
-            before_base = self.records_before_base
-            base = self.document_base
-            splicer.run(outline, before_base, before_base > 0 and _root(base.url) == _root(base.fallback))
+            splicer.run(
+                outline,
+                ByteSpans(self._trailing_encoding),
+                self.decider.plain(keeps),
+                self.decider.plain(keeps, of_fallback=True) if before_base else (None, None),
+                before_base,
+                self._is_parsed_before_base,
+            )
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -739,11 +746,19 @@ class Document(Generic[Html]):
             self._link_of_part,
             is_wide,
             room,
+            self._working.decode,
+            self.decider.percent_encoder(STR),
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            several, plain = ByteSpans(self._trailing_encoding), self.decider.plain_links()
-            columns.gather(outline, plain, several, self.records_before_base)
+            columns.gather(
+                outline,
+                ByteSpans(self._trailing_encoding),
+                self.decider.plain_links(),
+                self.decider.plain_links(of_fallback=True) if outline.bases else None,
+                self.records_before_base,
+                self._is_parsed_before_base,
+            )
         else:
             for number in range(self._count()):
                 for link in self._links_of(number):
@@ -781,10 +796,10 @@ class Document(Generic[Html]):
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
         """The link of a reference in a record of HTML; its line is 0."""
         base = self.document_base.url
-        if record.tag_start < self.document_base.start:
+        if record.tag_start < self.document_base.start or record.row.role == "base":
             base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
         decision = self.decider.decide(found, record.row, base)
-        if decision.problem is not None:
+        if decision.problem is not None and record.row.role != "base":
             self._note(decision.problem, start, found.reference)
         if self.budget is not None:
             self.budget.spend(decision.target)
