@@ -521,6 +521,8 @@ class Document(Generic[Html]):
         if self._depth >= self.options.srcdoc_depth:
             self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
             return None
+        if record.start == record.end:
+            return None  # an empty srcdoc, which is frequent, has no references
         value = self._finder.value(record)
         line, _ = self.positions.of(record.tag_start)
         own_bases = self._own_bases(number)

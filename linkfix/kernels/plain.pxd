@@ -71,5 +71,5 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t, is_drive=bint)
     cdef bint is_serialized(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
-    @cython.locals(at=Py_ssize_t, host=Py_ssize_t, kind=int, length=Py_ssize_t)
+    @cython.locals(at=Py_ssize_t, host=Py_ssize_t, kind=int, length=Py_ssize_t, of_query=Edits)
     cdef bint _is_of_other_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1

@@ -142,14 +142,13 @@ class PlainReferences:
                 return self.texts[DOCUMENT] + reference
             if self.is_serialized(reference, 0, end, None):
                 return reference
-            reference = self._lowered(reference, end)
-            if self.is_serialized(reference, 0, end, None):
-                return reference
-        return self._edited_target(reference, end, encode)
+        return self._edited_target(self._lowered(reference, end), end, encode)
 
     def _lowered(self, reference: bytes, end: int) -> bytes:
-        """A reference with the verdict LEAVE, with its scheme in lower case, and its host if the scheme is special."""
+        """A reference with its scheme in lower case, if it has one, and its host if the scheme is special."""
         at = name_end(reference, 0, end)
+        if at == end or BYTES[reference[at]] != COLON:
+            return reference
         special = SPECIAL.find(reference, 0, at)
         if special not in (0, FILE_SCHEME):
             at = self._host_end(reference, at + 3, end, False)
@@ -435,8 +434,8 @@ class PlainReferences:
         its scheme is not special.
         """
         at = start
-        if find_byte(data, APOSTROPHE, start, end) < end:
-            edits = None  # it stays in the queries of these schemes (URL standard §1.3)
+        # Queries of these schemes keep an apostrophe (URL standard §1.3).
+        of_query = edits if find_byte(data, APOSTROPHE, start, end) == end else None
         while at < end and BYTES[data[at]] != COLON:
             if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
                 return False
@@ -449,17 +448,25 @@ class PlainReferences:
             host = at
             while at < end and HOST_BYTES[data[at]]:
                 at += 1
-            return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, edits)
+            return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, of_query)
         while at < end:
             kind = BYTES[data[at]]
             length = 1
             if kind in (QUESTION, HASH):
-                return self._rest_is_plain(data, at, end, edits)
+                return self._rest_is_plain(data, at, end, of_query)
             if kind == AMPERSAND and self.escaped:
                 length = self._ampersand_length(data, at, end)
                 if not length or (length == 4 and data[at + 3] == SEMICOLON):
                     return False
+            elif data[at] >= FIRST_NON_ASCII:
+                while at + length < end and data[at + length] >= FIRST_NON_ASCII:
+                    length += 1
+                if edits is None or not edits.push_encoded(at, at + length, False):
+                    return False
+            elif data[at] == SPACE_CHARACTER:  # it stays, except at the end
+                if at + 1 == end or data[at + 1] <= SPACE_CHARACTER or BYTES[data[at + 1]] in (QUESTION, HASH):
+                    return False
             elif not SPACE_CHARACTER < data[at] < DELETE:
-                return False  # printable characters are never encoded (URL standard §1.3)
+                return False  # other printable characters are never encoded (URL standard §1.3)
             at += length
         return True

@@ -234,6 +234,8 @@ TARGETS = {
     "https://h.test/w&uuml;rt?q=%20&quot;x&quot;": "https://h.test/w%C3%BCrt?q=%20%22x%22",
     "mailto:?subject=a b&amp;body=é": "mailto:?subject=a%20b&body=%C3%A9",
     "&#109;ailto:x&#64;y": "mailto:x@y",
+    "JavaScript:alert('é a')": "javascript:alert('%C3%A9 a')",
+    "Mailto:a b?c d": "mailto:a b?c%20d",
     "/search/%20?f": "https://example.com/search/%20?f",
 }
 
