@@ -309,6 +309,11 @@ class Decider:
             return None, None
         return plain_references(base, self.fragments_are_written, options.escape_ampersands) or (None, None)
 
+    @property
+    def bases_share_root(self) -> bool:
+        """Whether the base and the fallback base have the same scheme and host."""
+        return (self.base.url or "").split("/", 3)[:3] == (self.base.fallback or "").split("/", 3)[:3]
+
     def percent_encoder(self, encoding: Encoding) -> Callable[[bytes, bool], bytes | None]:
         """Return a function that percent-encodes text of a URL outside ASCII (URL standard §1.3), given its bytes.
 

@@ -516,13 +516,11 @@ class Document(Generic[Html]):
     def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
         """Return the document that a record holds (a srcdoc, an entry's content), and the value that contains it."""
         record = self._record(number)
-        if record.row.syntax not in DOCUMENTS:
+        if record.row.syntax not in DOCUMENTS or record.start == record.end:  # an empty srcdoc is frequent
             return None
         if self._depth >= self.options.srcdoc_depth:
             self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
             return None
-        if record.start == record.end:
-            return None  # an empty srcdoc, which is frequent, has no references
         value = self._finder.value(record)
         line, _ = self.positions.of(record.tag_start)
         own_bases = self._own_bases(number)
@@ -650,23 +648,17 @@ class Document(Generic[Html]):
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             keeps = self.decider.keeps
             before_base = self.records_before_base
-            base = self.document_base
             splicer = Splicer(
                 self._data,
                 lambda number: self._edits(number, counts),
                 keeps,
                 self.decider.empty_is_written,
                 self.decider.percent_encoder(self._working),
-                before_base > 0 and _root(base.url) == _root(base.fallback),
+                before_base > 0 and self.decider.bases_share_root,
             )
-            splicer.run(
-                outline,
-                ByteSpans(self._trailing_encoding),
-                self.decider.plain(keeps),
-                self.decider.plain(keeps, of_fallback=True) if before_base else (None, None),
-                before_base,
-                self._is_parsed_before_base,
-            )
+            several, of_base = ByteSpans(self._trailing_encoding), self.decider.plain(keeps)
+            of_fallback = self.decider.plain(keeps, of_fallback=True) if before_base else (None, None)
+            splicer.run(outline, several, of_base, of_fallback, before_base, self._is_parsed_before_base)
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -753,14 +745,10 @@ class Document(Generic[Html]):
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            columns.gather(
-                outline,
-                ByteSpans(self._trailing_encoding),
-                self.decider.plain_links(),
-                self.decider.plain_links(of_fallback=True) if outline.bases else None,
-                self.records_before_base,
-                self._is_parsed_before_base,
-            )
+            several, of_base = ByteSpans(self._trailing_encoding), self.decider.plain_links()
+            of_fallback = self.decider.plain_links(of_fallback=True) if outline.bases else None
+            before_base, parsed = self.records_before_base, self._is_parsed_before_base
+            columns.gather(outline, several, of_base, of_fallback, before_base, parsed)
         else:
             for number in range(self._count()):
                 for link in self._links_of(number):
@@ -877,11 +865,6 @@ class Document(Generic[Html]):
         if not self._references_seen:
             self.link_columns()
         return self._problems_so_far()
-
-
-def _root(url: str | None) -> list[str]:
-    """The scheme and the host of a URL in the resolver's form, or less."""
-    return (url or "").split("/", 3)[:3]
 
 
 def inner_document(
