@@ -15,6 +15,8 @@ cdef str REPLACEMENT
 cdef Py_ssize_t LINK_WIDTH, LONGEST
 cdef int LOWER_H
 
+cdef tuple _pair(object plain)
+
 cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
     cdef object links_of_base, links_of_fallback, decode_value, encode
