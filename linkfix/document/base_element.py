@@ -120,6 +120,10 @@ class BaseWriter:
         is_blocked = self.base.problem == "base-blocked"
         if not self.base.url or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
             return []
+        raw = self.data[record.start : record.end]
+        is_base = raw.isascii() and b"&" not in raw and raw.decode("ascii") == self.base.url
+        if is_base and self.decider.options.move is None:
+            return []  # most often, the href is the base as it stands
         href = self._href(number, record)
         url = (self.decider.blocked_href if is_blocked else self.decider.base_href)(href.found.reference)
         return [] if url is None else [(*href.span(), href.write(url))]

@@ -14,9 +14,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
-from linkfix.document.base import SETTLED_URL, as_base, document_url, fallback_base, original_href, require_absolute
+from linkfix.document.base import (
+    SETTLED_URL,
+    as_base,
+    document_url,
+    fallback_base,
+    original_href,
+    require_absolute,
+    root_of,
+)
 from linkfix.document.relocation import leads_alike, moved_reference
-from linkfix.encodings.encoding import lookup
+from linkfix.encodings.encoding import Encoding, lookup
 from linkfix.errors import InvalidOption
 from linkfix.html.syntaxes.url import PLACEHOLDER, Found
 from linkfix.html.values import escape_attribute
@@ -100,6 +108,8 @@ def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
         folder = folder[: folder.rindex("/", 0, -1) + 1]
     return match[1].encode(), match[0].encode(), folders
 
+
+_PERCENT_ENCODED = [b"%%%02X" % byte for byte in range(256)]
 
 #: Half of a surrogate pair, from an escape in JSON.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -290,28 +300,54 @@ class Decider:
         return self.options.base_element in REMOVED and self.base_can_go
 
     def plain(
-        self, keeps: Callable[[str], bool] | None = None
+        self, keeps: Callable[[str], bool] | None = None, *, of_fallback: bool = False
     ) -> tuple[PlainReferences, PlainReferences] | tuple[None, None]:
         """The document's plain references in raw attribute values, and in text.
 
         None and None if an option requires a decision about each reference. `keeps`: the value of `keeps`, if the
-        caller asks it about each target.
+        caller asks it about each target. `of_fallback`: those to the fallback base.
         """
+        base = self.base.fallback if of_fallback else self.base.url
         options = self.options
         looks = options.normalize or options.keep is not keeps or self._relocates or bool(options.placeholders)
         if (
             looks
             or self._saver.map_reference is not None
             or options.spec != "whatwg"
-            or self.base.url is None
-            or self._is_too_long(self.base.url)
+            or base is None
+            or self._is_too_long(base)
         ):
             return None, None
-        return plain_references(self.base.url, self.fragments_are_written, options.escape_ampersands) or (None, None)
+        return plain_references(base, self.fragments_are_written, options.escape_ampersands) or (None, None)
 
-    def plain_links(self) -> PlainLinks | None:
-        """The plain references with their targets; None if an option requires a decision about each reference."""
-        base = self.base.url
+    @property
+    def bases_share_root(self) -> bool:
+        """Whether the base and the fallback base have the same scheme and host."""
+        return root_of(self.base.url) == root_of(self.base.fallback)
+
+    def percent_encoder(self, encoding: Encoding) -> Callable[[bytes, bool], bytes | None]:
+        """Return a function that percent-encodes text of a URL outside ASCII (URL standard §1.3), given its bytes.
+
+        `encoding`: the encoding of these bytes. The function's second argument: whether the text is in a query. It
+        returns None if the resolver must decide: for errors of the encoding, and for a query that is not encoded in
+        UTF-8.
+        """
+        query_is_utf_8 = self.query_encoding == "utf-8"
+
+        def encode(data: bytes, is_query: bool) -> bytes | None:
+            text = encoding.decode(data)
+            if "\ufffd" in text or (is_query and not query_is_utf_8):
+                return None
+            return b"".join([_PERCENT_ENCODED[byte] for byte in text.encode()])
+
+        return encode
+
+    def plain_links(self, *, of_fallback: bool = False) -> PlainLinks | None:
+        """The plain references with their targets; None if an option requires a decision about each reference.
+
+        `of_fallback`: those to the fallback base.
+        """
+        base = self.base.fallback if of_fallback else self.base.url
         looks = bool(self.options.placeholders) or self._saver.map_reference is not None
         if base is None or self.options.spec != "whatwg" or looks or self._is_too_long(base):
             return None

@@ -22,7 +22,6 @@ from linkfix.document.base import (
     header_policies,
     href_base,
     inherited,
-    root_of,
 )
 from linkfix.document.base_element import BaseWriter, base_decoys, base_elements, stated_policies
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
@@ -31,7 +30,7 @@ from linkfix.document.header_lines import fit_lines, header_base, stated_urls
 from linkfix.document.references import Finder, Occurrence, Reference
 from linkfix.document.source import Source
 from linkfix.encodings.character_references import decode
-from linkfix.encodings.encoding import Encoding
+from linkfix.encodings.encoding import STR, Encoding
 from linkfix.html.syntaxes import SYNTAXES, Found
 from linkfix.html.syntaxes.url import verbatim
 from linkfix.html.values import Value, code_points
@@ -387,6 +386,9 @@ class Document(Generic[Html]):
             record.row, partial(self._finder.attribute, record)
         )
 
+    def _is_parsed_before_base(self, number: int) -> bool:
+        return self._keeps_fallback(self._record(number))
+
     @cached_value
     def records_before_base(self) -> int:
         """The number of HTML records before the BASE element that decides: they can have either of two bases."""
@@ -500,7 +502,7 @@ class Document(Generic[Html]):
     def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
         """Return the document that a record holds (a srcdoc, an entry's content), and the value that contains it."""
         record = self._record(number)
-        if record.row.syntax not in DOCUMENTS:
+        if record.row.syntax not in DOCUMENTS or record.start == record.end:  # an empty srcdoc is frequent
             return None
         if self._depth >= self.options.srcdoc_depth:
             self._note("srcdoc-depth", record.start, f"{self.options.srcdoc_depth}")
@@ -638,19 +640,18 @@ class Document(Generic[Html]):
         elif self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             decider = self.decider
             keeps = decider.keeps
-            plain, text_plain = decider.plain(keeps)
+            before_base = self.records_before_base
             splicer = Splicer(
                 self._data,
-                plain,
-                text_plain,
-                ByteSpans(self._trailing_encoding),
                 lambda number: self._edits(number, counts),
                 keeps,
                 decider.empty_is_written,
-                self._working.name == "utf-8",
+                decider.percent_encoder(self._working),
+                before_base > 0 and decider.bases_share_root,
             )
-            before_base = self.records_before_base if base.start >= 0 else 0
-            splicer.run(outline, before_base, before_base > 0 and root_of(base.url) == root_of(base.fallback))
+            several, of_base = ByteSpans(self._trailing_encoding), decider.plain(keeps)
+            of_fallback = decider.plain(keeps, of_fallback=True) if before_base else (None, None)
+            splicer.run(outline, several, of_base, of_fallback, before_base, self._is_parsed_before_base)
             counts[0] += splicer.seen
             counts[1] += splicer.rewritten
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
@@ -731,11 +732,15 @@ class Document(Generic[Html]):
             self._link_of_part,
             is_wide,
             room,
+            self._working.decode,
+            self.decider.percent_encoder(STR),
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            several, plain = ByteSpans(self._trailing_encoding), self.decider.plain_links()
-            columns.gather(outline, plain, several, self.records_before_base)
+            several, of_base = ByteSpans(self._trailing_encoding), self.decider.plain_links()
+            of_fallback = self.decider.plain_links(of_fallback=True) if outline.bases else None
+            before_base, parsed = self.records_before_base, self._is_parsed_before_base
+            columns.gather(outline, several, of_base, of_fallback, before_base, parsed)
         else:
             for number in range(self._count()):
                 for link in self._links_of(number):

@@ -10,12 +10,16 @@ from linkfix.kernels.positions cimport CodePoints, Positions
 from linkfix.kernels.tokenizer cimport CLASS, ENDS_TAG_NAME
 from linkfix.kernels.visitor cimport RecordVisitor
 
-cdef object Link
+cdef object Link, decode
+cdef str REPLACEMENT
 cdef Py_ssize_t LINK_WIDTH, LONGEST
 cdef int LOWER_H
 
+cdef tuple _pair(object plain)
+
 cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
+    cdef object links_of_base, links_of_fallback, decode_value, encode
     cdef object element_at, note, base, links_of, decide_url, decide_part
     cdef bint counts_code_points, local_is_plain
     cdef readonly Py_ssize_t count
@@ -30,17 +34,25 @@ cdef class LinkColumns(RecordVisitor):
 
     cpdef object add(self, object link)
 
-    cpdef object gather(self, Outline outline, object plain, ByteSpans several, Py_ssize_t before_base)
+    cpdef object gather(
+        self, Outline outline, ByteSpans several, object of_base, object of_fallback, Py_ssize_t before_base,
+        object is_parsed_before_base,
+    )
+
+    @cython.locals(plain=object)
+    cdef int use(self, bint fallback) except -1
+
+    cdef int on_base(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(
-        data=bytes, first=Py_ssize_t, last=Py_ssize_t, before_base=bint, is_local=bint, verdict=Py_ssize_t, value=bytes
+        data=bytes, first=Py_ssize_t, last=Py_ssize_t, is_local=bint, verdict=Py_ssize_t, value=bytes
     )
     cdef int on_url(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(before=Py_ssize_t)
     cdef bint on_several(self, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, is_plain=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(link=object)
@@ -50,7 +62,7 @@ cdef class LinkColumns(RecordVisitor):
     cdef int _remember(self, Py_ssize_t start, bytes value, object decide) except -1
 
     @cython.locals(
-        values=PlainReferences, texts=PlainReferences, target=bytes, reference=str, head=tuple, end=Py_ssize_t,
+        texts=PlainReferences, is_remembered=bint, target=bytes, reference=str, head=tuple, end=Py_ssize_t,
         tag_start=Py_ssize_t, url=str,
     )
     cdef bint _remember_edited(self, Py_ssize_t start, bytes value) except -1

@@ -15,11 +15,12 @@ try:
 except ImportError:
     from linkfix.kernels import no_cython as cython
 
+from linkfix.encodings.character_references import decode
 from linkfix.kernels.byte_spans import ByteSpans
 from linkfix.kernels.outline import Outline
 from linkfix.kernels.plain import PlainReferences
 from linkfix.kernels.positions import CodePoints, Positions
-from linkfix.kernels.visitor import RecordVisitor
+from linkfix.kernels.visitor import PlainPair, RecordVisitor
 from linkfix.model import Link
 
 if not cython.compiled:
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 LINK_WIDTH = 7
 #: The first byte of "http".
 LOWER_H = 0x68
+#: The character that stands for errors of the encoding.
+REPLACEMENT = "\ufffd"
 #: Longer values are not remembered, in bytes.
 LONGEST = 1024
 
@@ -55,6 +58,10 @@ class PlainLinks(NamedTuple):
     """The plain references as text, with the prefixes of targets."""
     local_is_plain: bool
     """Whether fragments that always mean their own document have the same target as against the base."""
+
+
+def _pair(plain: PlainLinks | None) -> PlainPair:
+    return (None, None) if plain is None else (plain.values, plain.texts)
 
 
 class LinkColumns(RecordVisitor):
@@ -74,6 +81,8 @@ class LinkColumns(RecordVisitor):
         decide_part: Callable[[int, int, bytes], Link],
         counts_code_points: bool,
         room: int,
+        decode_value: Callable[[bytes], str],
+        encode: Callable[[bytes, bool], bytes | None],
     ) -> None:
         """`positions`: converts offsets to lines and columns; None if they are not needed. `element_at`: returns the
         name of the element at the offset of its tag, in a namespace. `note`: receives the problem, the offset and the
@@ -82,6 +91,7 @@ class LinkColumns(RecordVisitor):
         value, and its bytes. `decide_part`: the same for a URL in ASCII that is one of several. All three note
         problems. `counts_code_points`: `data` is a text in UTF-8, and the offsets of its `Link`s count code points.
         `room`: the maximum total length of the targets made here, in characters; other links are decided one by one.
+        `decode_value`: returns the text of bytes of `data`. `encode`: see `Decider.percent_encoder`, for UTF-8.
         """
         super().__init__(data)
         self.positions: Positions | None = positions
@@ -92,6 +102,8 @@ class LinkColumns(RecordVisitor):
         self.decide_part = decide_part
         self.counts_code_points: bool = counts_code_points
         self.room: int = room
+        self.decode_value = decode_value
+        self.encode = encode
         self.count: int = 0
         self.capacity: int = 0
         self.memory: array[int] = new_longs(1)
@@ -102,6 +114,8 @@ class LinkColumns(RecordVisitor):
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
         self.local_is_plain: bool = False
+        self.links_of_base: PlainLinks | None = None
+        self.links_of_fallback: PlainLinks | None = None
         self.names: dict[tuple[str, bytes], str] = {}
         self.named_at: int = -1
         self.named: str = ""
@@ -111,22 +125,36 @@ class LinkColumns(RecordVisitor):
         self.others.append(link)
         self._put(0, link.start, link.end, link.tag_start, link.line, link.column, -len(self.others))
 
-    def gather(self, outline: Outline, plain: PlainLinks | None, several: ByteSpans, before_base: int) -> None:
+    def gather(
+        self,
+        outline: Outline,
+        several: ByteSpans,
+        of_base: PlainLinks | None,
+        of_fallback: PlainLinks | None,
+        before_base: int,
+        is_parsed_before_base: Callable[[int], bool],
+    ) -> None:
         """Add the links of an outline of the same data.
 
-        `plain`: the plain references; None if no reference is plain. `several`: finds the URLs of a value that can have
-        several. `before_base`: the number of records that may have another base.
+        `of_base`, `of_fallback`: the plain references; None if no reference is plain. For the rest see `RecordVisitor`.
         """
-        if plain is not None:
-            self.base = plain.base
-            self.local_is_plain = plain.local_is_plain
-            self.read_plain(plain.values, plain.texts, several)
-        else:
-            self.read_plain(None, None, several)
+        self.links_of_base = of_base
+        self.links_of_fallback = of_fallback
+        self.read_plain(several, _pair(of_base), _pair(of_fallback), before_base, is_parsed_before_base)
         self.heads = outline.index.heads
         self._reserve(outline.count)
-        self.before_base = before_base
         self.visit(outline, 0)
+
+    def use(self, fallback: bool) -> None:
+        """Use the plain references to the fallback base, or to the document's base."""
+        RecordVisitor.use(self, fallback)
+        plain = self.links_of_fallback if fallback else self.links_of_base
+        self.base = None if plain is None else plain.base
+        self.local_is_plain = plain is not None and plain.local_is_plain
+
+    def on_base(self, start: int, end: int) -> None:
+        """Add the link of a BASE element's href."""
+        self.on_url(start, end)
 
     def on_url(self, start: int, end: int) -> None:
         """Add the link of an attribute's value that is one URL."""
@@ -141,11 +169,11 @@ class LinkColumns(RecordVisitor):
         if start == end:
             start = first
             end = last
-        before_base = self.number < self.before_base
+        self.choose_base()
         is_local = not self.local_is_plain and self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
         verdict = RESOLVE
-        if before_base:
-            pass
+        if self.has_fallback:
+            pass  # the prefixes are those of the document's base
         elif start == end:
             if self.values is not None and self.heads[self.row][3] == "hyperlink":
                 verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
@@ -155,12 +183,13 @@ class LinkColumns(RecordVisitor):
             self._push(start, end, verdict)
         else:
             value = data[start:end]
-            if before_base or is_local or not self._remember_edited(start, value):
+            if is_local or not self._remember_edited(start, value):
                 value = data[first:last]  # character references may be stripped, too
                 self._remember(first, value, self.decide_url)
 
     def on_several(self, start: int, end: int) -> bool:
         """Add the links of a value that can have several URLs. Return False and add nothing if bytes do not suffice."""
+        self.choose_base()
         before = self.count
         if self.read_parts(start, end):
             return True
@@ -174,7 +203,8 @@ class LinkColumns(RecordVisitor):
         stands_for_itself = is_text and data.find(b"&amp;", start, end) >= 0
         verdict = RESOLVE
         is_local = start < end and data[start] == NUMBER_SIGN and not self.local_is_plain
-        if start < end and not is_local and data[end - 1] > SPACE_CHARACTER and not stands_for_itself:
+        is_plain = start < end and data[end - 1] > SPACE_CHARACTER and not stands_for_itself
+        if is_plain and not is_local and not self.has_fallback:
             verdict = self._verdict(self.texts if is_text else self.values, start, end)
         if verdict != RESOLVE:
             self._push(start, end, verdict)
@@ -193,7 +223,7 @@ class LinkColumns(RecordVisitor):
     def _remember(self, start: int, value: bytes, decide: Callable[[int, int, bytes], Link]) -> None:
         """Add a link that is one URL and not plain: a record's value at `start`, or a part of it."""
         key = (self.row, value)
-        is_remembered = len(value) <= LONGEST and self.number >= self.before_base
+        is_remembered = len(value) <= LONGEST and not self.has_fallback
         known = self.memo.get(key) if is_remembered else None
         if known is None:
             link = decide(self.number, start, value)
@@ -209,22 +239,19 @@ class LinkColumns(RecordVisitor):
         self._push(start + before, start + length, -1 - other)
 
     def _remember_edited(self, start: int, value: bytes) -> bool:
-        """Add the link of an attribute's value that is plain except for single bytes, which are edited. Return False
-        for any other value, and for a value that is known.
+        """Add the link of an attribute's value that is plain once it is decoded, except for single bytes, which are
+        edited. Return False for any other value, and for a value that is known.
         """
-        values = self.values
         texts = self.texts
-        if values is None or texts is None or self.room < 0 or not value.isascii():
+        if texts is None or self.room < 0:
             return False
-        if len(value) <= LONGEST and (self.row, value) in self.memo:
+        is_remembered = len(value) <= LONGEST and not self.has_fallback
+        if is_remembered and (self.row, value) in self.memo:
             return False
-        reference = value.decode("ascii")
+        reference = self.decode_value(value)
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
-            if values.target(value) is None:
-                return False
-            # It has no other character references.
-            reference = reference.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        target = texts.target(reference.encode("ascii"))
+            reference = decode(reference).text
+        target = None if REPLACEMENT in reference else texts.target(reference.encode(), self.encode)
         if target is None:
             return False
         self.room -= len(target)
@@ -232,7 +259,7 @@ class LinkColumns(RecordVisitor):
         end = start + len(value)
         tag_start = self.tag_start
         url = target.decode("ascii")
-        if len(value) <= LONGEST:
+        if is_remembered:
             self.memo[self.row, value] = (len(self.others), 0, len(value))
         self.others.append(
             new_link(

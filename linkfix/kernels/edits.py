@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 try:
@@ -21,11 +22,12 @@ class Edits:
     `linkfix.kernels.memory`. Their texts are in a table.
 
     A list of texts that many edits share is added once. `shift` is the number of the list's first text, from which
-    `push` counts.
+    `push` counts. `encode`: see `Decider.percent_encoder`; None if bytes outside ASCII need a decision elsewhere.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, encode: Callable[[bytes, bool], bytes | None] | None) -> None:
         self.data: bytes = data
+        self.encode = encode
         self.texts: list[bytes] = []
         self.shift: int = 0
         self.count: int = 0
@@ -57,6 +59,17 @@ class Edits:
         """Add an edit whose text no other edit uses."""
         self.push(start, end, len(self.texts) - self.shift)
         self.texts.append(text)
+
+    def push_encoded(self, start: int, end: int, is_query: bool) -> bool:
+        """Add an edit that percent-encodes data[start:end]. Return False if that is not clear."""
+        text = None if self.encode is None else self.encode(self.data[start:end], is_query)
+        if text is not None:
+            self.push_text(start, end, text)
+        return text is not None
+
+    def is_text(self, start: int, end: int) -> bool:
+        """Whether data[start:end] has no errors of its encoding."""
+        return self.encode is not None and self.encode(self.data[start:end], False) is not None
 
     def reserve(self, capacity: int) -> None:
         """Reserve memory for `capacity` edits in all."""

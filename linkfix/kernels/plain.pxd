@@ -1,13 +1,13 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport count_utf_8, is_ascii
-from linkfix.kernels.constants cimport EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
+from linkfix.kernels.bytesearch cimport find_byte, is_ascii
+from linkfix.kernels.constants cimport APOSTROPHE, EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.edits cimport Edits
 from linkfix.kernels.names cimport NameTable
 
 cdef int ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED
-cdef int PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE
-cdef int LOWER_A, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON
+cdef int PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE, FIRST_NON_ASCII
+cdef int LOWER_A, LOWER_E, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON
 cdef int PATH, QUERY, FRAGMENT, FILE_SCHEME, LONGEST_SCHEME, LARGEST_PORT, HTTP_PORT, HTTPS_PORT
 cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FOLDER
 cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
@@ -25,13 +25,13 @@ cdef class PlainReferences:
     cdef Py_ssize_t deepest
 
     @cython.locals(end=Py_ssize_t, verdict=Py_ssize_t)
-    cpdef object target(self, bytes reference)
+    cpdef object target(self, bytes reference, object encode=*)
 
     @cython.locals(at=Py_ssize_t, special=int)
     cdef bytes _lowered(self, bytes reference, Py_ssize_t end)
 
     @cython.locals(edits=Edits, verdict=Py_ssize_t)
-    cdef object _edited_target(self, bytes reference, Py_ssize_t end)
+    cdef object _edited_target(self, bytes reference, Py_ssize_t end, object encode)
 
     @cython.locals(number=Py_ssize_t, verdict=Py_ssize_t)
     cdef Py_ssize_t write(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
@@ -42,12 +42,9 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t, up=Py_ssize_t, length=int, after=Py_ssize_t)
     cdef Py_ssize_t _dotted(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
-    @cython.locals(at=Py_ssize_t)
-    cdef bint leaves_utf_8(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
-
     @cython.locals(at=Py_ssize_t, special=int, slashes=int)
     cdef Py_ssize_t _absolute(
-        self, bytes data, Py_ssize_t start, Py_ssize_t colon, Py_ssize_t end, bint is_utf_8
+        self, bytes data, Py_ssize_t start, Py_ssize_t colon, Py_ssize_t end, Edits edits
     ) except -1
 
     @cython.locals(at=Py_ssize_t)
@@ -74,5 +71,5 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t, is_drive=bint)
     cdef bint is_serialized(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
-    @cython.locals(at=Py_ssize_t, host=Py_ssize_t, kind=int, length=Py_ssize_t)
-    cdef bint _is_of_other_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
+    @cython.locals(at=Py_ssize_t, host=Py_ssize_t, kind=int, length=Py_ssize_t, of_query=Edits)
+    cdef bint _is_of_other_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1

@@ -7,6 +7,8 @@ ways give the same target; tests compare them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from linkfix.encodings.character_references import LEGACY_NAMES
 from linkfix.kernels.edits import Edits
 from linkfix.kernels.names import NameTable
@@ -17,14 +19,22 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import count_utf_8, is_ascii
-    from linkfix.kernels.constants import EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
+    from linkfix.kernels.bytesearch import find_byte, is_ascii
+    from linkfix.kernels.constants import (
+        APOSTROPHE,
+        EQUALS,
+        GREATER_THAN,
+        HYPHEN,
+        LESS_THAN,
+        NUMBER_SIGN,
+        SPACE_CHARACTER,
+    )
 
 
 # Classes of bytes in a reference. ODD bytes need the resolver; ENCODED bytes are percent-encoded.
 ODD, PLAIN, ALPHA, SLASH, DOT, COLON, QUESTION, HASH, AMPERSAND, PERCENT, DIGIT, ENCODED = range(12)
-PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE = 0x2B, 0x30, 0x32, 0x5A, 0x7C, 0x7F
-LOWER_A, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON = b"aglmpt;"
+PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE, FIRST_NON_ASCII = 0x2B, 0x30, 0x32, 0x5A, 0x7C, 0x7F, 0x80
+LOWER_A, LOWER_E, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON = b"aeglmpt;"
 
 _SINGLE = {SLASH: b"/", DOT: b".", COLON: b":", QUESTION: b"?", HASH: b"#", AMPERSAND: b"&", PERCENT: b"%"}
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -115,8 +125,11 @@ class PlainReferences:
         self.texts: list[bytes] = texts
         self.deepest: int = len(texts) - 1 - FOLDER
 
-    def target(self, reference: bytes) -> bytes | None:
-        """The target of a plain reference that is not escaped; None for any other reference, and for the empty one."""
+    def target(self, reference: bytes, encode: Callable[[bytes, bool], bytes | None] | None = None) -> bytes | None:
+        """The target of a plain reference that is not escaped; None for any other reference, and for the empty one.
+
+        `encode`: as in `Edits`, for a reference in UTF-8.
+        """
         end = len(reference)
         if not end:
             return None
@@ -129,24 +142,25 @@ class PlainReferences:
                 return self.texts[DOCUMENT] + reference
             if self.is_serialized(reference, 0, end, None):
                 return reference
-            reference = self._lowered(reference, end)
-            if self.is_serialized(reference, 0, end, None):
-                return reference
-        return self._edited_target(reference, end)
+        return self._edited_target(self._lowered(reference, end), end, encode)
 
     def _lowered(self, reference: bytes, end: int) -> bytes:
-        """A reference with the verdict LEAVE, with its scheme in lower case, and its host if the scheme is special."""
+        """A reference with its scheme in lower case, if it has one, and its host if the scheme is special."""
         at = name_end(reference, 0, end)
+        if at == end or BYTES[reference[at]] != COLON:
+            return reference
         special = SPECIAL.find(reference, 0, at)
         if special not in (0, FILE_SCHEME):
             at = self._host_end(reference, at + 3, end, False)
         return reference[:at].lower() + reference[at:]
 
-    def _edited_target(self, reference: bytes, end: int) -> bytes | None:
+    def _edited_target(
+        self, reference: bytes, end: int, encode: Callable[[bytes, bool], bytes | None] | None
+    ) -> bytes | None:
         """The target of a reference that is plain except for edits after its prefix; None for any other reference."""
         if reference[0] <= SPACE_CHARACTER or reference[end - 1] <= SPACE_CHARACTER:
             return None  # the URL parser strips it
-        edits = Edits(reference)
+        edits = Edits(reference, encode)
         edits.add_texts(self.texts)
         verdict = self.write(reference, 0, end, edits)
         if verdict == LEAVE and BYTES[reference[0]] == HASH:
@@ -179,7 +193,7 @@ class PlainReferences:
         if first == ALPHA:
             at = name_end(data, start, end)
             if at < end and BYTES[data[at]] == COLON:
-                return self._absolute(data, start, at, end, False)
+                return self._absolute(data, start, at, end, edits)
             return PREFIX + FOLDER if self._rest_is_plain(data, at, end, edits) else RESOLVE
         if first == SLASH:
             if start + 1 < end and BYTES[data[start + 1]] == SLASH:
@@ -200,7 +214,9 @@ class PlainReferences:
             return self._dotted(data, start, end, edits)
         if first == QUESTION:
             return PREFIX + PAGE if self._rest_is_plain(data, start, end, edits) else RESOLVE
-        if first in (PLAIN, DIGIT, PERCENT) and self._is_no_dot_segment(data, start, end):
+        if data[start] >= FIRST_NON_ASCII or (
+            first in (PLAIN, DIGIT, PERCENT) and self._is_no_dot_segment(data, start, end)
+        ):
             return PREFIX + FOLDER if self._rest_is_plain(data, start, end, edits) else RESOLVE
         return RESOLVE
 
@@ -225,16 +241,7 @@ class PlainReferences:
         up = min(up, self.deepest)  # the URL standard's "shorten": ".." stays at the root
         return PREFIX + FOLDER + up + ((at - start) << SKIP)
 
-    def leaves_utf_8(self, data: bytes, start: int, end: int) -> bool:
-        """Whether the verdict on data[start:end], which is not empty, is LEAVE if the text is in UTF-8: it has a
-        scheme, and only its path, query or fragment is not ASCII.
-        """
-        if BYTES[data[start]] != ALPHA:
-            return False
-        at = name_end(data, start, end)
-        return at < end and BYTES[data[at]] == COLON and self._absolute(data, start, at, end, True) == LEAVE
-
-    def _absolute(self, data: bytes, start: int, colon: int, end: int, is_utf_8: bool) -> int:
+    def _absolute(self, data: bytes, start: int, colon: int, end: int, edits: Edits | None) -> int:
         """The verdict on a reference with a scheme. It is LEAVE if the URL parser cannot fail: the host is plain, or
         there is no host.
         """
@@ -266,7 +273,7 @@ class PlainReferences:
                 return RESOLVE
         if is_ascii(data, at, end):  # all encodings decode ASCII alike
             return LEAVE
-        return LEAVE if is_utf_8 and count_utf_8(data, at, end) >= 0 else RESOLVE
+        return LEAVE if edits is not None and edits.is_text(start, end) else RESOLVE
 
     def _is_scheme(self, data: bytes, start: int, end: int) -> bool:
         """Whether data[start:end], which begins with a letter, is a scheme of usual length (URL standard §4.4)."""
@@ -315,7 +322,7 @@ class PlainReferences:
             return True
         kind = BYTES[data[at]]
         if kind == PERCENT:
-            return at + 1 < end and data[at + 1] != TWO
+            return at + 2 < end and (data[at + 1] != TWO or data[at + 2] | 0x20 != LOWER_E)
         return kind != DOT or (at + 1 < end and BYTES[data[at + 1]] in (ALPHA, DIGIT, PLAIN))
 
     def _rest_is_plain(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
@@ -352,6 +359,11 @@ class PlainReferences:
             elif kind == COLON:
                 if not slashed:
                     return False  # "a:b" after "./"
+            elif byte >= FIRST_NON_ASCII:
+                while at + length < end and data[at + length] >= FIRST_NON_ASCII:
+                    length += 1
+                if edits is None or not edits.push_encoded(at, at + length, part == QUERY):
+                    return False
             elif kind != ENCODED:
                 return False
             if kind == ENCODED:
@@ -412,16 +424,18 @@ class PlainReferences:
             return True
         at = self._after(FILE, data, start, end)
         if not at:
-            return self._is_of_other_scheme(data, start, end)
+            return self._is_of_other_scheme(data, start, end, edits)
         # The text before a "|" can be a drive (URL standard §4.2 "Windows drive letter").
         is_drive = at + 2 < end and data[at + 2] == VERTICAL_LINE
         return at < end and BYTES[data[at]] == SLASH and not is_drive and self._rest_is_plain(data, at, end, edits)
 
-    def _is_of_other_scheme(self, data: bytes, start: int, end: int) -> bool:
-        """Whether data[start:end] is a serialized URL such as mailto:a@b or app://host/path, and its scheme is not
-        special.
+    def _is_of_other_scheme(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
+        """Whether data[start:end] is a serialized URL such as mailto:a@b or app://h/path, except for the `edits`, and
+        its scheme is not special.
         """
         at = start
+        # Queries of these schemes keep an apostrophe (URL standard §1.3).
+        of_query = edits if find_byte(data, APOSTROPHE, start, end) == end else None
         while at < end and BYTES[data[at]] != COLON:
             if data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
                 return False
@@ -434,17 +448,25 @@ class PlainReferences:
             host = at
             while at < end and HOST_BYTES[data[at]]:
                 at += 1
-            return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, None)
+            return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, of_query)
         while at < end:
             kind = BYTES[data[at]]
             length = 1
             if kind in (QUESTION, HASH):
-                return self._rest_is_plain(data, at, end, None)
+                return self._rest_is_plain(data, at, end, of_query)
             if kind == AMPERSAND and self.escaped:
                 length = self._ampersand_length(data, at, end)
                 if not length or (length == 4 and data[at + 3] == SEMICOLON):
                     return False
+            elif data[at] >= FIRST_NON_ASCII:
+                while at + length < end and data[at + length] >= FIRST_NON_ASCII:
+                    length += 1
+                if edits is None or not edits.push_encoded(at, at + length, False):
+                    return False
+            elif data[at] == SPACE_CHARACTER:  # it stays, except at the end
+                if at + 1 == end or data[at + 1] <= SPACE_CHARACTER or BYTES[data[at + 1]] in (QUESTION, HASH):
+                    return False
             elif not SPACE_CHARACTER < data[at] < DELETE:
-                return False  # printable characters are never encoded (URL standard §1.3)
+                return False  # other printable characters are never encoded (URL standard §1.3)
             at += length
         return True

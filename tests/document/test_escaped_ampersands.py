@@ -122,7 +122,7 @@ def _assert_same_bytes(html, base):
         link.target for link in Document(data, url=base, charset="utf-8").links if link.target
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
+        patch.setattr(decide.Decider, "plain", lambda *_, **__: (None, None))
         slow = Document(data, url=base, charset="utf-8", escape_ampersands=True).absolutize()
     # The prefix that the quick way writes suits both quotation marks, and it leaves a backtick of the page as it is.
     ways = (way.replace(b"&#39;", b"'").replace(b"&#96;", b"`").splitlines() for way in (quick, slow))

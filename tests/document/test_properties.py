@@ -68,7 +68,7 @@ def test_the_quick_path_is_the_slow_path(keep: Callable[[str], bool] | None, htm
     data = html.encode("utf-8", "surrogatepass")
     options = Options(keep=keep)
     quick = Document(data, url=URL, charset="utf-8", options=options).convert()
-    with patch.object(Decider, "plain", lambda *_: (None, None)):
+    with patch.object(Decider, "plain", lambda *_, **__: (None, None)):
         slow = Document(data, url=URL, charset="utf-8", options=options).convert()
     assert isinstance(quick.data, bytes)
     assert isinstance(slow.data, bytes)

@@ -230,6 +230,13 @@ TARGETS = {
     "javascript:void(0)": "javascript:void(0)",
     "file:///usr/share/doc/x.html": "file:///usr/share/doc/x.html",
     "x y.html?'&lt;'": "https://example.com/x%20y.html?%27%3C%27",
+    "für/x?ä&amp;b#ö": "https://example.com/f%C3%BCr/x?%C3%A4&b#%C3%B6",
+    "https://h.test/w&uuml;rt?q=%20&quot;x&quot;": "https://h.test/w%C3%BCrt?q=%20%22x%22",
+    "mailto:?subject=a b&amp;body=é": "mailto:?subject=a%20b&body=%C3%A9",
+    "&#109;ailto:x&#64;y": "mailto:x@y",
+    "JavaScript:alert('é a')": "javascript:alert('%C3%A9 a')",
+    "Mailto:a b?c d": "mailto:a b?c%20d",
+    "/search/%20?f": "https://example.com/search/%20?f",
 }
 
 
@@ -242,6 +249,21 @@ def test_targets_decided_without_a_link_object(value: str, target: str, monkeypa
     links = linkfix.links(html, url="https://example.com/")
     assert [link.target for link in links] == [target] * 3
     assert [(link.line, html[link.start : link.end]) for link in links] == [(1, value), (1, value), (2, value)]
+
+
+def test_links_before_base_have_their_bases_and_need_no_link_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = b"<link rel=stylesheet href=a><link rel=icon href=b><a href='/c^'><base href='/d/ '><img src=e>"
+    expected = [
+        ("https://h.test/p/a", "https://h.test/p/"),
+        ("https://h.test/d/b", "https://h.test/d/"),
+        ("https://h.test/c%5E", "https://h.test/d/"),
+        ("https://h.test/d/", "https://h.test/p/"),
+        ("https://h.test/d/e", "https://h.test/d/"),
+    ]
+    assert_equal(html, url="https://h.test/p/")
+    monkeypatch.setattr(Document, "_links_of", None)
+    monkeypatch.setattr(Document, "_decided_link", None)
+    assert [(link.target, link.base) for link in linkfix.links(html, url="https://h.test/p/")] == expected
 
 
 @pytest.mark.parametrize(

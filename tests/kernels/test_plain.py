@@ -14,6 +14,7 @@ import linkfix
 from linkfix import Conversion, Document
 from linkfix.document import decide
 from linkfix.document.decide import plain_references
+from linkfix.kernels.splicer import Edit
 
 ELSEWHERE = "http://elsewhere.test/"
 #: Options that the plain way has to mind.
@@ -38,7 +39,7 @@ def convert(html: str, base: str | None, **options: Any) -> Conversion[bytes]:
 def convert_slowly(html: str, base: str | None, **options: Any) -> Conversion[bytes]:
     """Every reference is asked of the resolver."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
+        patch.setattr(decide.Decider, "plain", lambda *_, **__: (None, None))
         patch.setattr(decide.Decider, "_plain_target", lambda _self, _base, _reference: None)
         patch.setattr(decide, "_is_settled", lambda _reference, _base: False)
         return convert(html, base, **options)
@@ -113,7 +114,7 @@ def test_bytes_outside_ascii_get_the_resolvers_target(
     html = b"".join(b'<a href="%b%b">' % (start, b"".join(rest)) for start, rest in found)
     quick = Document(html, url=BASES[0], charset=charset, **options).convert()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
+        patch.setattr(decide.Decider, "plain", lambda *_, **__: (None, None))
         assert quick == Document(html, url=BASES[0], charset=charset, **options).convert()
 
 
@@ -151,6 +152,13 @@ def assert_targets_agree(found: list[str], base: str) -> None:
         ("x[0]?y[]='z'", "https://example.com/dir/sub/x[0]?y[]=%27z%27"),
         ("mailto:?subject=x&amp;body=y", None),
         ("javascript:;", None),
+        ("übersicht.html?ä#ö", "https://example.com/dir/sub/%C3%BCbersicht.html?%C3%A4#%C3%B6"),
+        ("s/süß b", "https://example.com/dir/sub/s/s%C3%BC%C3%9F%20b"),
+        ("/a/%20?b=%2B", "https://example.com/a/%20?b=%2B"),
+        ("x?a=1&#38;b=2&#x26;c", "https://example.com/dir/sub/x?a=1&#38;b=2&#x26;c"),
+        ("&#109;&#x61;ilto:a&#64;b", None),
+        ("https://h.test/für?ä", None),
+        ("JavaScript:alert('é')", None),
         ("HTTP://WWW.Example.COM", None),
         ("http://example.com:8080", None),
         ("android-app://com.example/http/x", None),
@@ -163,4 +171,40 @@ def test_references_decided_in_place(value: str, written: str | None, monkeypatc
     monkeypatch.setattr(Document, "_edits", None)
     html = document_of([value]).encode()
     expected = html if written is None else document_of([written]).encode()
+    assert linkfix.absolutize(html, url=BASES[0], charset="utf-8") == expected
+
+
+@pytest.mark.parametrize(
+    ("charset", "value", "written"),
+    [
+        ("windows-1252", "/thema/ökostrom", "https://example.com/thema/%C3%B6kostrom"),
+        ("euc-jp", "日本/a#語", "https://example.com/dir/sub/%E6%97%A5%E6%9C%AC/a#%E8%AA%9E"),
+        ("euc-jp", "JavaScript:alert('商品がありません')", None),
+        ("gbk", "https://h.test/中文?丂", None),
+    ],
+)
+def test_references_in_other_encodings_decided_in_place(
+    charset: str, value: str, written: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Document, "_edits", None)
+    html = document_of([value]).encode(charset)
+    expected = html if written is None else document_of([written]).encode(charset)
+    assert linkfix.absolutize(html, url=BASES[0], charset=charset) == expected
+
+
+def test_a_record_before_base_is_decided_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The BASE element is the only one that is looked at by itself."""
+    seen: list[int] = []
+    edits = Document._edits
+
+    def noted(document: Document[Any], number: int, counts: list[int]) -> list[Edit]:
+        seen.append(number)
+        return edits(document, number, counts)
+
+    monkeypatch.setattr(Document, "_edits", noted)
+    html = "<link rel=stylesheet href=a><link rel=icon href=b><style>c{d:url(e)}</style><base href=/f/><img src=g>"
+    expected = html.replace("=a>", "=https://example.com/dir/sub/a>").replace("=b>", "=https://example.com/f/b>")
+    expected = expected.replace("(e)", "(https://example.com/dir/sub/e)").replace("=g>", "=https://example.com/f/g>")
+    expected = expected.replace("=/f/>", "=https://example.com/f/>")
     assert linkfix.absolutize(html, url=BASES[0]) == expected
+    assert seen == [3]

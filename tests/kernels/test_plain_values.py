@@ -92,7 +92,7 @@ def converted(page, base, fields):
 def agrees(page, base, /, **fields):
     quick = converted(page, base, fields)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decide.Decider, "plain", lambda *_: (None, None))
+        patch.setattr(decide.Decider, "plain", lambda *_, **__: (None, None))
         assert quick == converted(page, base, fields)
     slow = []
     Document(page, url=base, **fields).rewrite(slow.append)

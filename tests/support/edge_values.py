@@ -39,6 +39,9 @@ _WRITTEN_PATHS = (
     " a#&lt;b&gt; &Lt;a a&Lt; a&LT;b a&lt a&lt=b a&ltx a&quot;b a?&apos; a<%b a<?b a&lt;%b a&lt;?b a<&amp;b a#<% a?<?"
     ' <%=x%> {{x}} a{{b}} a{%b%} ${x} a?{b} a#{b} {} a} \\ a\\b ?a\\b #a\\b #a#b a#b#c ?? a??b #? ## a"b'
     " User_talk:A a~b:c a@b:c a=b:c/d a+b:c a,b:c"
+    " /%2Be /%2 /%2E a/%2e %20http://x %20a:b é/b é:b aé:b /é/.. aé?é#é a?é'é mailto:?é'é mailto:?é&amp;é"
+    " a?b&#38;c&#x26;d &#109;ailto:x &#32;a a&#32; &#35;a &#0; a&#0; &eacute;a a&eacute;?é &#46;./a ./&#46;./a &#47;/h"
+    " .&#46;/a a&#58;b &#123;{a}}"
     " ..?x ..#x .? .. ../.. ../. %2e%2E /% ./% a&b;c a&;b ../../../../../../../../../../../../x"
 )
 _SPACED = [
@@ -55,6 +58,7 @@ _SPACED = [
     ".. /x",
     "a#b c",
     "a b:c",
+    *("a b?c d", "a ?b", "a #b", "a  b", "a '?'b c", "é é?é 'é", "é?é", " é"),
 ]
 _CONTROLS = [
     "\x01a",
