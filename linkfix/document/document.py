@@ -588,7 +588,7 @@ class Document(Generic[Html]):
             if all(code != missing for code, _, _ in self._noted):
                 self._note(missing, 0)
             return []
-        url, reason = href_base(base_url, None, self._resolver)
+        url, reason = href_base(base_url.replace("{", "%7B"), None, self._resolver)  # a URL, not a template
         if url is not None and not self.decider.is_base_of_its_own(url):
             url, reason = None, f"{self._resolver.name} would resolve it against the document's own URL"
         if url is None:

@@ -337,3 +337,32 @@ def test_a_base_that_nothing_can_be_resolved_against_stays_with_the_references(h
     assert again.data == conversion.data
     assert (conversion.data == html) is not usable
     assert ([problem.code for problem in conversion.problems] == ["unresolvable"]) is not usable
+
+
+@pytest.mark.parametrize(
+    ("url", "base"),
+    [
+        ("http://h/a?q=${x}", "http://h/a?q=$%7Bx}"),
+        ("http://h/a#{{x}}", "http://h/a#%7B%7Bx}}"),
+        ("http://h/a?{%x", "http://h/a?%7B%x"),
+    ],
+)
+def test_the_url_of_a_page_is_no_template(url, base):
+    conversion = Document("<img src=z>", url=url, base_element="insert").convert()
+    assert (conversion.data, conversion.problems) == (f'<base href="{base}"><img src=z>', ())
+    again = Document(conversion.data, url=url, base_element="insert").convert()
+    assert again.data == conversion.data
+    assert [link.target for link in linkfix.links(again.data, url) if link.element == "img"] == ["http://h/z"]
+
+
+@pytest.mark.parametrize(
+    ("href", "base"),
+    [
+        ("a/&lt;%41", "http://h/p/a/%3C%41"),
+        ("a/<%c3.x%>", "http://h/p/"),
+        ("a/<%= x", "http://h/p/"),
+        ("{%41", "http://h/p/%7B%41"),
+    ],
+)
+def test_an_encoded_character_after_a_brace_is_no_placeholder(href, base):
+    assert linkfix.base_url(f'<base href="{href}">', url="http://h/p/").url == base

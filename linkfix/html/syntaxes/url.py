@@ -47,8 +47,8 @@ def past(pattern: re.Pattern[str], text: str, position: int) -> int:
 
 
 #: A placeholder of a template: Jinja, Django, Liquid, Mustache, ERB, JSP, JavaScript, PHP. URLs do not contain such
-#: placeholders: "{%41" is a brace and an encoded character, unless "%}" follows.
-PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%|\$\{|<\?")
+#: placeholders: "{%41" and "<%41" are an encoded character after another one, unless "%}" or "%>" follows.
+PLACEHOLDER = lazy_pattern(r"\{\{|\{%(?![0-9A-Fa-f]{2})|\{%[^{}]*%\}|<%(?![0-9A-Fa-f]{2})|<%[^<>]*%>|\$\{|<\?")
 
 #: A placeholder with a number or a name that a script replaces in a lazy loader's attribute: `{width}`, `{0}`.
 SCRIPT_PLACEHOLDER = lazy_pattern(r"\{( ?[A-Za-z0-9_.:|-]++ ?)\}")
