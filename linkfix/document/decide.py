@@ -114,7 +114,7 @@ _PERCENT_ENCODED = [b"%%%02X" % byte for byte in range(256)]
 #: Half of a surrogate pair, from an escape in JSON.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
-#: References that are their own targets. A data: URL always counts as such: some are megabytes long.
+#: References that are their own targets, if they are ASCII. A data: URL always counts as such: some are megabytes long.
 _SETTLED = re.compile(SETTLED_URL + "|data:")
 
 #: RFC 2557 §5 (e): the scheme of URLs that have no meaning outside their message.
@@ -183,7 +183,7 @@ def _is_settled(reference: str, base: str | None) -> bool:
     If the base has the reference's scheme, some resolvers read the reference as relative. Examples are a data: URL, and
     a URL whose scheme the base writes in capitals; the target then has capitals too.
     """
-    if _SETTLED.match(reference) is None:
+    if _SETTLED.match(reference) is None or not reference.isascii():
         return False
     return base is None or base[:1].lower() != reference[0] or base.startswith("http")
 

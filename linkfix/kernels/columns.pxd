@@ -62,7 +62,7 @@ cdef class LinkColumns(RecordVisitor):
     cdef int _remember(self, Py_ssize_t start, bytes value, object decide) except -1
 
     @cython.locals(
-        texts=PlainReferences, is_remembered=bint, target=bytes, reference=str, head=tuple, end=Py_ssize_t,
+        texts=PlainReferences, is_remembered=bint, is_local=bint, target=bytes, reference=str, head=tuple, end=Py_ssize_t,
         tag_start=Py_ssize_t, url=str,
     )
     cdef bint _remember_edited(self, Py_ssize_t start, bytes value) except -1

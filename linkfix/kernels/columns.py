@@ -251,7 +251,8 @@ class LinkColumns(RecordVisitor):
         reference = self.decode_value(value)
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
             reference = decode(reference).text
-        target = None if REPLACEMENT in reference else texts.target(reference.encode(), self.encode)
+        is_local = self.kind == LOCAL_URL and not self.local_is_plain and reference.startswith("#")
+        target = None if is_local or REPLACEMENT in reference else texts.target(reference.encode(), self.encode)
         if target is None:
             return False
         self.room -= len(target)

@@ -149,10 +149,10 @@ class UrlAttributes:
         plain = self.plain
         if plain is None or not value:
             return None
-        if value.startswith("data:"):
-            return (value, value, self.base, None, None) if value[len(value) - 1] > " " else None
         if not value.isascii():
             return None
+        if value.startswith("data:"):
+            return (value, value, self.base, None, None) if value[len(value) - 1] > " " else None
         if IS_PLAIN and value.startswith("http"):
             return None  # the decider has a regular expression for these
         data = value.encode()
