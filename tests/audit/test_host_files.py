@@ -197,6 +197,37 @@ class TestFirebase:
         result = checked(tmp_path, {"firebase.json": {"hosting": sites}}, ["/x", "/y"], "two")
         assert broken(result) == ["/x"]
 
+    @pytest.mark.parametrize(
+        ("source", "wrong"),
+        [
+            ("!/@(css|images)/**", ["/css/x", "/images/a/b"]),
+            ("!css/**", ["/css/x"]),
+            ("!/route", ["/route", "/route/"]),
+            ("!**/{route,x}", ["/route", "/route/", "/css/x"]),
+        ],
+    )
+    def test_a_negated_glob(self, tmp_path, source, wrong):
+        hosting = {"public": "public", "redirects": [{"source": source, "destination": "https://e.example/"}]}
+        references = ["/route", "/route/", "/css/x", "/images/a/b", "/other/c"]
+        result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, references, "public")
+        assert broken(result) == wrong
+        assert not unjudged(result)
+
+    def test_a_negated_glob_that_is_not_understood(self, tmp_path):
+        rewrite = {"source": "!/+(css|images)/**", "destination": "/index.html"}
+        hosting = {"public": "public", "rewrites": [rewrite]}
+        result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/route", "/css/x"], "public")
+        assert not broken(result)
+        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+
+    def test_pages_that_are_not_deployed_are_not_checked(self, tmp_path):
+        hosting = {"public": "public", "ignore": ["secret/**"]}
+        files = {"firebase.json": {"hosting": hosting}, "public/secret/s.html": page("/gone")}
+        result = checked(tmp_path, files, ["/secret/s.html"], "public")
+        assert broken(result) == ["/secret/s.html"]
+        assert result.coverage.left_out == {"the host's settings leave them out": 1}
+        assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
+
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/fn/x", "/x", "/__/auth"], "public")
