@@ -787,9 +787,9 @@ class Site:
             if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
                 return mount.site.page_url(name[len(mount.label) + 1 :])
         if self.host.trailing_slash is not None and not self.has_sources:
-            url = self.origin + self.url_path(self.direct_name(name))
-            if self.destination(url).name == name:
-                return url
+            direct = self.origin + self.url_path(self.direct_name(name))
+            if self.destination(direct).name == name:
+                return direct
         is_plain = self._is_plain and _PLAIN_NAME.fullmatch(name) is not None
         if is_plain and not self.is_index(name.rpartition("/")[2]):
             return self.url + name

@@ -93,7 +93,7 @@ def _is_match(source: RuleSource, path: str) -> bool:
 
 
 def _slashed(text: str) -> str:
-    """A glob as superstatic reads it, without the `!` before it: it begins with a slash, and repeated slashes are one."""
+    """A glob as superstatic reads it, without the `!` before it: it begins with a slash, and none is repeated."""
     return re.sub("/{2,}", "/", f"/{text}")
 
 
