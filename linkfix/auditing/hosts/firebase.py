@@ -102,7 +102,9 @@ def _source(kind: str, text: str) -> RuleSource:
         found = expression(text)
         return RuleSource(expression=found, prefix="" if found else literal_prefix(text))
     if text.startswith("!") and not text.startswith("!("):
-        return negated(RuleSource() if _PARAMETER.search(text) else glob(_slashed(text[1:])))
+        # Without a slash, superstatic differs between redirects and rewrites. Names with dots: see `glob`.
+        is_known = text.startswith(("!/", "!**")) and not _PARAMETER.search(text) and "/." not in text
+        return negated(glob(_slashed(text[1:])) if is_known else RuleSource())
     text = _slashed(text)
     if not _PARAMETER.search(text):
         return glob(text)
