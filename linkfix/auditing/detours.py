@@ -43,7 +43,8 @@ def detour(site: Site, target: str) -> Detour | None:
     is_own = site.is_own(end)
     words, direct = "", path_of_url(end)
     if found.kind is DestinationKind.FILE and is_own:
-        words, direct = _straightened(site, found, direct)
+        # With rules, the end of the way may be the direct URL already. Only redirects of rules lead elsewhere.
+        words, direct = _straightened(site, found, direct if redirects else path_of_url(url))
     if redirects:
         ways = list(dict.fromkeys(one.place.words() for one in redirects))
         words = f"{ways[0]} redirects it" if len(ways) == 1 else f"{', then '.join(ways)} redirect it"
@@ -72,19 +73,18 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
         near = next((one for one in forms if one.casefold() == name.casefold()), None)
         return ("", path) if near is None else ("the name is in another case", site.url_path(near))
     slash = host.trailing_slash
-    words, direct = "", name
+    words = ""
     if is_index and name == found.name:
-        words, direct = "the URL of the folder leads to this file", folder if slash is False else above
+        words = "the URL of the folder leads to this file"
     elif is_index and folder and name == folder and host.adds_slash and slash is not False:
-        words, direct = _ADDS_SLASH, above
+        words = _ADDS_SLASH
     elif is_index and folder and name == above and slash is False:
-        words, direct = _REMOVES_SLASH, folder
+        words = _REMOVES_SLASH
     elif not is_index and found.name.endswith(_PAGES) and site.clean_urls:
-        direct = f"{stem}/" if slash else stem
         if name == found.name and host.strips_suffix:
             words = "the host redirects to the URL without the suffix"
         elif name == f"{stem}/" and host.serves_slashed and not slash:
             words = _REMOVES_SLASH
         elif name == stem and slash:
             words = _ADDS_SLASH
-    return (words, site.url_path(direct)) if words else ("", path)
+    return (words, site.url_path(site.direct_name(found.name))) if words else ("", path)

@@ -526,9 +526,7 @@ class Site:
         """The URL of a page that a host redirects to, and reads its rules for again; "" if it does not redirect."""
         if found.kind is not DestinationKind.FILE or not found.name.endswith(_MADE) or not url.startswith(self.url):
             return ""
-        stem = found.name.rpartition(".")[0]
-        folder, slash, last = stem.rpartition("/")
-        short = self.origin + self.url_path(folder + slash if last == "index" else stem)
+        short = self.origin + self.url_path(self.direct_name(found.name))
         bare, mark, query = url.partition("?")
         names = [percent_decode(one).rstrip("/" * rules.ignores_slash) for one in (bare, short)]
         return "" if names[0] == names[1] else short + mark + query
@@ -788,6 +786,10 @@ class Site:
         for mount in self.mounts:
             if self.numbers[name] >= self._own and name.startswith(f"{mount.label}/"):
                 return mount.site.page_url(name[len(mount.label) + 1 :])
+        if self.host.trailing_slash is not None and not self.has_sources:
+            direct = self.origin + self.url_path(self.direct_name(name))
+            if self.destination(direct).name == name:
+                return direct
         is_plain = self._is_plain and _PLAIN_NAME.fullmatch(name) is not None
         if is_plain and not self.is_index(name.rpartition("/")[2]):
             return self.url + name
@@ -812,10 +814,7 @@ class Site:
         return name if name in self.folders else None
 
     def number(self, name: str) -> int | None:
-        """The number of the file for a name; None if there is no file.
-
-        The file is the file itself, a folder's index, or the file of a clean URL.
-        """
+        """The number of the file for a name: itself, a folder's index, or the page of a clean URL; None for no file."""
         number = self.numbers.get(name)
         if number is None:
             found = self._file(name)
@@ -883,6 +882,12 @@ class Site:
         folder, slash, last = name.rpartition("/")
         short = folder + slash if last in INDEX_NAMES else stem
         return short if self.number(short) == self.numbers.get(name) else name
+
+    def direct_name(self, name: str) -> str:
+        """A file's name as it is in the URL that the host sends the file at, and redirects to from other forms."""
+        above = name[: name.rfind("/") + 1]
+        is_index = name[len(above) :] in self.indexes_in(above) and self.number(above) == self.numbers.get(name)
+        return self.host.direct_name(name, is_index=is_index, clean_urls=self.clean_urls)
 
     def url_path(self, name: str) -> str:
         """The path of a name's URL, from the host's root."""

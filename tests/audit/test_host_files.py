@@ -120,10 +120,53 @@ class TestVercel:
         assert broken(result) == wrong
         assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
 
+    def test_values_of_the_query(self, tmp_path):
+        def rule(source, target, **has):
+            return {"source": source, "destination": target, "has": [{"type": "query", "key": "x", **has}]}
+
+        rules = [
+            rule("/key", "/item/:x.html"),
+            rule("/named", "/item/:v.html", value="(?<v>.*)"),
+            rule("/plain", "/item/7.html", value="7"),
+            rule("/digits", "/item/:d.html", value="a(?<d>\\d+)"),
+            rule("/object", "/item/:x.html", value={"eq": "7"}),
+            rule("/header", "/item/:x.html", type="header"),
+            rule("/lost", "/none/a", type="header"),
+        ]
+        references = ["/key?x=7", "/named?x=7", "/plain?x=7", "/digits?x=a7", "/object?x=7", "/header", "/key?x=7&y"]
+        missing = ["/key?x=8", "/named?x=8", "/plain?x=8", "/key", "/plain?y", "/lost"]
+        files = {"vercel.json": {"redirects": rules}, "item/7.html": ""}
+        result = checked(tmp_path, files, [*references, *missing])
+        assert broken(result) == [*missing, "/none/a"]  # the last is in vercel.json
+        assert sum(unjudged(result).values()) == 4
+
     def test_a_slash_after_a_file(self, tmp_path):
         for slash, wanted in ((False, []), (True, ["/a.html/"]), (None, ["/a.html/"])):
             settings = {} if slash is None else {"trailingSlash": slash}
             assert broken(checked(tmp_path, {"vercel.json": settings, "a.html": ""}, ["/a.html/"])) == wanted
+
+    @pytest.mark.parametrize("host", ["vercel", "firebase"])
+    def test_references_of_a_page_start_at_the_url_that_the_host_sends_it_at(self, tmp_path, host):
+        index, other = ["b", "sub/b", "../sub/b", "pic.png", "sub/pic.png"], ["sub/b", "../sub/b", "sub/pic.png"]
+        above, inside = ["b", "../sub/b", "pic.png"], ["sub/b", "sub/pic.png"]
+        for slash, from_index, from_page in (
+            (False, above, ["../sub/b"]),
+            (True, inside, inside),
+            (None, inside, ["../sub/b"]),
+        ):
+            settings = {"cleanUrls": True} if slash is None else {"cleanUrls": True, "trailingSlash": slash}
+            files = {
+                f"{host}.json": settings if host == "vercel" else {"hosting": {"public": ".", **settings}},
+                **dict.fromkeys(("d/sub/b.html", "d/sub/pic.png"), ""),
+            }
+            index_page = {"d/sub/index.html": page(*index), "d/a.html": page()}
+            assert broken(checked(tmp_path, {**files, **index_page}, [])) == from_index, slash
+            other_page = {"d/sub/index.html": page(), "d/a.html": page(*other)}
+            assert broken(checked(tmp_path, {**files, **other_page}, [])) == from_page, slash
+
+    def test_a_page_keeps_its_suffix_without_clean_urls(self, tmp_path):
+        files = {"vercel.json": {"trailingSlash": True}, "a.html": page("b.html", "a/b", "/b"), "b.html": ""}
+        assert broken(checked(tmp_path, files, [])) == ["a/b", "/b"]
 
     def test_without_clean_urls(self, tmp_path):
         assert broken(checked(tmp_path, {"vercel.json": {}, "a.html": ""}, ["/a", "/a.html"])) == ["/a"]
@@ -153,6 +196,36 @@ class TestFirebase:
         ]
         result = checked(tmp_path, {"firebase.json": {"hosting": sites}}, ["/x", "/y"], "two")
         assert broken(result) == ["/x"]
+
+    @pytest.mark.parametrize(
+        ("source", "wrong"),
+        [
+            ("!/@(css|images)/**", ["/css/x", "/images/a/b"]),
+            ("!/route", ["/route", "/route/"]),
+            ("!**/{route,x}", ["/route", "/route/", "/css/x"]),
+        ],
+    )
+    def test_a_negated_glob(self, tmp_path, source, wrong):
+        hosting = {"public": "public", "redirects": [{"source": source, "destination": "https://e.example/"}]}
+        references = ["/route", "/route/", "/css/x", "/images/a/b", "/other/c"]
+        result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, references, "public")
+        assert broken(result) == wrong
+        assert not unjudged(result)
+
+    @pytest.mark.parametrize("source", ["!/+(css|images)/**", "!css/**", "!/css/:name", "!/.a/*"])
+    def test_a_negated_glob_that_is_not_understood(self, tmp_path, source):
+        hosting = {"public": "public", "rewrites": [{"source": source, "destination": "/index.html"}]}
+        result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/route", "/css/x"], "public")
+        assert not broken(result)
+        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+
+    def test_pages_that_are_not_deployed_are_not_checked(self, tmp_path):
+        hosting = {"public": "public", "ignore": ["secret/**"]}
+        files = {"firebase.json": {"hosting": hosting}, "public/secret/s.html": page("/gone")}
+        result = checked(tmp_path, files, ["/secret/s.html"], "public")
+        assert broken(result) == ["/secret/s.html"]
+        assert result.coverage.left_out == {"the host's settings leave them out": 1}
+        assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
 
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
@@ -766,6 +839,24 @@ class TestFilesThatAreNotDeployed:
         assert result.settings == (
             "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
         )
+
+
+@pytest.mark.parametrize("has_rule", [False, True])
+def test_detours_are_reported_beside_redirects(tmp_path, has_rule):
+    references = ["/a.html", "index.html", "/sub/index.html#s", "/a", "/"]
+    files = {"a.html": "", "sub/index.html": '<p id="s">'}
+    redirects = [{"source": "/old", "destination": "/a"}] if has_rule else []
+    settings = {"cleanUrls": True, "trailingSlash": False, "redirects": redirects}
+    hosts = {
+        "vercel": {"vercel.json": settings},
+        "firebase": {"firebase.json": {"hosting": {"public": ".", **settings}}},
+        "cloudflare": {"_redirects": "/old /a 301\n" if has_rule else "# none"},
+    }
+    for host, own in hosts.items():
+        result = checked(tmp_path / host, {**files, **own}, references, host=host, select=("LF121",))
+        found = {one.reference: one.hint and one.hint.reference for one in result.findings}
+        sub = "/sub/#s" if host == "cloudflare" else "/sub#s"
+        assert found == {"/a.html": "/a", "index.html": "./", "/sub/index.html#s": sub}
 
 
 def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):

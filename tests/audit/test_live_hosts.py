@@ -19,6 +19,8 @@ from urllib.parse import quote, urljoin, urlsplit
 import pytest
 
 from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.hosts.firebase import read_firebase
+from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import parametric
 
 pytestmark = pytest.mark.slow
@@ -323,6 +325,31 @@ def test_firebase(tmp_path, clean_urls, trailing_slash):
         server.wait()
     assert unjudged == 0
     assert judged == answers
+
+
+NEGATED = "!/@(css|images)/** !/route !/**/x !**/{route,x} !**".split()
+
+NEGATED_PATHS = "/ /route /route/ /css /css/x /css/x/y /images/a/b /cssx/a /a/route /x /a/.b/x /.x /.a/b /.a/.b".split()
+
+MATCHER = """
+const {configMatcher} = require("superstatic/lib/utils/patterns.js");
+const [sources, paths] = process.argv.slice(1).map(JSON.parse);
+const matches = (source) => paths.filter((path) => configMatcher(path.replace(/(.)\\/$/, "$1"), {source}));
+console.log(JSON.stringify(Object.fromEntries(sources.map((source) => [source, matches(source)]))));
+"""
+
+
+@pytest.mark.skipif(not has_module("superstatic"), reason="no superstatic: npm install it, and set NODE_PATH")
+def test_negated_sources_of_firebase():
+    words = [NODE, "-e", MATCHER, json.dumps(NEGATED), json.dumps(NEGATED_PATHS)]
+    expected = json.loads(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
+    for source in NEGATED:
+        rules = HostRules(is_decoded=True, ignores_slash=True)
+        site = {"redirects": [{"source": source, "destination": "/z"}]}
+        read_firebase(site, json.dumps(site).encode(), rules, "firebase.json")
+        outcomes = {path: rules.outcome(path, "", lambda _: "") for path in NEGATED_PATHS}
+        assert not any(one.possible for one in outcomes.values())
+        assert [path for path, one in outcomes.items() if one.effect] == expected[source], source
 
 
 VERCEL_REDIRECTS = [

@@ -136,6 +136,17 @@ class TreeHost(NamedTuple):
         own = (one.lists_folders for one in self._about(folder) if one.lists_folders is not None)
         return next(own, self.lists_folders)
 
+    def direct_name(self, name: str, *, is_index: bool, clean_urls: bool) -> str:
+        """A file's name as it is in its direct URL: an index has the folder's name, and a page of clean URLs no suffix.
+
+        `is_index`: whether it is its folder's index. `clean_urls`: whether the host knows clean URLs.
+        """
+        if is_index:
+            folder, slash, _ = name.rpartition("/")
+            return folder if self.trailing_slash is False else folder + slash
+        stem = name.removesuffix(".htm").removesuffix(".html")
+        return stem + "/" * (self.trailing_slash is True) if clean_urls and stem != name else name
+
     def _about(self, folder: str) -> Iterator[Read]:
         """Yield the facts about a folder, the innermost first."""
         while folder and self.inner:
@@ -200,7 +211,7 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         and (
             kinds[0].strips_suffix or any(one.kind in {"vercel", "firebase"} and one.read.clean_urls for one in found)
         ),
-        trailing_slash=next(iter(slashes)) if len(slashes) == 1 else None,
+        trailing_slash=next(iter(slashes)) if len(slashes) == 1 and len(kinds) == len(found) else None,
         removes_slash=any(one.kind == "vercel" and one.read.trailing_slash is False for one in found),
         adds_slash=not any(
             one.read.trailing_slash is not True

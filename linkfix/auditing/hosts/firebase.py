@@ -21,7 +21,7 @@ from linkfix.auditing.hosts.rules import (
     RulePlace,
     Targets,
 )
-from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, parametric, template, with_source
+from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, negated, parametric, template, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
 from linkfix.lazy import lazy_pattern
 
@@ -92,11 +92,20 @@ def _is_match(source: RuleSource, path: str) -> bool:
     return source.expression.is_quick(len(path)) and source.expression.pattern.search(path) is not None
 
 
+def _slashed(text: str) -> str:
+    """A glob as superstatic reads it, without the `!` before it: it begins with a slash, and none is repeated."""
+    return re.sub("/{2,}", "/", f"/{text}")
+
+
 def _source(kind: str, text: str) -> RuleSource:
     if kind == "regex":
         found = expression(text)
         return RuleSource(expression=found, prefix="" if found else literal_prefix(text))
-    text = re.sub("/{2,}", "/", f"/{text}")
+    if text.startswith("!") and not text.startswith("!("):
+        # Without a slash, superstatic differs between redirects and rewrites. Names with dots: see `glob`.
+        is_known = text.startswith(("!/", "!**")) and not _PARAMETER.search(text) and "/." not in text
+        return negated(glob(_slashed(text[1:])) if is_known else RuleSource())
+    text = _slashed(text)
     if not _PARAMETER.search(text):
         return glob(text)
     if _GLOB_SIGNS.search(_PARAMETER.sub("", text)):

@@ -171,7 +171,7 @@ class HostRule:
     condition: str = ""
     """The condition that the tree cannot show; "" for none."""
     is_program: bool = False
-    """Whether a program answers: the tree does not show what."""
+    """Whether the tree does not show what answers: a program does, or a condition gives a part of the target."""
     keys: Keys = ()
     """The keys that the query needs. If it has others, too, they are a condition."""
     tests: tuple[Test, ...] = ()

@@ -173,6 +173,14 @@ def glob(text: str, *, has_dots: bool = False) -> RuleSource:
     return RuleSource(expression=found, prefix="" if found else _prefix(text))
 
 
+def negated(source: RuleSource) -> RuleSource:
+    """A source for all paths that another, from a glob, does not match; for any path if that one is not known."""
+    inner = source.expression.pattern.pattern if source.expression else f"^{re.escape(source.path)}/?$"
+    is_known = source.expression is not None or source.path != ""
+    found = expression(f"^(?!{inner}).*$") if is_known else None
+    return RuleSource(expression=found, prefix="" if found else "/")
+
+
 def _glob_pieces(text: str, *, has_dots: bool) -> str | None:
     """The expression for a glob without braces; None if it is not understood. `has_dots`: as in `glob`."""
     pieces: list[str] = []

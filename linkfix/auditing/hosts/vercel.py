@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
-from linkfix.auditing.hosts.rules import CORRECT_RULE, PERMANENT, HostRule, HostRules, QueryUse, Read, RulePlace
+from linkfix.auditing.hosts.rules import (
+    CORRECT_RULE,
+    PERMANENT,
+    HostRule,
+    HostRules,
+    Keys,
+    QueryUse,
+    Read,
+    RulePlace,
+)
 from linkfix.auditing.hosts.templates import fault_of_source, has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
+from linkfix.lazy import lazy_pattern
+
+#: A group in an expression for a value, and an expression that is one, or plain text.
+_GROUP = lazy_pattern(r"\(\?P?<(\w+)>")
+
+_WHOLE = lazy_pattern(r"\(\?P?<(?P<name>\w+)>\.[*+]\)|(?P<plain>[\w-]+)", re.ASCII)
 
 _REDIRECT = range(300, 400)
 
@@ -32,23 +48,50 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
                 continue
             found = parametric(source, strict=trailing_slash is None)
             parts = template(target)
-            conditions = [word for word in ("has", "missing") if entry.get(word)]
-            condition = " ".join(conditions)
+            keys, others = _keys(entry)
+            is_filled = any(not isinstance(part, str) and part[0] in _names(others) for part in parts)
             is_permanent = entry.get("permanent", True) is True and entry.get("statusCode", 308) in PERMANENT
             rule = HostRule(
                 place,
                 target=parts,
                 force=is_redirect,
                 rewrites=not is_redirect,
-                condition=condition,
+                condition="has" if others else "missing" if entry.get("missing") else "",
+                is_program=is_filled,
+                keys=keys,
                 is_permanent=is_permanent,
-                query=QueryUse.MERGED,
+                query=QueryUse.UNKNOWN if keys else QueryUse.MERGED,
             )
             rules.add(with_source(rule, found))
             if span and not has_groups(parts):
                 targets.append((target, *span))
     _add_routes(rules, rule_entries(settings, "routes", finder, rules, name), finder, name)
     return Read(targets, settings.get("cleanUrls") is True, trailing_slash)
+
+
+def _keys(entry: dict[str, Any]) -> tuple[Keys, list[dict[str, Any]]]:
+    """The keys of the query that a rule needs, and its other conditions `has`.
+
+    The value of a key without one has the name of the key. A value is an expression for the whole value.
+    """
+    keys, others = [], []
+    for one in entries(entry.get("has")):
+        key, value = text_of(one.get("key")), one.get("value")
+        whole = _WHOLE.fullmatch(value) if value and isinstance(value, str) else None
+        if one.get("type") != "query" or not key or (value and whole is None):
+            others.append(one)
+        else:
+            keys.append((key, (whole["plain"] or f":{whole['name']}") if whole else f":{key}"))
+    return tuple(keys), others
+
+
+def _names(conditions: list[dict[str, Any]]) -> set[str]:
+    """The names of the groups whose values conditions `has` give."""
+    found: set[str] = set()
+    for one in conditions:
+        value = one.get("value")
+        found.update(_GROUP.findall(value) if value and isinstance(value, str) else [text_of(one.get("key"))])
+    return found
 
 
 def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces, name: str) -> None:
