@@ -16,7 +16,7 @@ from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.front_matter import LARGEST, urls_in
+from linkfix.auditing.generators.front_matter import LARGEST, filled, urls_in
 from linkfix.auditing.generators.model import SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
@@ -163,14 +163,15 @@ class MadePages:
 
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
-        if project.rewrites or key in {path_form(one, profile_of(project)) for one in project.pages}:
+        routes = project.routes
+        if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
         if _FILE.search(key):  # it would be in a folder that is served
             return False
-        if project.unknown is UnknownPages.FOLDERS and path.startswith("/"):
-            routes = {route.partition("/")[0] for _, route in project.content}
-            return key.partition("/")[0] not in pages.folders | routes
-        return project.unknown is UnknownPages.ALL and path.startswith("/")
+        if routes.unknown is UnknownPages.FOLDERS and path.startswith("/"):
+            folders = {route.partition("/")[0] for _, route in routes.content}
+            return key.partition("/")[0] not in pages.folders | folders
+        return routes.unknown is UnknownPages.ALL and path.startswith("/")
 
     def _project_of(self, name: str) -> SourceProject | None:
         """The project that a source or a template is part of; None for a file beside them, such as a README."""
@@ -271,8 +272,8 @@ class MadePages:
         if _VARIABLE.search(path):
             parts = _VARIABLE.split(key)
             pages.variable.append(re.compile(".+".join(map(re.escape, parts[:_PARTS]))))
-            return
-        pages.files.setdefault(key, name)
+        else:
+            pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
 
 
@@ -346,7 +347,16 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
     `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
     """
     urls, names = urls_in(beginning)
-    return _urls(profile, inner, urls, names)
+    yield from _permalinks(profile, inner, beginning)
+    yield from _urls(profile, inner, urls, names)
+
+
+def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the paths that the settings give the page of a source in a folder."""
+    for path in _beginnings(profile, inner) if profile.permalinks else ():
+        for folder, template in profile.permalinks:
+            if re.match(folder, path):
+                yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
 
 
 def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> Iterator[str]:

@@ -178,6 +178,35 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+class TestPermalinks:
+    """Settings that give the pages of a folder their URLs."""
+
+    POSTS = {  # noqa: RUF012
+        "content/posts/one.md": "---\ntitle: My one\ndate: 2024-01-02\nslug: Mine\n---\n[x](../title-two/) [x](gone.md)\n",
+        "content/posts/two.md": "+++\ntitle = 'Title Two'\ndate = '2024-01-02'\n+++\n## Part\n",
+    }
+
+    @pytest.mark.parametrize("table", ["permalinks", "permalinks.page"])
+    def test_hugo_builds_those_of_a_section(self, tmp_path, table):
+        page = "[x](/2024/mine/) [x](/2024/title-two/#part) [x](/2024/gone/) [x](/2024/title-two/#gone)"
+        settings = f'{HUGO}[{table}]\nposts = "/:year/:slug/"\n'
+        found, made = sources(tmp_path, {**self.POSTS, "hugo.toml": settings, "content/_index.md": page})
+        assert (found, made) == (["/2024/gone/", "/2024/title-two/#gone", "gone.md"], 0)
+
+    def test_a_text_that_is_not_certain_is_any_text(self, tmp_path):
+        files = {
+            "hugo.yaml": "baseURL: https://e.example/\npermalinks:\n  posts: /:year/:slug/\n",
+            "content/posts/a.md": "---\ntitle: What's new?\n---\n[x](../any/)",
+            "content/_index.md": "[x](/2024/any/) [x](/gone/)",
+        }
+        assert sources(tmp_path, files) == (["/gone/"], 2)
+
+    def test_those_that_cannot_be_read_are_not_known(self, tmp_path):
+        settings = 'baseURL = "https://e.example/"\npermalinks = {posts = "/:slug/"}\n'
+        files = {"hugo.toml": settings, "content/_index.md": "[x](/any/) [x](/gone.png)"}
+        assert sources(tmp_path, files) == (["/gone.png"], 1)
+
+
 #: Settings of Docusaurus with its kinds of content in other places, and a place for one more plugin.
 ROUTES = """\
 export default {url: 'https://e.example', baseUrl: '/lamp/',

@@ -39,6 +39,8 @@ class Profile(NamedTuple):
     """The beginnings of references that only the project's program resolves."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
+    permalinks: tuple[tuple[str, str], ...] = ()
+    """As in `linkfix.auditing.generators.model.Routes`."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -135,4 +137,4 @@ def profile_of(project: SourceProject) -> Profile:
     """The conventions for a project. Their folders of sources are those of its settings."""
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
-    return profile._replace(content=project.content or usual)
+    return profile._replace(content=project.routes.content or usual, permalinks=project.routes.permalinks)

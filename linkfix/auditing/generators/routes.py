@@ -1,0 +1,47 @@
+"""The pages of projects by their settings: the table of the generators whose settings give pages other URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from linkfix.auditing.generators.docusaurus import docusaurus_routes
+from linkfix.auditing.generators.formats import Value
+from linkfix.auditing.generators.model import Routes, UnknownPages
+
+#: A folder of a language, which URLs have before those of its sections.
+_LANGUAGE = r"(?:[a-z]{2}(?:-[A-Za-z]{2,4})?/)?"
+
+
+def routes_of(site: str, values: Mapping[str, Value]) -> Routes:
+    """The pages of a project by its settings. `site`: the key of its generator in `PROFILES`."""
+    read = _READERS.get(site)
+    return (read(values) if read is not None else None) or Routes()
+
+
+def _hugo(values: Mapping[str, Value]) -> Routes:
+    """Hugo, content-management/urls: `[permalinks]`, also for each kind of page."""
+    templates = _inner(values, "permalinks")
+    rows = [(re.sub(r"\A(?:page|section)/", "", key), value) for key, value in templates.items()]
+    is_unread = "permalinks" in values and not templates
+    return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+
+
+def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
+    """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
+    return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
+
+
+def _unknown(is_unread: bool) -> UnknownPages:
+    return UnknownPages.ALL if is_unread else UnknownPages.NONE
+
+
+def _inner(values: Mapping[str, Value], key: str) -> dict[str, Value]:
+    """The settings in a table of the settings."""
+    return {name[len(key) + 1 :]: value for name, value in values.items() if name.startswith(f"{key}/")}
+
+
+_READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
+    "docusaurus": docusaurus_routes,
+    "hugo": _hugo,
+}
