@@ -178,11 +178,36 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+class TestLanguages:
+    """The folders of languages."""
+
+    HUGO = (
+        "baseURL = 'https://e.example/'\ndefaultContentLanguage = 'en'\n%s[languages.de]\ncontentDir = 'content/de'\n%s"
+    )
+    ENGLISH = "[languages.en]\ncontentDir = 'content/en'\n"
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            (HUGO % ("", ENGLISH), ["/docs/b/#nutzung"]),
+            (HUGO % ("defaultContentLanguageInSubdir = true\n", ENGLISH), ["/docs/b/#usage", "/docs/b/#nutzung"]),
+        ],
+    )
+    def test_hugo_has_one_for_each(self, tmp_path, settings, wrong):
+        page = "[x](/docs/b/#usage) [x](/docs/b/#nutzung) [x](/de/docs/b/#nutzung) [x](/en/docs/b/#usage)"
+        files = {"content/de/docs/b.md": "## Nutzung\n", "content/en/docs/b.md": "## Usage\n"}
+        assert sources(tmp_path, {**files, "hugo.toml": settings, "content/de/a.md": page}) == (wrong, 0)
+
+    def test_a_language_without_a_folder_is_in_the_usual_one(self, tmp_path):
+        files = {"hugo.toml": self.HUGO % ("", "[languages.en]\nweight = 1\n"), "content/en/b.md": "## Usage\n"}
+        assert sources(tmp_path, {**files, "content/a.md": "[x](/b/#usage) [x](/gone/)"}) == (["/gone/"], 0)
+
+
 class TestPermalinks:
     """Settings that give the pages of a folder their URLs."""
 
     POSTS = {  # noqa: RUF012
-        "content/posts/one.md": "---\ntitle: My one\ndate: 2024-01-02\nslug: Mine\n---\n[x](../title-two/) [x](gone.md)\n",
+        "content/posts/one.md": "---\ndate: 2024-01-02\nslug: Mine\n---\n[x](../title-two/) [x](gone.md)\n",
         "content/posts/two.md": "+++\ntitle = 'Title Two'\ndate = '2024-01-02'\n+++\n## Part\n",
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from posixpath import normpath
 
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import Value
@@ -20,11 +21,29 @@ def routes_of(site: str, values: Mapping[str, Value]) -> Routes:
 
 
 def _hugo(values: Mapping[str, Value]) -> Routes:
-    """Hugo, content-management/urls: `[permalinks]`, also for each kind of page."""
+    """Hugo, content-management: `[permalinks]`, also for each kind of page, and `contentDir` of each language."""
     templates = _inner(values, "permalinks")
     rows = [(re.sub(r"\A(?:page|section)/", "", key), value) for key, value in templates.items()]
     is_unread = "permalinks" in values and not templates
-    return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+    return Routes(_languages(values), unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+
+
+def _languages(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
+    """The folders of the languages of Hugo, each with the beginning of its paths; () unless each has one."""
+    keys = _inner(values, "languages")
+    folders = {name: keys.get(f"{name}/contentdir") for name in {key.partition("/")[0] for key in keys}}
+    default, has_folder = (
+        values.get("defaultcontentlanguage", "en"),
+        values.get("defaultcontentlanguageinsubdir", False),
+    )
+    if default not in folders or not isinstance(has_folder, bool):
+        return ()
+    found = []
+    for name, folder in sorted(folders.items()):
+        if not isinstance(folder, str) or folder.startswith(("..", "/")):
+            return ()
+        found.append((f"{re.escape(normpath(folder))}/", "" if name == default and not has_folder else f"{name}/"))
+    return tuple(found)
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
