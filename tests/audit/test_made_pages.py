@@ -226,6 +226,22 @@ class TestPermalinks:
         }
         assert sources(tmp_path, files) == (["/gone/"], 2)
 
+    @pytest.mark.parametrize(
+        "collection",
+        ["{output: true, permalink: '/r/:name/'}", "\n    output: true\n    permalink: /r/:name/"],
+    )
+    def test_jekyll_builds_those_of_a_collection(self, tmp_path, collection):
+        files = {
+            "_config.yml": f"url: https://e.example\ncollections:\n  recipes: {collection}\n",
+            "_recipes/soup.md": "---\n---\n## Part\n",
+            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/assets/main.css)",
+        }
+        assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
+
+    def test_a_collection_that_cannot_be_read_may_have_any(self, tmp_path):
+        settings = "url: https://e.example\ncollections:\n  recipes: {a: [b], permalink: /r/}\n"
+        assert sources(tmp_path, {"_config.yml": settings, "index.md": "[x](/r/any/)"}) == ([], 1)
+
     def test_those_that_cannot_be_read_are_not_known(self, tmp_path):
         settings = 'baseURL = "https://e.example/"\npermalinks = {posts = "/:slug/"}\n'
         files = {"hugo.toml": settings, "content/_index.md": "[x](/any/) [x](/gone.png)"}

@@ -108,7 +108,7 @@ PROFILES = {
         ((r"(?!_)", ""), (r"_(\w+)/", r"\1/"), (r"_\w+/", "")),
         lazy_pattern(
             r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
-            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:css|js)/[\w-]+\.(?:css|js)"
+            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"
         ),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),

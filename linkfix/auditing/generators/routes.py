@@ -46,6 +46,15 @@ def _languages(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def _jekyll(values: Mapping[str, Value]) -> Routes:
+    """Jekyll, docs/collections: the `permalink` of each collection."""
+    keys = _inner(values, "collections")
+    rows = [(key.partition("/")[0], value) for key, value in keys.items() if key.endswith("/permalink")]
+    names = [key for key, value in keys.items() if "/" not in key and value is None]
+    is_unread = any(not _inner(keys, name) for name in names) or any(value is None for _, value in rows)
+    return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+
+
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
     """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
     return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
@@ -63,4 +72,5 @@ def _inner(values: Mapping[str, Value], key: str) -> dict[str, Value]:
 _READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
     "docusaurus": docusaurus_routes,
     "hugo": _hugo,
+    "jekyll": _jekyll,
 }
