@@ -178,6 +178,13 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+def test_redirects_of_mdbook_are_pages(tmp_path):
+    settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
+    files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
+    found, made = sources(tmp_path, {**files, "src/a.md": "[x](old.html) [x](/old.html) [x](gone.html)"})
+    assert (found, made) == (["gone.html", "old.html"], 3)
+
+
 class TestLanguages:
     """The folders of languages."""
 
@@ -237,6 +244,15 @@ class TestPermalinks:
             "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/assets/main.css)",
         }
         assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
+
+    def test_the_folders_of_a_page_may_be_in_its_path(self, tmp_path):
+        settings = "url: https://e.example\ncollections:\n  docs:\n    permalink: /d/:collection/:path/\n"
+        files = {
+            "_config.yml": settings,
+            "_docs/guide/x.md": "# X\n",
+            "index.md": "[x](/d/docs/guide/x/) [x](/d/gone/x/)",
+        }
+        assert sources(tmp_path, files) == (["/d/gone/x/"], 0)
 
     def test_a_collection_that_cannot_be_read_may_have_any(self, tmp_path):
         settings = "url: https://e.example\ncollections:\n  recipes: {a: [b], permalink: /r/}\n"

@@ -166,7 +166,7 @@ _YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
 _IN_BLOCK = -1
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_TABLE = lazy_pattern(r"[ \t]*\[[ \t]*([\w-]+(?:\.[\w-]+)*)[ \t]*\][ \t]*(?:#.*)?")
-_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
+_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[^\"\\]+\"|'[^']+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
 _CLOSED = lazy_pattern(
     r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"

@@ -53,7 +53,7 @@ def _values(text: str) -> tuple[Mapping[str, Value], str]:
 
 
 #: A name that generators put into a URL as it is; a title of such names; and a date.
-_PLAIN = lazy_pattern(r"(?!\d{4}-\d)[a-z0-9]+(?:-[a-z0-9]+)*")
+_PLAIN = lazy_pattern(r"(?!\d{4}-\d)[a-z0-9]+(?:[-/][a-z0-9]+)*")
 _TITLE = lazy_pattern(r"(?m)^title[ \t]*[:=][ \t]*([\"']?)([A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*)\1[ \t]*\r?$")
 _DAY = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)")
 
@@ -77,6 +77,8 @@ def filled(template: str, path: str, text: str, *, has_titles: bool) -> str:
         **(dict(zip(("year", "month", "day"), date.groups(), strict=True)) if date is not None else {}),
         **dict.fromkeys(("name", "filename", "contentbasename"), name),
         **dict.fromkeys(("slugorfilename", "slugorcontentbasename"), slug or name),
+        **dict.fromkeys(("section", "collection"), path.partition("/")[0]),
+        "path": splitext(path)[0].partition("/")[2],
         "slug": slug or titled,
         "title": titled,
     }

@@ -55,6 +55,11 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows))
 
 
+def _mdbook(values: Mapping[str, Value]) -> Routes:
+    """mdBook, format/configuration/renderers: `[output.html.redirect]`, whose keys are the paths of files."""
+    return Routes(pages=tuple(_inner(values, "output/html/redirect")))
+
+
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
     """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
     return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
@@ -73,4 +78,5 @@ _READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
     "docusaurus": docusaurus_routes,
     "hugo": _hugo,
     "jekyll": _jekyll,
+    "mdbook": _mdbook,
 }
