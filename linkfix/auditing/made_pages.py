@@ -256,9 +256,10 @@ class MadePages:
         for name, inner, root in names:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
-            if not (is_source or is_program or name.endswith(_TEMPLATES)):
+            is_template = name.endswith(_TEMPLATES)
+            if not (is_source or is_program or is_template):
                 continue
-            start = read_beginning(root, name) if is_source else ""
+            start = read_beginning(root, name) if is_source or is_template else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]

@@ -178,6 +178,17 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+@pytest.mark.parametrize("settings", ["export default {dir: {input: 'src'}}", ELEVENTY])
+def test_a_template_may_say_its_url(tmp_path, settings):
+    files = {
+        "eleventy.config.js": settings,
+        "src/posts/two.liquid": "---\npermalink: /custom/\n---\nx\n",
+        "src/feed.njk": "---\npermalink: feed.xml\n---\n",
+        "src/index.md": "[x](/custom/) [x](/feed.xml) [x](/gone/) [x](/gone.xml)",
+    }
+    assert sources(tmp_path, files) == (["/gone/", "/gone.xml"], 2)
+
+
 def test_redirects_of_mdbook_are_pages(tmp_path):
     settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
     files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
