@@ -131,12 +131,11 @@ class MadePages:
         made = None
         for one, base in dict(self._paths(project, profile, pages, name, path)).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
-            if (source := self._source(pages, profile, one)) is not None:
-                return self._at(source), link
-            if path.startswith("/") and (found := self._file(project, name, one)) is not None:
+            found = self._known(project, pages, name, path, one)
+            if found is not None and project.base is None and not one and path.strip("/"):
+                made = Destination(DestinationKind.GENERATED, one), link  # the base, or a page that is missing
+            elif found is not None:
                 return found, link
-            if profile.copies_files and (copied := self._copied(one)) is not None:
-                return copied, link
             key = path_form(one, profile)
             is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
             is_listed = profile.lists_folders and (key in pages.folders or not key)
@@ -147,6 +146,15 @@ class MadePages:
             elif made is None and self._may_be(project, pages, key, path):
                 made = Destination(DestinationKind.GENERATED, one), link
         return made
+
+    def _known(self, project: SourceProject, pages: _Pages, name: str, path: str, from_root: str) -> Destination | None:
+        """The source or the file in the tree for a path in the page of a source, which is `from_root` in the site."""
+        profile = profile_of(project)
+        if (source := self._source(pages, profile, from_root)) is not None:
+            return self._at(source)
+        if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
+            return found
+        return self._copied(from_root) if profile.copies_files else None
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
@@ -188,7 +196,8 @@ class MadePages:
         if path.startswith("/"):
             whole = path.lstrip("/")
             base = whole.partition("/")[0] if project.base is None else project.base
-            if base and f"{whole}/".startswith(f"{base}/"):
+            is_file = project.base is None and _FILE.search(base)
+            if base and not is_file and f"{whole}/".startswith(f"{base}/"):
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
             return

@@ -189,6 +189,15 @@ def test_a_template_may_say_its_url(tmp_path, settings):
     assert sources(tmp_path, files) == (["/gone/", "/gone.xml"], 2)
 
 
+def test_what_may_be_the_base_is_not_checked(tmp_path):
+    files = {
+        ".eleventy.js": "module.exports = (c) => read(c);",
+        "src/index.md": "[x](/base/) [x](/base/b/) [x](/b/) [x](/base/gone/) [x](/gone.png)",
+        "src/b.md": "# B\n",
+    }
+    assert sources(tmp_path, files) == (["/base/gone/", "/gone.png"], 1)
+
+
 def test_redirects_of_mdbook_are_pages(tmp_path):
     settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
     files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
