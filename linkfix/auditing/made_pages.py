@@ -16,7 +16,7 @@ from posixpath import dirname, join, normpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.front_matter import LARGEST, urls_in
+from linkfix.auditing.generators.front_matter import LARGEST, filled, urls_in
 from linkfix.auditing.generators.model import SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
@@ -131,12 +131,11 @@ class MadePages:
         made = None
         for one, base in dict(self._paths(project, profile, pages, name, path)).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
-            if (source := self._source(pages, profile, one)) is not None:
-                return self._at(source), link
-            if path.startswith("/") and (found := self._file(project, name, one)) is not None:
+            found = self._known(project, pages, name, path, one)
+            if found is not None and project.base is None and not one and path.strip("/"):
+                made = Destination(DestinationKind.GENERATED, one), link  # the base, or a page that is missing
+            elif found is not None:
                 return found, link
-            if profile.copies_files and (copied := self._copied(one)) is not None:
-                return copied, link
             key = path_form(one, profile)
             is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
             is_listed = profile.lists_folders and (key in pages.folders or not key)
@@ -147,6 +146,15 @@ class MadePages:
             elif made is None and self._may_be(project, pages, key, path):
                 made = Destination(DestinationKind.GENERATED, one), link
         return made
+
+    def _known(self, project: SourceProject, pages: _Pages, name: str, path: str, from_root: str) -> Destination | None:
+        """The source or the file in the tree for a path in the page of a source, which is `from_root` in the site."""
+        profile = profile_of(project)
+        if (source := self._source(pages, profile, from_root)) is not None:
+            return self._at(source)
+        if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
+            return found
+        return self._copied(from_root) if profile.copies_files else None
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
@@ -163,14 +171,15 @@ class MadePages:
 
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
-        if project.rewrites or key in {path_form(one, profile_of(project)) for one in project.pages}:
+        routes = project.routes
+        if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
         if _FILE.search(key):  # it would be in a folder that is served
             return False
-        if project.unknown is UnknownPages.FOLDERS and path.startswith("/"):
-            routes = {route.partition("/")[0] for _, route in project.content}
-            return key.partition("/")[0] not in pages.folders | routes
-        return project.unknown is UnknownPages.ALL and path.startswith("/")
+        if routes.unknown is UnknownPages.FOLDERS and path.startswith("/"):
+            folders = {route.partition("/")[0] for _, route in routes.content}
+            return key.partition("/")[0] not in pages.folders | folders
+        return routes.unknown is UnknownPages.ALL and path.startswith("/")
 
     def _project_of(self, name: str) -> SourceProject | None:
         """The project that a source or a template is part of; None for a file beside them, such as a README."""
@@ -187,7 +196,8 @@ class MadePages:
         if path.startswith("/"):
             whole = path.lstrip("/")
             base = whole.partition("/")[0] if project.base is None else project.base
-            if base and f"{whole}/".startswith(f"{base}/"):
+            is_file = project.base is None and _FILE.search(base)
+            if base and not is_file and f"{whole}/".startswith(f"{base}/"):
                 yield whole[len(base) :].lstrip("/"), ""
             yield whole, ""
             return
@@ -255,9 +265,10 @@ class MadePages:
         for name, inner, root in names:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
-            if not (is_source or is_program or name.endswith(_TEMPLATES)):
+            is_template = name.endswith(_TEMPLATES)
+            if not (is_source or is_program or is_template):
                 continue
-            start = read_beginning(root, name) if is_source else ""
+            start = read_beginning(root, name) if is_source or is_template else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -271,8 +282,8 @@ class MadePages:
         if _VARIABLE.search(path):
             parts = _VARIABLE.split(key)
             pages.variable.append(re.compile(".+".join(map(re.escape, parts[:_PARTS]))))
-            return
-        pages.files.setdefault(key, name)
+        else:
+            pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
 
 
@@ -346,7 +357,16 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
     `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
     """
     urls, names = urls_in(beginning)
-    return _urls(profile, inner, urls, names)
+    yield from _permalinks(profile, inner, beginning)
+    yield from _urls(profile, inner, urls, names)
+
+
+def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the paths that the settings give the page of a source in a folder."""
+    for path in _beginnings(profile, inner) if profile.permalinks else ():
+        for folder, template in profile.permalinks:
+            if re.match(folder, path):
+                yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
 
 
 def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> Iterator[str]:

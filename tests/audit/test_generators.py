@@ -274,7 +274,7 @@ class TestMkDocs:
             ("validation:\n  links:\n    absolute_links: relative_to_docs", True, True, False),
             ("validation:\n  absolute_links: relative_to_docs\n  links:\n    anchors: warn", True, True, False),
             ("validation:\n  absolute_links: warn", True, False, False),
-            ("validation: {absolute_links: relative_to_docs}", True, None, False),
+            ("validation: {absolute_links: relative_to_docs}", True, True, False),
             ("validation:\n  links: *shared", True, False, False),
             ("markdown_extensions:\n- attr_list", True, False, True),
             ("markdown_extensions:\n  - toc:\n      permalink: true\n  -   pymdownx.extra\n", True, False, True),

@@ -178,6 +178,112 @@ class TestPages:
         assert sources(tmp_path, files) == (["gone.md"], 0)
 
 
+@pytest.mark.parametrize("settings", ["export default {dir: {input: 'src'}}", ELEVENTY])
+def test_a_template_may_say_its_url(tmp_path, settings):
+    files = {
+        "eleventy.config.js": settings,
+        "src/posts/two.liquid": "---\npermalink: /custom/\n---\nx\n",
+        "src/feed.njk": "---\npermalink: feed.xml\n---\n",
+        "src/index.md": "[x](/custom/) [x](/feed.xml) [x](/gone/) [x](/gone.xml)",
+    }
+    assert sources(tmp_path, files) == (["/gone/", "/gone.xml"], 2)
+
+
+def test_what_may_be_the_base_is_not_checked(tmp_path):
+    files = {
+        ".eleventy.js": "module.exports = (c) => read(c);",
+        "src/index.md": "[x](/base/) [x](/base/b/) [x](/b/) [x](/base/gone/) [x](/gone.png)",
+        "src/b.md": "# B\n",
+    }
+    assert sources(tmp_path, files) == (["/base/gone/", "/gone.png"], 1)
+
+
+def test_redirects_of_mdbook_are_pages(tmp_path):
+    settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
+    files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
+    found, made = sources(tmp_path, {**files, "src/a.md": "[x](old.html) [x](/old.html) [x](gone.html)"})
+    assert (found, made) == (["gone.html", "old.html"], 3)
+
+
+class TestLanguages:
+    """The folders of languages."""
+
+    HUGO = (
+        "baseURL = 'https://e.example/'\ndefaultContentLanguage = 'en'\n%s[languages.de]\ncontentDir = 'content/de'\n%s"
+    )
+    ENGLISH = "[languages.en]\ncontentDir = 'content/en'\n"
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            (HUGO % ("", ENGLISH), ["/docs/b/#nutzung"]),
+            (HUGO % ("defaultContentLanguageInSubdir = true\n", ENGLISH), ["/docs/b/#usage", "/docs/b/#nutzung"]),
+        ],
+    )
+    def test_hugo_has_one_for_each(self, tmp_path, settings, wrong):
+        page = "[x](/docs/b/#usage) [x](/docs/b/#nutzung) [x](/de/docs/b/#nutzung) [x](/en/docs/b/#usage)"
+        files = {"content/de/docs/b.md": "## Nutzung\n", "content/en/docs/b.md": "## Usage\n"}
+        assert sources(tmp_path, {**files, "hugo.toml": settings, "content/de/a.md": page}) == (wrong, 0)
+
+    def test_a_language_without_a_folder_is_in_the_usual_one(self, tmp_path):
+        files = {"hugo.toml": self.HUGO % ("", "[languages.en]\nweight = 1\n"), "content/en/b.md": "## Usage\n"}
+        assert sources(tmp_path, {**files, "content/a.md": "[x](/b/#usage) [x](/gone/)"}) == (["/gone/"], 0)
+
+
+class TestPermalinks:
+    """Settings that give the pages of a folder their URLs."""
+
+    POSTS = {  # noqa: RUF012
+        "content/posts/one.md": "---\ndate: 2024-01-02\nslug: Mine\n---\n[x](../title-two/) [x](gone.md)\n",
+        "content/posts/two.md": "+++\ntitle = 'Title Two'\ndate = '2024-01-02'\n+++\n## Part\n",
+    }
+
+    @pytest.mark.parametrize("table", ["permalinks", "permalinks.page"])
+    def test_hugo_builds_those_of_a_section(self, tmp_path, table):
+        page = "[x](/2024/mine/) [x](/2024/title-two/#part) [x](/2024/gone/) [x](/2024/title-two/#gone)"
+        settings = f'{HUGO}[{table}]\nposts = "/:year/:slug/"\n'
+        found, made = sources(tmp_path, {**self.POSTS, "hugo.toml": settings, "content/_index.md": page})
+        assert (found, made) == (["/2024/gone/", "/2024/title-two/#gone", "gone.md"], 0)
+
+    def test_a_text_that_is_not_certain_is_any_text(self, tmp_path):
+        files = {
+            "hugo.yaml": "baseURL: https://e.example/\npermalinks:\n  posts: /:year/:slug/\n",
+            "content/posts/a.md": "---\ntitle: What's new?\n---\n[x](../any/)",
+            "content/_index.md": "[x](/2024/any/) [x](/gone/)",
+        }
+        assert sources(tmp_path, files) == (["/gone/"], 2)
+
+    @pytest.mark.parametrize(
+        "collection",
+        ["{output: true, permalink: '/r/:name/'}", "\n    output: true\n    permalink: /r/:name/"],
+    )
+    def test_jekyll_builds_those_of_a_collection(self, tmp_path, collection):
+        files = {
+            "_config.yml": f"url: https://e.example\ncollections:\n  recipes: {collection}\n",
+            "_recipes/soup.md": "---\n---\n## Part\n",
+            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/assets/main.css)",
+        }
+        assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
+
+    def test_the_folders_of_a_page_may_be_in_its_path(self, tmp_path):
+        settings = "url: https://e.example\ncollections:\n  docs:\n    permalink: /d/:collection/:path/\n"
+        files = {
+            "_config.yml": settings,
+            "_docs/guide/x.md": "# X\n",
+            "index.md": "[x](/d/docs/guide/x/) [x](/d/gone/x/)",
+        }
+        assert sources(tmp_path, files) == (["/d/gone/x/"], 0)
+
+    def test_a_collection_that_cannot_be_read_may_have_any(self, tmp_path):
+        settings = "url: https://e.example\ncollections:\n  recipes: {a: [b], permalink: /r/}\n"
+        assert sources(tmp_path, {"_config.yml": settings, "index.md": "[x](/r/any/)"}) == ([], 1)
+
+    def test_those_that_cannot_be_read_are_not_known(self, tmp_path):
+        settings = 'baseURL = "https://e.example/"\npermalinks = {posts = "/:slug/"}\n'
+        files = {"hugo.toml": settings, "content/_index.md": "[x](/any/) [x](/gone.png)"}
+        assert sources(tmp_path, files) == (["/gone.png"], 1)
+
+
 #: Settings of Docusaurus with its kinds of content in other places, and a place for one more plugin.
 ROUTES = """\
 export default {url: 'https://e.example', baseUrl: '/lamp/',

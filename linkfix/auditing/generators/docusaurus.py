@@ -8,19 +8,8 @@ from posixpath import normpath
 from typing import NamedTuple
 
 from linkfix.auditing.generators.formats import SPREAD, Value
-from linkfix.auditing.generators.model import UnknownPages
+from linkfix.auditing.generators.model import Routes, UnknownPages
 from linkfix.lazy import lazy_pattern
-
-
-class Routes(NamedTuple):
-    """The pages of a project, as far as its settings say."""
-
-    content: tuple[tuple[str, str], ...]
-    """As in `linkfix.auditing.generators.profiles.Profile`; () for the usual ones."""
-    pages: tuple[str, ...]
-    """The paths of single pages, from the root of the site: indexes of blogs, and redirects."""
-    unknown: UnknownPages
-    """The paths that may have other pages."""
 
 
 class _Kind(NamedTuple):

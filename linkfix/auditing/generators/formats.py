@@ -62,6 +62,7 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
                 if _YAML_LITERAL.fullmatch(value):
                     blocks[path] = block
             values |= {f"{path}/{name}": True for name in _yaml_list(value)}
+            values |= {f"{path}/{name}": inner for name, inner in _yaml_map(value)}
         elif parent:
             name = _scalar(content, plain=True) if is_item else None
             values[parent + name if isinstance(name, str) else parent + SPREAD] = True
@@ -104,6 +105,13 @@ def _yaml_list(text: str) -> list[str]:
     """The items of a list of names in brackets: `[a, b]`. An empty list has the item "", and other values have none."""
     match = _YAML_FLOW.fullmatch(text)
     return [name.strip() for name in match[1].split(",")] if match else []
+
+
+def _yaml_map(text: str) -> list[tuple[str, Value]]:
+    """The settings in braces: `{output: true, permalink: "/r/:name/"}`. Other values have none."""
+    match = _YAML_BRACES.fullmatch(text)
+    found = (one.partition(":") for one in match[1].split(",")) if match else ()
+    return [(key.strip(), _scalar(value, plain=True)) for key, _, value in found if key.strip()]
 
 
 def _read_toml(text: str) -> Mapping[str, Value]:
@@ -149,12 +157,16 @@ _YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-
 _YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
 #: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.
 _YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
+_YAML_BRACES = lazy_pattern(
+    r"[ \t]*\{((?:[ \t]*[\w-]+[ \t]*:[ \t]+(?:[\w./][^\s#'\"\[\]{},]*|\"[^\"\\,]*\"|'[^'\\,]*')[ \t]*(?:,|(?=\})))++)\}"
+    r"[ \t]*(?:[ \t]#.*)?"
+)
 _YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
 _YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
 _IN_BLOCK = -1
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 _TOML_TABLE = lazy_pattern(r"[ \t]*\[[ \t]*([\w-]+(?:\.[\w-]+)*)[ \t]*\][ \t]*(?:#.*)?")
-_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[\w-]+\"|'[\w-]+')[ \t]*")
+_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[^\"\\]+\"|'[^']+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
 _CLOSED = lazy_pattern(
     r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from posixpath import splitext
 
 from linkfix.auditing.generators.formats import Value, read_text
 from linkfix.lazy import lazy_pattern
@@ -35,15 +36,65 @@ def urls_in(text: str) -> tuple[list[str], list[str]]:
     >>> urls_in("---\nid: b\nslug: /start\naliases:\n  - /old/\n---\n# Title\n")
     (['/start', '/old/'], ['b'])
     """
+    values, inner = _values(text)
+    names = [value for key in _NAMES if isinstance(value := values.get(key), str)]
+    urls = [value for key in _URLS if isinstance(value := values.get(key), str)]
+    return urls + list(_others(values, inner)), names
+
+
+def _values(text: str) -> tuple[Mapping[str, Value], str]:
+    """The settings of front matter, and its text."""
     for form, pattern in _FORMS:
         match = pattern.match(text)
         if match is not None:
             inner = match[1] or ""
-            values = read_text(f"front.{form}", inner)
-            names = [value for key in _NAMES if isinstance(value := values.get(key), str)]
-            urls = [value for key in _URLS if isinstance(value := values.get(key), str)]
-            return urls + list(_others(values, inner)), names
-    return [], []
+            return read_text(f"front.{form}", inner), inner
+    return {}, ""
+
+
+#: A name that generators put into a URL as it is; a title of such names; and a date.
+_PLAIN = lazy_pattern(r"(?!\d{4}-\d)[a-z0-9]+(?:[-/][a-z0-9]+)*")
+_TITLE = lazy_pattern(r"(?m)^title[ \t]*[:=][ \t]*([\"']?)([A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*)\1[ \t]*\r?$")
+_DAY = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)")
+
+
+def filled(template: str, path: str, text: str, *, has_titles: bool) -> str:
+    r"""The path of a page by a template of settings. A placeholder whose text is not certain stays as it is.
+
+    `path`: the source, from the folder of sources. `text`: its beginning. `has_titles`: whether a page without a
+    `slug` has its title there.
+
+    >>> filled("/:year/:slug/", "posts/one.md", "---\ndate: 2024-01-02\n---\n", has_titles=True)
+    '/2024/:slug/'
+    """
+    values, inner = _values(text)
+    title = _TITLE.search(inner) if has_titles else None
+    titled = title[2].replace(" ", "-") if title is not None else None
+    name = splitext(path)[0].rpartition("/")[2]
+    slug = values.get("slug")
+    date = _DAY.fullmatch(written) if isinstance(written := values.get("date"), str) else None
+    texts = {
+        **(dict(zip(("year", "month", "day"), date.groups(), strict=True)) if date is not None else {}),
+        **dict.fromkeys(("name", "filename", "contentbasename"), name),
+        **dict.fromkeys(("slugorfilename", "slugorcontentbasename"), slug or name),
+        **dict.fromkeys(("section", "collection"), path.partition("/")[0]),
+        "path": splitext(path)[0].partition("/")[2],
+        "slug": slug or titled,
+        "title": titled,
+    }
+
+    def text_of(match: re.Match[str]) -> str:
+        found = texts.get(match[1])
+        if not isinstance(found, str) or found in _INDEXES:
+            return match[0]
+        plain = found.lower() if has_titles else found
+        return plain if _PLAIN.fullmatch(plain) else match[0]
+
+    return re.sub(r":(\w+)", text_of, template)
+
+
+#: The names of a folder's source, whose page has the name of the folder.
+_INDEXES = frozenset({"index", "_index"})
 
 
 def _others(values: Mapping[str, Value], text: str) -> Iterator[str]:

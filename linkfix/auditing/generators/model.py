@@ -17,6 +17,19 @@ class UnknownPages(Enum):
     ALL = "all"
 
 
+class Routes(NamedTuple):
+    """The pages of a project, as far as its settings say."""
+
+    content: tuple[tuple[str, str], ...] = ()
+    """The folders of its sources, as in `linkfix.auditing.generators.profiles.Profile`; () for the usual ones."""
+    pages: tuple[str, ...] = ()
+    """The paths of single pages, from the root of the site: indexes of blogs, and redirects."""
+    unknown: UnknownPages = UnknownPages.NONE
+    """The paths from the root that may have pages which are not known."""
+    permalinks: tuple[tuple[str, str], ...] = ()
+    """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
+
+
 class SourceProject(NamedTuple):
     """A project whose generator makes pages from sources of a tree."""
 
@@ -32,12 +45,8 @@ class SourceProject(NamedTuple):
     """The generator and its settings file, or why it is taken for the generator, in words."""
     rewrites: bool = False
     """Whether its settings give pages other URLs, by rules that are not known."""
-    content: tuple[tuple[str, str], ...] = ()
-    """The folders of its sources by its settings, as in `Profile.content`; () for the usual ones."""
-    pages: tuple[str, ...] = ()
-    """The paths of single pages that the settings name."""
-    unknown: UnknownPages = UnknownPages.NONE
-    """The paths from the root that may have pages which are not known."""
+    routes: Routes = Routes()
+    """The pages by its settings."""
 
 
 class SiteSettings(NamedTuple):

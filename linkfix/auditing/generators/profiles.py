@@ -39,6 +39,8 @@ class Profile(NamedTuple):
     """The beginnings of references that only the project's program resolves."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
+    permalinks: tuple[tuple[str, str], ...] = ()
+    """As in `linkfix.auditing.generators.model.Routes`."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -106,7 +108,7 @@ PROFILES = {
         ((r"(?!_)", ""), (r"_(\w+)/", r"\1/"), (r"_\w+/", "")),
         lazy_pattern(
             r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
-            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:css|js)/[\w-]+\.(?:css|js)"
+            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"
         ),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
@@ -135,4 +137,4 @@ def profile_of(project: SourceProject) -> Profile:
     """The conventions for a project. Their folders of sources are those of its settings."""
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
-    return profile._replace(content=project.content or usual)
+    return profile._replace(content=project.routes.content or usual, permalinks=project.routes.permalinks)

@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
@@ -26,9 +25,9 @@ from linkfix.auditing.generators.model import (
     SiteSettings,
     SourceProject,
     SourceSettings,
-    UnknownPages,
 )
 from linkfix.auditing.generators.profiles import KEYS, PROFILES
+from linkfix.auditing.generators.routes import routes_of
 from linkfix.auditing.generators.settings_files import (
     GeneratorFile,
     aliases_of,
@@ -179,7 +178,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     """The project of a settings file in, at or above the tree at `root`."""
     inner = name_in_tree(root, str(file.project))
     site = KEYS[generator.name]
-    routes = docusaurus_routes(file.values) if site == "docusaurus" else None
+    routes = routes_of(site, file.values)
     return SourceProject(
         site,
         inner or "",
@@ -187,9 +186,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         _base(generator, file),
         in_words(generator, file),
         "rewrites" in file.values,
-        routes.content if routes is not None else _content(generator, file),
-        routes.pages if routes is not None else (),
-        routes.unknown if routes is not None else UnknownPages.NONE,
+        routes._replace(content=routes.content or _content(generator, file)),
     )
 
 

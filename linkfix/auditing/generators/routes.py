@@ -1,0 +1,82 @@
+"""The pages of projects by their settings: the table of the generators whose settings give pages other URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from posixpath import normpath
+
+from linkfix.auditing.generators.docusaurus import docusaurus_routes
+from linkfix.auditing.generators.formats import Value
+from linkfix.auditing.generators.model import Routes, UnknownPages
+
+#: A folder of a language, which URLs have before those of its sections.
+_LANGUAGE = r"(?:[a-z]{2}(?:-[A-Za-z]{2,4})?/)?"
+
+
+def routes_of(site: str, values: Mapping[str, Value]) -> Routes:
+    """The pages of a project by its settings. `site`: the key of its generator in `PROFILES`."""
+    read = _READERS.get(site)
+    return (read(values) if read is not None else None) or Routes()
+
+
+def _hugo(values: Mapping[str, Value]) -> Routes:
+    """Hugo, content-management: `[permalinks]`, also for each kind of page, and `contentDir` of each language."""
+    templates = _inner(values, "permalinks")
+    rows = [(re.sub(r"\A(?:page|section)/", "", key), value) for key, value in templates.items()]
+    is_unread = "permalinks" in values and not templates
+    return Routes(_languages(values), unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+
+
+def _languages(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
+    """The folders of the languages of Hugo, each with the beginning of its paths; () unless each has one."""
+    keys = _inner(values, "languages")
+    folders = {name: keys.get(f"{name}/contentdir") for name in {key.partition("/")[0] for key in keys}}
+    default, has_folder = (
+        values.get("defaultcontentlanguage", "en"),
+        values.get("defaultcontentlanguageinsubdir", False),
+    )
+    if default not in folders or not isinstance(has_folder, bool):
+        return ()
+    found = []
+    for name, folder in sorted(folders.items()):
+        if not isinstance(folder, str) or folder.startswith(("..", "/")):
+            return ()
+        found.append((f"{re.escape(normpath(folder))}/", "" if name == default and not has_folder else f"{name}/"))
+    return tuple(found)
+
+
+def _jekyll(values: Mapping[str, Value]) -> Routes:
+    """Jekyll, docs/collections: the `permalink` of each collection."""
+    keys = _inner(values, "collections")
+    rows = [(key.partition("/")[0], value) for key, value in keys.items() if key.endswith("/permalink")]
+    names = [key for key, value in keys.items() if "/" not in key and value is None]
+    is_unread = any(not _inner(keys, name) for name in names) or any(value is None for _, value in rows)
+    return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows))
+
+
+def _mdbook(values: Mapping[str, Value]) -> Routes:
+    """mdBook, format/configuration/renderers: `[output.html.redirect]`, whose keys are the paths of files."""
+    return Routes(pages=tuple(_inner(values, "output/html/redirect")))
+
+
+def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
+    """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
+    return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
+
+
+def _unknown(is_unread: bool) -> UnknownPages:
+    return UnknownPages.ALL if is_unread else UnknownPages.NONE
+
+
+def _inner(values: Mapping[str, Value], key: str) -> dict[str, Value]:
+    """The settings in a table of the settings."""
+    return {name[len(key) + 1 :]: value for name, value in values.items() if name.startswith(f"{key}/")}
+
+
+_READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
+    "docusaurus": docusaurus_routes,
+    "hugo": _hugo,
+    "jekyll": _jekyll,
+    "mdbook": _mdbook,
+}
