@@ -566,10 +566,12 @@ class Site:
         return _RESOLVER.resolve(self.url, target).target or target
 
     def _kind_at(self, path: str) -> str:
-        """The kind of the entry at a decoded path from the host's root: "file", "folder", or "" for none."""
+        """The kind of the entry at a decoded path from the host's root, as a `Lookup`."""
         name = path.removeprefix(decoded(self.prefix))
         if not f"{path}/".startswith(decoded(self.prefix)):
             return ""
+        if name in self.dangling:
+            return "link"
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
 
     def without_rewrite(self, target: str, place: Destination) -> Destination:

@@ -204,6 +204,27 @@ class TestApache:
         )
         assert not broken(checked(tmp_path, {".htaccess": rules}, ["/any/thing"]))
 
+    @pytest.mark.parametrize(
+        "conditions",
+        [("!-f", "!-d", "!-l"), ("!-s", "!-x", "!-h"), ("-s [OR]", "-l [OR]", "-d\nRewriteRule ^ - [L]")],
+    )
+    def test_conditions_on_links_sizes_and_rights_of_files(self, tmp_path, conditions):
+        lines = "\n".join(f"RewriteCond %{{REQUEST_FILENAME}} {one}" for one in conditions)
+        rules = f"RewriteEngine On\n{lines}\nRewriteRule . /index.html [L]\n"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.html": SPA_PAGE, "a.css": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert sorted(broken(result)) == sorted(SPA_MISSING)
+        assert not unjudged(result)
+
+    def test_a_condition_on_links_holds_for_a_link(self, tmp_path):
+        write(tmp_path, {"a.html": page(), "b.html": page()})
+        (tmp_path / "l").symlink_to("none")
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} -l\nRewriteRule . /a.html [L]\n"
+        rules += "RewriteRule ^m$ /b.html [L]\n"
+        result = checked(tmp_path, {".htaccess": rules}, ["/l", "/m", "/b.html", "/n"])
+        assert broken(result) == ["/n"]
+        assert not unjudged(result)
+
     def test_indexes_of_inner_folders(self, tmp_path):
         files = {
             "d/.htaccess": "DirectoryIndex none.html\n",

@@ -53,6 +53,15 @@ _VARIABLE = lazy_pattern(r"%\{(\w+)\}|\$(\d)|%(\d)|\\(.)")
 #: The variables whose values the path shows.
 _PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
 
+#: A test of a path -> the results of a lookup with which it succeeds, and those that do not decide it.
+_PATH_TESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "-f": (("file",), ()),
+    "-d": (("folder",), ()),
+    "-s": (("file",), ()),  # a file that is not empty: empty ones are rare
+    "-x": ((), ("file", "folder")),
+    **dict.fromkeys(("-l", "-L", "-h"), (("link",), ("file", "folder"))),
+}
+
 #: Flags of rules that change which rules run next.
 _JUMPS = frozenset({"c", "chain", "n", "next", "s", "skip"})
 
@@ -307,8 +316,9 @@ class _HtaccessReader:
         if parts is None and text == "%{THE_REQUEST}":
             parts = ("GET ", (PATH,), " HTTP/1.1")
         test = None
-        if parts is not None and pattern in {"-f", "-d"}:
-            test = Test(parts, ("file",) if pattern == "-f" else ("folder",), is_wanted=is_wanted)
+        if parts is not None and pattern in _PATH_TESTS:
+            kinds, unclear = _PATH_TESTS[pattern]
+            test = Test(parts, kinds, is_wanted=is_wanted, unclear=unclear)
         elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
             if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern)):
                 return
@@ -394,12 +404,12 @@ def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
     for test, joins in tests:
         if is_or or joins:
             last = found[-1] if is_or and found else None
-            if test is None or not test.kinds or not test.is_wanted:
+            if test is None or test.expression is not None or not test.is_wanted:
                 return None
             if last is None:
                 found.append(test)
-            elif last.text == test.text and last.kinds:
-                found[-1] = last._replace(kinds=(*last.kinds, *test.kinds))
+            elif last.text == test.text and last.expression is None:
+                found[-1] = last._replace(kinds=last.kinds + test.kinds, unclear=last.unclear + test.unclear)
             else:
                 return None
         elif test is not None:

@@ -45,7 +45,7 @@ _PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 _ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
 
-#: "file", "folder" or "": what the tree has at a path from the host's root.
+#: "file", "folder", "link" or "": what the tree has at a path from the host's root. A link is one that is not followed.
 Lookup: TypeAlias = Callable[[str], str]
 
 
@@ -133,10 +133,13 @@ class Test(NamedTuple):
     text: Template
     """A path, or the text to match."""
     kinds: tuple[str, ...] = ()
-    """"file", "folder": the path has to be one of them. Empty: the text has to match."""
+    """The results of a lookup with which a test of a path succeeds."""
     expression: Expression | None = None
+    """The expression for a text; None for a test of a path."""
     is_wanted: bool = True
     """Whether the test has to succeed."""
+    unclear: tuple[str, ...] = ()
+    """The results of a lookup that do not decide a test of a path."""
 
 
 class Request(NamedTuple):
@@ -295,10 +298,15 @@ class HostRules:
 
     def _tested(self, rule: HostRule, request: Request, lookup: Lookup) -> tuple[Request, ...] | None:
         """The request with the match of the last test, if all tests succeed; empty if one fails, None if unknown."""
+        is_known = True
         for test in rule.tests:
             text = fill(test.text, request)
             if test.expression is None:
-                is_true = lookup(text) in test.kinds
+                found_kind = lookup(text)
+                is_true = found_kind in test.kinds
+                if found_kind in test.unclear and not is_true:
+                    is_known = False
+                    continue
             elif not self._may_take(test.expression, len(text)):
                 return None
             else:
@@ -307,7 +315,7 @@ class HostRules:
                 request = request._replace(test=found or request.test)
             if is_true is not test.is_wanted:
                 return ()
-        return (request,)
+        return (request,) if is_known else None
 
     def _candidates(self, path: str) -> Iterable[HostRule]:
         """The rules that may match a path, in order."""
