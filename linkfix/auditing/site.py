@@ -22,7 +22,7 @@ from linkfix.auditing.hosts.find import NO_HOST, TreeHost
 from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
-from linkfix.files.media_types import media_type_of_suffix
+from linkfix.files.media_types import PROGRAM_SUFFIXES, media_type_of_suffix
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
@@ -541,6 +541,8 @@ class Site:
         """
         if found.kind in FAILING:
             return found._replace(redirect=place or found.redirect)
+        if rewrite is not None and rewrite.catches_all and splitext(found.name)[1].lower() in PROGRAM_SUFFIXES:
+            return Destination(DestinationKind.CONDITIONAL, near=rewrite.place.words())
         if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
             kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
             return found._replace(kind=kind, redirect=rewrite.place.words())

@@ -216,6 +216,31 @@ class TestApache:
         assert sorted(broken(result)) == sorted(SPA_MISSING)
         assert not unjudged(result)
 
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            "RewriteRule ^(.*)$ index.php [L,QSA]",
+            "RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]",
+            "RewriteRule ^(.*)$ /index.php/$1 [L]",
+            "FallbackResource /index.php",
+        ],
+    )
+    def test_a_program_that_answers_all_is_not_judged(self, tmp_path, rule):
+        rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_FILENAME}} !-f\n{rule}\n"
+        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png>"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert not broken(result)
+        assert unjudged(result) == {"line 3 of .htaccess": 2}
+        (tmp_path / "index.php").unlink()
+        assert "/route" in broken(audit(str(tmp_path), AuditOptions()))
+
+    def test_a_program_that_answers_one_path_is_there(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteRule ^about$ about.php [L]\n"
+        result = checked(tmp_path, {".htaccess": rules, "about.php": ""}, ["/about", "/no"])
+        assert broken(result) == ["/no"]
+        assert not unjudged(result)
+
     def test_a_condition_on_links_holds_for_a_link(self, tmp_path):
         write(tmp_path, {"a.html": page(), "b.html": page()})
         (tmp_path / "l").symlink_to("none")

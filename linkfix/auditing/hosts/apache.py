@@ -67,6 +67,9 @@ _JUMPS = frozenset({"c", "chain", "n", "next", "s", "skip"})
 
 _SAME_HOST = lazy_pattern(r"https?://%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
 
+#: What follows the name of a program in a target: the program reads it (`AcceptPathInfo`).
+_PATH_INFO = lazy_pattern(r"(\.(?:php\d?|phtml|cgi|pl))/[^?]*")
+
 _ERROR = 400
 
 _REDIRECT = range(300, 400)
@@ -346,6 +349,8 @@ class _HtaccessReader:
         if is_same and not is_last:
             return  # it sets a variable
         target = _SAME_HOST.sub("", target)
+        if not status:
+            target = _PATH_INFO.sub(r"\1", target, count=1)
         parts: Template | None = ()
         if not is_same and status < _ERROR:
             base = "" if target.startswith(("/", "%{REQUEST_URI}")) or "://" in target else self._base

@@ -200,7 +200,8 @@ class HostRule:
 
     def catches_all(self, path: str) -> bool:
         """Whether the rule serves the same target for any other path in the folder of a path that it matches."""
-        is_fixed = self.rewrites and self.target and not any(not isinstance(part, str) for part in self.target)
+        first, *more = self.target or ((PATH,),)
+        is_fixed = self.rewrites and isinstance(first, str) and (not more or "?" in first)
         other = path[: path.rfind("/") + 1] + _OTHER_PATH
         return bool(is_fixed and self.expression and self.expression.pattern.search(other))
 
