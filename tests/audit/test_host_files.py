@@ -389,6 +389,15 @@ class TestFaults:
                 2,
                 "the expression of the rule is invalid: a ( has no )",
             ),
+            (".htaccess", "RewriteEngine on\nRewriteRule (\n", 2, "the rule has fewer than two words"),
+            (".htaccess", "RewriteRule ^c$ /b [Q]\n", 1, "the rule has the unknown flag Q"),
+            (".htaccess", "RewriteRule ^c$ /b [R=301, L]\n", 1, "the rule has flags that are not in one pair of"),
+            (".htaccess", "RewriteCond %{REQUEST_FILENAME}\n", 1, "the condition has fewer than two words"),
+            (".htaccess", "RewriteCond %{HTTPS} off [L]\n", 1, "the condition has the unknown flag L"),
+            (".htaccess", "\nRedirect /missing y\n", 2, "the target of the redirect is not a URL, and does not"),
+            (".htaccess", "Redirect 999 /missing /y\n", 1, "the redirect has a target, but the status 999 is no"),
+            (".htaccess", "#\n<IfModule x>\n", 2, "<IfModule> is not closed"),
+            (".htaccess", "#\n</Files>\n", 2, "</Files> does not close the section before it"),
             (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
         ],
     )
@@ -419,6 +428,16 @@ class TestFaults:
             "\ufeff# c\r\n\r\nhttps://a.example/* https://b.example/:splat 301!\r\n/a/* 200\r\n/b /index.html # c\r\n"
         )
         assert faults(checked(tmp_path, {"_redirects": text}, [])) == []
+
+    def test_valid_lines_of_apache_are_no_faults(self, tmp_path):
+        text = (
+            '<IfModule mod_rewrite.c>\n<Files "a">\n</files>\nRewriteEngine on\nRewriteCond %{HTTPS} !=on [NC]\n'
+            "RewriteCond expr '%{HTTPS} == \"on\"'\nRewriteRule ^a\\ b$ /b [QSA,END,E=x:y,R=301]\n"
+            'RewriteRule ^a$ - "[L, CO=a:b:.c]"\n</IfModule>\nRedirect 410 /x\nRedirect /y\nFoo x\n'
+        )
+        result = checked(tmp_path, {".htaccess": text, "b": ""}, ["/a%20b", "/c"])
+        assert faults(result) == []
+        assert broken(result) == ["/c"]
 
     def test_valid_expressions_of_other_engines_are_no_faults(self):
         texts = [
