@@ -389,6 +389,19 @@ class TestFaults:
                 2,
                 "the expression of the rule is invalid: a ( has no )",
             ),
+            (
+                "firebase.json",
+                '{"hosting": {"public": ".", "rewrites": [\n{"source": "**", "destination": 3}]}}',
+                2,
+                "the destination of the rule is not a string",
+            ),
+            ("firebase.json", '{"hosting": {"public": ".",\n"cleanUrls": "yes"}}', 2, "cleanUrls is not true or false"),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [\n{"route": "/miss*ng", "redirect": "/y"}]}',
+                2,
+                "the route of the rule has a * that is not at its end",
+            ),
             (".htaccess", "RewriteEngine on\nRewriteRule (\n", 2, "the rule has fewer than two words"),
             (".htaccess", "RewriteRule ^c$ /b [Q]\n", 1, "the rule has the unknown flag Q"),
             (".htaccess", "RewriteRule ^c$ /b [R=301, L]\n", 1, "the rule has flags that are not in one pair of"),
@@ -895,6 +908,11 @@ class TestRulesForAllPaths:
         }
         why = f"a rule of the host that answers all paths with one page: {place}"
         assert result.coverage.unchecked[why] == 4
+
+    def test_a_missing_target_of_the_fallback_of_azure(self, tmp_path):
+        settings = '{"navigationFallback": {\n"rewrite": "/gone.html"}}'
+        (found,) = checked(tmp_path, {"staticwebapp.config.json": settings}, []).findings
+        assert (found.path, found.line, found.reference) == ("staticwebapp.config.json", 2, "/gone.html")
 
     def test_excluded_paths_of_azure(self, tmp_path):
         fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}
