@@ -914,6 +914,28 @@ class TestRulesForAllPaths:
         (found,) = checked(tmp_path, {"staticwebapp.config.json": settings}, []).findings
         assert (found.path, found.line, found.reference) == ("staticwebapp.config.json", 2, "/gone.html")
 
+    def test_a_file_that_a_rule_hides(self, tmp_path):
+        html = "<!doctype html><title>t</title><script src=/a.js></script><script src=/b.js></script>"
+        write(tmp_path, {"_redirects": "/* / 200\n", "index.html": html, "a.js": ""})
+        result = audit(str(tmp_path), AuditOptions(host="cloudflare"))
+        assert [(one.reference, one.message) for one in result.findings] == [
+            ("/a.js", "the file exists, but is not served (line 1 of _redirects answers with index.html)"),
+            ("/b.js", "the site has no such file (line 1 of _redirects answers with index.html)"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("line", "hint"),
+        [
+            ("/* /index.html 200", "remove the line: without a 404.html, Cloudflare Pages answers paths without"),
+            ("/a /b 404", "write one of these, or remove the line"),
+            ("/a https://b.example/ 200", "write a path of this site, or the status of a redirect"),
+            ("/a", "write: /from /to 301"),
+        ],
+    )
+    def test_the_hint_for_a_line_that_cloudflare_does_not_read(self, tmp_path, line, hint):
+        (found,) = checked(tmp_path, {"_redirects": f"{line}\n"}, [], host="cloudflare").findings
+        assert found.hint.text.startswith(hint)
+
     def test_excluded_paths_of_azure(self, tmp_path):
         fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}
         files = {"staticwebapp.config.json": fallback, "docs/a.html": ""}
