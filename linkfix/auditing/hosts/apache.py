@@ -82,7 +82,7 @@ _RULE_FLAGS = frozenset(
 
 _SAME_HOST = lazy_pattern(r"https?://%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
 
-#: What follows the name of a program in a target: the program reads it (`AcceptPathInfo`).
+#: The path after the name of a program in a target, for the program to read (`AcceptPathInfo`).
 _PATH_INFO = lazy_pattern(r"(\.(?:php\d?|phtml|cgi|pl))/[^?]*")
 
 _ERROR = 400
