@@ -22,7 +22,7 @@ from linkfix.auditing.hosts.find import NO_HOST, TreeHost
 from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
 from linkfix.files.folder import INDEX_NAMES, FileTree
-from linkfix.files.media_types import media_type_of_suffix
+from linkfix.files.media_types import PROGRAM_SUFFIXES, media_type_of_suffix
 from linkfix.lazy import lazy_pattern
 from linkfix.model import PAGE_TYPES, Envelope
 from linkfix.resolvers import RESOLVERS
@@ -539,6 +539,8 @@ class Site:
         """
         if found.kind in FAILING:
             return found._replace(redirect=place or found.redirect)
+        if rewrite is not None and rewrite.catches_all and splitext(found.name)[1].lower() in PROGRAM_SUFFIXES:
+            return Destination(DestinationKind.CONDITIONAL, near=rewrite.place.words())
         if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
             kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
             return found._replace(kind=kind, redirect=rewrite.place.words())
@@ -564,10 +566,12 @@ class Site:
         return _RESOLVER.resolve(self.url, target).target or target
 
     def _kind_at(self, path: str) -> str:
-        """The kind of the entry at a decoded path from the host's root: "file", "folder", or "" for none."""
+        """The kind of the entry at a decoded path from the host's root, as a `Lookup`."""
         name = path.removeprefix(decoded(self.prefix))
         if not f"{path}/".startswith(decoded(self.prefix)):
             return ""
+        if name in self.dangling:
+            return "link"
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
 
     def without_rewrite(self, target: str, place: Destination) -> Destination:

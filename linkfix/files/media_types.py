@@ -59,6 +59,9 @@ SERVED_SUFFIXES = frozenset(
     {"", ".asp", ".aspx", ".cfm", ".cgi", ".do", ".jsp", ".jspx", ".php", ".php3", ".phtml", ".pl"}
 )
 
+#: The suffixes of these programs.
+PROGRAM_SUFFIXES = SERVED_SUFFIXES - {""}
+
 #: Those of them that sources have as well: only a whole page is output.
 _SOURCE_SUFFIXES = frozenset({".pl"})
 

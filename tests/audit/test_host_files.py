@@ -277,6 +277,52 @@ class TestApache:
         )
         assert not broken(checked(tmp_path, {".htaccess": rules}, ["/any/thing"]))
 
+    @pytest.mark.parametrize(
+        "conditions",
+        [("!-f", "!-d", "!-l"), ("!-s", "!-x", "!-h"), ("-s [OR]", "-l [OR]", "-d\nRewriteRule ^ - [L]")],
+    )
+    def test_conditions_on_links_sizes_and_rights_of_files(self, tmp_path, conditions):
+        lines = "\n".join(f"RewriteCond %{{REQUEST_FILENAME}} {one}" for one in conditions)
+        rules = f"RewriteEngine On\n{lines}\nRewriteRule . /index.html [L]\n"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.html": SPA_PAGE, "a.css": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert sorted(broken(result)) == sorted(SPA_MISSING)
+        assert not unjudged(result)
+
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            "RewriteRule ^(.*)$ index.php [L,QSA]",
+            "RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]",
+            "RewriteRule ^(.*)$ /index.php/$1 [L]",
+            "FallbackResource /index.php",
+        ],
+    )
+    def test_a_program_that_answers_all_is_not_judged(self, tmp_path, rule):
+        rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_FILENAME}} !-f\n{rule}\n"
+        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png>"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert not broken(result)
+        assert unjudged(result) == {"line 3 of .htaccess": 2}
+        (tmp_path / "index.php").unlink()
+        assert "/route" in broken(audit(str(tmp_path), AuditOptions()))
+
+    def test_a_program_that_answers_one_path_is_there(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteRule ^about$ about.php [L]\n"
+        result = checked(tmp_path, {".htaccess": rules, "about.php": ""}, ["/about", "/no"])
+        assert broken(result) == ["/no"]
+        assert not unjudged(result)
+
+    def test_a_condition_on_links_holds_for_a_link(self, tmp_path):
+        write(tmp_path, {"a.html": page(), "b.html": page()})
+        (tmp_path / "l").symlink_to("none")
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} -l\nRewriteRule . /a.html [L]\n"
+        rules += "RewriteRule ^m$ /b.html [L]\n"
+        result = checked(tmp_path, {".htaccess": rules}, ["/l", "/m", "/b.html", "/n"])
+        assert broken(result) == ["/n"]
+        assert not unjudged(result)
+
     def test_indexes_of_inner_folders(self, tmp_path):
         files = {
             "d/.htaccess": "DirectoryIndex none.html\n",
@@ -416,6 +462,28 @@ class TestFaults:
                 2,
                 "the expression of the rule is invalid: a ( has no )",
             ),
+            (
+                "firebase.json",
+                '{"hosting": {"public": ".", "rewrites": [\n{"source": "**", "destination": 3}]}}',
+                2,
+                "the destination of the rule is not a string",
+            ),
+            ("firebase.json", '{"hosting": {"public": ".",\n"cleanUrls": "yes"}}', 2, "cleanUrls is not true or false"),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [\n{"route": "/miss*ng", "redirect": "/y"}]}',
+                2,
+                "the route of the rule has a * that is not at its end",
+            ),
+            (".htaccess", "RewriteEngine on\nRewriteRule (\n", 2, "the rule has fewer than two words"),
+            (".htaccess", "RewriteRule ^c$ /b [Q]\n", 1, "the rule has the unknown flag Q"),
+            (".htaccess", "RewriteRule ^c$ /b [R=301, L]\n", 1, "the rule has flags that are not in one pair of"),
+            (".htaccess", "RewriteCond %{REQUEST_FILENAME}\n", 1, "the condition has fewer than two words"),
+            (".htaccess", "RewriteCond %{HTTPS} off [L]\n", 1, "the condition has the unknown flag L"),
+            (".htaccess", "\nRedirect /missing y\n", 2, "the target of the redirect is not a URL, and does not"),
+            (".htaccess", "Redirect 999 /missing /y\n", 1, "the redirect has a target, but the status 999 is no"),
+            (".htaccess", "#\n<IfModule x>\n", 2, "<IfModule> is not closed"),
+            (".htaccess", "#\n</Files>\n", 2, "</Files> does not close the section before it"),
             (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
         ],
     )
@@ -446,6 +514,16 @@ class TestFaults:
             "\ufeff# c\r\n\r\nhttps://a.example/* https://b.example/:splat 301!\r\n/a/* 200\r\n/b /index.html # c\r\n"
         )
         assert faults(checked(tmp_path, {"_redirects": text}, [])) == []
+
+    def test_valid_lines_of_apache_are_no_faults(self, tmp_path):
+        text = (
+            '<IfModule mod_rewrite.c>\n<Files "a">\n</files>\nRewriteEngine on\nRewriteCond %{HTTPS} !=on [NC]\n'
+            "RewriteCond expr '%{HTTPS} == \"on\"'\nRewriteRule ^a\\ b$ /b [QSA,END,E=x:y,R=301]\n"
+            'RewriteRule ^a$ - "[L, CO=a:b:.c]"\n</IfModule>\nRedirect 410 /x\nRedirect /y\nFoo x\n'
+        )
+        result = checked(tmp_path, {".htaccess": text, "b": ""}, ["/a%20b", "/c"])
+        assert faults(result) == []
+        assert broken(result) == ["/c"]
 
     def test_valid_expressions_of_other_engines_are_no_faults(self):
         texts = [
@@ -921,6 +999,33 @@ class TestRulesForAllPaths:
         }
         why = f"a rule of the host that answers all paths with one page: {place}"
         assert result.coverage.unchecked[why] == 4
+
+    def test_a_missing_target_of_the_fallback_of_azure(self, tmp_path):
+        settings = '{"navigationFallback": {\n"rewrite": "/gone.html"}}'
+        (found,) = checked(tmp_path, {"staticwebapp.config.json": settings}, []).findings
+        assert (found.path, found.line, found.reference) == ("staticwebapp.config.json", 2, "/gone.html")
+
+    def test_a_file_that_a_rule_hides(self, tmp_path):
+        html = "<!doctype html><title>t</title><script src=/a.js></script><script src=/b.js></script>"
+        write(tmp_path, {"_redirects": "/* / 200\n", "index.html": html, "a.js": ""})
+        result = audit(str(tmp_path), AuditOptions(host="cloudflare"))
+        assert [(one.reference, one.message) for one in result.findings] == [
+            ("/a.js", "the file exists, but is not served (line 1 of _redirects answers with index.html)"),
+            ("/b.js", "the site has no such file (line 1 of _redirects answers with index.html)"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("line", "hint"),
+        [
+            ("/* /index.html 200", "remove the line: without a 404.html, Cloudflare Pages answers paths without"),
+            ("/a /b 404", "write one of these, or remove the line"),
+            ("/a https://b.example/ 200", "write a path of this site, or the status of a redirect"),
+            ("/a", "write: /from /to 301"),
+        ],
+    )
+    def test_the_hint_for_a_line_that_cloudflare_does_not_read(self, tmp_path, line, hint):
+        (found,) = checked(tmp_path, {"_redirects": f"{line}\n"}, [], host="cloudflare").findings
+        assert found.hint.text.startswith(hint)
 
     def test_excluded_paths_of_azure(self, tmp_path):
         fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}

@@ -8,7 +8,7 @@ rewrite that sends no redirect. Both apply before it is known whether a file exi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -31,8 +31,8 @@ from linkfix.auditing.hosts.rules import (
 )
 from linkfix.lazy import lazy_pattern
 
-#: A word of a directive, perhaps in quotation marks.
-_WORD = lazy_pattern(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+#: A word of a directive, perhaps in quotation marks, or with spaces after a backslash.
+_WORD = lazy_pattern(r""""((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|((?:\\\s|\S)++)""")
 
 #: A section and its argument.
 _SECTION = lazy_pattern(r"<(/?)(\w+)\s*([^>]*)>?")
@@ -53,10 +53,37 @@ _VARIABLE = lazy_pattern(r"%\{(\w+)\}|\$(\d)|%(\d)|\\(.)")
 #: The variables whose values the path shows.
 _PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
 
+#: A test of a path -> the results of a lookup with which it succeeds, and those that do not decide it.
+_PATH_TESTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "-f": (("file",), ()),
+    "-d": (("folder",), ()),
+    "-s": (("file",), ()),  # a file that is not empty: empty ones are rare
+    "-x": ((), ("file", "folder")),
+    **dict.fromkeys(("-l", "-L", "-h"), (("link",), ("file", "folder"))),
+}
+
 #: Flags of rules that change which rules run next.
 _JUMPS = frozenset({"c", "chain", "n", "next", "s", "skip"})
 
+#: The least number of words of a condition or rule.
+_FEWEST = 2
+
+#: The flags that Apache 2.4 knows: those of conditions, and those of rules.
+_CONDITION_FLAGS = frozenset({"nc", "nocase", "or", "ornext", "nv", "novary"})
+
+_RULE_FLAGS = frozenset(
+    {
+        *("b", "bnp", "backrefnoplus", "bctls", "bne", "c", "chain", "co", "cookie", "dpi", "discardpath", "e", "env"),
+        *("end", "f", "forbidden", "g", "gone", "h", "handler", "l", "last", "n", "next", "nc", "nocase", "ne"),
+        *("noescape", "ns", "nosubreq", "p", "proxy", "pt", "passthrough", "qsa", "qsappend", "qsd", "qsdiscard"),
+        *("qsl", "qslast", "r", "redirect", "s", "skip", "t", "type", "unsafeallow3f", "unsafeprefixstat"),
+    }
+)
+
 _SAME_HOST = lazy_pattern(r"https?://%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
+
+#: The path after the name of a program in a target, for the program to read (`AcceptPathInfo`).
+_PATH_INFO = lazy_pattern(r"(\.(?:php\d?|phtml|cgi|pl))/[^?]*")
 
 _ERROR = 400
 
@@ -84,8 +111,9 @@ class _Directive(NamedTuple):
     """The section around it whose condition the tree cannot show; "" for none."""
 
 
-def _directives(data: bytes) -> Iterator[_Directive]:
-    sections: list[str] = []
+def _directives(data: bytes, reject: Callable[[int, str], None]) -> Iterator[_Directive]:
+    """Yield the directives of a file. `reject`: is told the line and the mistake of what is not valid."""
+    sections: list[tuple[str, str, int]] = []
     start, number = 0, 0
     kept, kept_start, kept_number = "", 0, 1
     for raw in data.split(b"\n"):
@@ -101,13 +129,18 @@ def _directives(data: bytes) -> Iterator[_Directive]:
         if line.startswith("<"):
             section = _SECTION.match(line)
             if section is not None and section[1]:
-                sections = sections[:-1]
+                if not sections or sections.pop()[0].lower() != section[2].lower():
+                    reject(kept_number, f"</{section[2]}> does not close the section before it")
             elif section is not None:
-                sections.append(_effect_of_section(section[2].lower(), section[3]))
-        elif line and not line.startswith("#") and "no" not in sections:
-            words = tuple(found[2] or re.sub(r'\\(["\\])', r"\1", found[1]) for found in _WORD.finditer(line))
-            condition = next((one for one in sections if one), "")
+                sections.append((section[2], _effect_of_section(section[2].lower(), section[3]), kept_number))
+        elif line and not line.startswith("#") and all(effect != "no" for _, effect, _ in sections):
+            words = tuple(
+                found[3] or re.sub(r'\\(["\\])', r"\1", found[1] or found[2] or "") for found in _WORD.finditer(line)
+            )
+            condition = next((effect for _, effect, _ in sections if effect), "")
             yield _Directive(words[0].lower(), words[1:], kept_number, kept_start, condition)
+    for name, _, opened in sections:
+        reject(opened, f"<{name}> is not closed")
 
 
 def _effect_of_section(name: str, argument: str) -> str:
@@ -186,7 +219,7 @@ class ApacheRules(HostRules):
             HostRules(is_decoded=True),
         )
         reader = _HtaccessReader(folder, name, self)
-        for directive in _directives(data):
+        for directive in _directives(data, reader.reject):
             reader.read(directive, data)
         self._folders[root] = folder if reader.has_rewrites else folder._replace(rewrites=None)
         return Read(
@@ -213,6 +246,10 @@ class _HtaccessReader:
         self._base = folder.root
         self._tests: list[tuple[Test | None, bool]] = []
         self._conditions: list[str] = []
+
+    def reject(self, line: int, message: str) -> None:
+        """Note what is not valid: Apache answers all paths of the folder with an error then."""
+        self.rules.reject(RulePlace(self.name, line), message, "correct it: Apache answers with the error 500")
 
     def read(self, one: _Directive, data: bytes) -> None:
         """Read a directive; most of them have nothing to do with references."""
@@ -277,7 +314,13 @@ class _HtaccessReader:
                 words.pop(0)
         place = RulePlace(self.name, one.line)
         target = words[1] if len(words) > 1 else ""
-        if not words or (status in _REDIRECT) is not bool(target):
+        if not words or (status in _REDIRECT and not target):
+            return  # with one word, it is about all paths of the folder
+        if target and status not in _REDIRECT:
+            self.reject(one.line, f"the redirect has a target, but the status {status} is no redirect")
+            return
+        if target and not (is_expression or target.startswith("/") or "://" in target):
+            self.reject(one.line, "the target of the redirect is not a URL, and does not begin with /")
             return
         if is_expression:
             if self.rules.rejects(place, fault_of(words[0])):
@@ -300,6 +343,8 @@ class _HtaccessReader:
     def _condition(self, one: _Directive) -> None:
         text, pattern, *more = (*one.words, "", "")
         flags = _flags(more[0] if more else "")
+        if fault := _words_fault(one.words, _CONDITION_FLAGS):
+            self.reject(one.line, f"the condition {fault}")
         is_or = "or" in flags or "ornext" in flags
         is_wanted = not pattern.startswith("!")
         pattern = pattern.removeprefix("!")
@@ -307,8 +352,9 @@ class _HtaccessReader:
         if parts is None and text == "%{THE_REQUEST}":
             parts = ("GET ", (PATH,), " HTTP/1.1")
         test = None
-        if parts is not None and pattern in {"-f", "-d"}:
-            test = Test(parts, ("file",) if pattern == "-f" else ("folder",), is_wanted=is_wanted)
+        if parts is not None and pattern in _PATH_TESTS:
+            kinds, unclear = _PATH_TESTS[pattern]
+            test = Test(parts, kinds, is_wanted=is_wanted, unclear=unclear)
         elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
             if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern)):
                 return
@@ -321,7 +367,10 @@ class _HtaccessReader:
     def _rewrite(self, one: _Directive, data: bytes) -> None:
         tests, conditions = _joined(self._tests), [*self._conditions, *filter(None, [one.condition])]
         self._tests, self._conditions = [], []
-        if not self._is_on or len(one.words) < 2:
+        if fault := _words_fault(one.words, _RULE_FLAGS):
+            self.reject(one.line, f"the rule {fault}")
+            return
+        if not self._is_on:
             return
         pattern, target, *more = one.words
         flags = _flags(more[0] if more else "")
@@ -336,6 +385,8 @@ class _HtaccessReader:
         if is_same and not is_last:
             return  # it sets a variable
         target = _SAME_HOST.sub("", target)
+        if not status:
+            target = _PATH_INFO.sub(r"\1", target, count=1)
         parts: Template | None = ()
         if not is_same and status < _ERROR:
             base = "" if target.startswith(("/", "%{REQUEST_URI}")) or "://" in target else self._base
@@ -394,18 +445,29 @@ def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
     for test, joins in tests:
         if is_or or joins:
             last = found[-1] if is_or and found else None
-            if test is None or not test.kinds or not test.is_wanted:
+            if test is None or test.expression is not None or not test.is_wanted:
                 return None
             if last is None:
                 found.append(test)
-            elif last.text == test.text and last.kinds:
-                found[-1] = last._replace(kinds=(*last.kinds, *test.kinds))
+            elif last.text == test.text and last.expression is None:
+                found[-1] = last._replace(kinds=last.kinds + test.kinds, unclear=last.unclear + test.unclear)
             else:
                 return None
         elif test is not None:
             found.append(test)
         is_or = joins
     return tuple(found)
+
+
+def _words_fault(words: tuple[str, ...], known: frozenset[str]) -> str:
+    """The mistake in the words of a condition or rule, as what it does; "" for none. `known`: the flags it may have."""
+    _, _, flags, *_ = (*words, "", "", "")
+    if len(words) < _FEWEST:
+        return "has fewer than two words"
+    if flags and not (flags.startswith("[") and flags.endswith("]")):
+        return "has flags that are not in one pair of brackets without spaces"
+    wrong = next((name for name in _flags(flags) if name not in known and name.isalpha()), "")
+    return f"has the unknown flag {wrong.upper()}" if wrong else ""
 
 
 def _flags(text: str) -> dict[str, str]:

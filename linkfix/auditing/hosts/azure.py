@@ -33,14 +33,15 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     for route in rule_entries(settings, "routes", finder, rules, name):
         source = text_of(route.get("route"))
         place = RulePlace(name, finder.line("route", source) if source else finder.line_of_key("routes"))
-        if not source:
-            rules.reject(place, "a rule of routes has no route", CORRECT_RULE)
+        fault = _fault(source)
+        if fault:
+            rules.reject(place, fault, CORRECT_RULE)
         status = route.get("statusCode")
         is_error = isinstance(status, int) and status >= _ERROR
         key = "redirect" if text_of(route.get("redirect")) else "rewrite"
         target = text_of(route.get(key))
         span = finder.value(key, target) if target else None
-        if not source or not (target or is_error):  # header fields and roles: the path is served as without it
+        if fault or not (target or is_error):  # header fields and roles: the path is served as without it
             continue
         condition = "methods" if route.get("methods") else ""
         rule = HostRule(
@@ -56,15 +57,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
         rules.add(with_source(rule, _source(source)))
         if span:
             targets.append((target, *span))
-    fallback = settings.get("navigationFallback")
-    target = text_of(fallback.get("rewrite")) if isinstance(fallback, dict) else ""
-    if target and isinstance(fallback, dict):
-        place = RulePlace(name, finder.line("rewrite", target))
-        excluded = fallback.get("exclude")
-        for one in excluded if isinstance(excluded, list) else ():
-            rule = HostRule(place, keeps=True)
-            rules.add(with_source(rule, _source(text_of(one))))
-        rules.add(HostRule(place, expression=Expression(re.compile("/"), 0, 1), target=(target,), rewrites=True))
+    _add_fallback(settings.get("navigationFallback"), finder, rules, name, targets)
     overrides = settings.get("responseOverrides")
     for one in entries(list(overrides.values())) if isinstance(overrides, dict) else ():
         for key in ("redirect", "rewrite"):
@@ -73,6 +66,29 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
             if span:
                 targets.append((target, *span))
     return Read(targets, clean_urls=True, serves_slashed=True)
+
+
+def _fault(route: str) -> str:
+    """The mistake of a route; "" for none."""
+    if not route:
+        return "a rule of routes has no route"
+    is_inside = "*" in route and not _WILDCARD.search(route)
+    return "the route of the rule has a * that is not at its end" if is_inside else ""
+
+
+def _add_fallback(fallback: object, finder: ValuePlaces, rules: HostRules, name: str, targets: Targets) -> None:
+    """Append the rule for the paths without a file, after those for the paths that it leaves out."""
+    target = text_of(fallback.get("rewrite")) if isinstance(fallback, dict) else ""
+    if target and isinstance(fallback, dict):
+        span = finder.value("rewrite", target)
+        place = RulePlace(name, finder.line_at(span[0]) if span else 1)
+        if span:
+            targets.append((target, *span))
+        excluded = fallback.get("exclude")
+        for one in excluded if isinstance(excluded, list) else ():
+            rule = HostRule(place, keeps=True)
+            rules.add(with_source(rule, _source(text_of(one))))
+        rules.add(HostRule(place, expression=Expression(re.compile("/"), 0, 1), target=(target,), rewrites=True))
 
 
 def _source(text: str) -> RuleSource:

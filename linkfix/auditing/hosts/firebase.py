@@ -55,6 +55,8 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
             span = finder.value("destination", target)
             if not kind:
                 rules.reject(place, f"a rule of {key} has no source", CORRECT_RULE)
+            elif not isinstance(entry.get("destination", ""), str):
+                rules.reject(place, "the destination of the rule is not a string", CORRECT_RULE)
             elif kind != "regex" or not rules.rejects(place, fault_of(entry[kind])):
                 parts = template(target)
                 source = _source(kind, text_of(entry[kind]))
@@ -71,6 +73,10 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
                 rules.add(with_source(rule, source))
                 if span and not has_groups(parts):
                     targets.append((target, *span))
+    for key in ("cleanUrls", "trailingSlash"):
+        if key in site and not isinstance(site[key], bool):
+            hint = f"write true or false: {key} does not count"
+            rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} is not true or false", hint)
     slash = site.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True

@@ -106,7 +106,11 @@ class _WrittenRule(NamedTuple):
 
 
 class _InvalidLine(Exception):
-    """A line that is not a rule: why, as a clause."""
+    """A line that is not a rule: why, as a clause, and the next step."""
+
+    def __init__(self, message: str, hint: str = "write: /from /to 301") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def read_redirects(text: str, rules: HostRules, dialect: Dialect, name: str = "_redirects") -> Targets:
@@ -126,7 +130,7 @@ def read_redirects(text: str, rules: HostRules, dialect: Dialect, name: str = "_
                 _check_number(counted, dialect)
                 _add(rules, found, dialect)
         except _InvalidLine as error:
-            rules.reject(place, f"{error}, so it does not count", "write: /from /to 301")
+            rules.reject(place, f"{error}, so it does not count", error.hint)
         else:
             if found is not None and found.target and is_checked(found.target):
                 words = islice(_WORD.finditer(line), 1, None)
@@ -141,7 +145,7 @@ def _check_number(counted: int, dialect: Dialect) -> None:
     """Raise `_InvalidLine` for a rule beyond the limit. `counted`: its number from the first with a wildcard on."""
     if dialect.most and counted > dialect.most:
         msg = f"{dialect.host} reads {dialect.most} rules from the first with a wildcard on"
-        raise _InvalidLine(msg)
+        raise _InvalidLine(msg, "put rules without wildcards first, or remove rules")
 
 
 def _size(text: str) -> int:
@@ -189,17 +193,18 @@ def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _Writte
     source, target, status = [*words, str(dialect.default_status)][:3]
     if status not in _SHORT_STATUSES:
         msg = f"{host} knows the statuses 200, 301, 302, 303, 307 and 308"
-        raise _InvalidLine(msg)
+        raise _InvalidLine(msg, "write one of these, or remove the line")
     if is_absolute(source) or not target.startswith(("/", "https://")):
         msg = "the line is not a rule"
         raise _InvalidLine(msg)
     if status == _REWRITE and is_absolute(target):
         msg = f"{host} does not answer with another site (200)"
-        raise _InvalidLine(msg)
+        raise _InvalidLine(msg, "write a path of this site, or the status of a redirect")
     source = f"/{source.lstrip('/')}".partition("#")[0].partition("?")[0]
     if not is_absolute(target) and source.endswith(("/*", "/")) and _INDEX.search(target):
         msg = f"the rule would lead to itself: {host} redirects from {target} to its folder"
-        raise _InvalidLine(msg)
+        hint = f"remove the line: without a 404.html, {host} answers paths without a file with the start page"
+        raise _InvalidLine(msg, hint)
     return _WrittenRule(source, target, status, place)
 
 

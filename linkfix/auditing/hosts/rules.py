@@ -45,7 +45,7 @@ _PRINTABLE = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 
 _ABSOLUTE = lazy_pattern("[a-z]+:", re.IGNORECASE)
 
-#: "file", "folder" or "": what the tree has at a path from the host's root.
+#: "file", "folder", "link" or "": what the tree has at a path from the host's root. A link is one that is not followed.
 Lookup: TypeAlias = Callable[[str], str]
 
 
@@ -133,10 +133,13 @@ class Test(NamedTuple):
     text: Template
     """A path, or the text to match."""
     kinds: tuple[str, ...] = ()
-    """"file", "folder": the path has to be one of them. Empty: the text has to match."""
+    """The results of a lookup with which a test of a path succeeds."""
     expression: Expression | None = None
+    """The expression for a text; None for a test of a path."""
     is_wanted: bool = True
     """Whether the test has to succeed."""
+    unclear: tuple[str, ...] = ()
+    """The results of a lookup that do not decide a test of a path."""
 
 
 class Request(NamedTuple):
@@ -197,7 +200,8 @@ class HostRule:
 
     def catches_all(self, path: str) -> bool:
         """Whether the rule serves the same target for any other path in the folder of a path that it matches."""
-        is_fixed = self.rewrites and self.target and not any(not isinstance(part, str) for part in self.target)
+        first, *more = self.target or ((PATH,),)
+        is_fixed = self.rewrites and isinstance(first, str) and (not more or "?" in first)
         other = path[: path.rfind("/") + 1] + _OTHER_PATH
         return bool(is_fixed and self.expression and self.expression.pattern.search(other))
 
@@ -295,10 +299,15 @@ class HostRules:
 
     def _tested(self, rule: HostRule, request: Request, lookup: Lookup) -> tuple[Request, ...] | None:
         """The request with the match of the last test, if all tests succeed; empty if one fails, None if unknown."""
+        is_known = True
         for test in rule.tests:
             text = fill(test.text, request)
             if test.expression is None:
-                is_true = lookup(text) in test.kinds
+                found_kind = lookup(text)
+                is_true = found_kind in test.kinds
+                if found_kind in test.unclear and not is_true:
+                    is_known = False
+                    continue
             elif not self._may_take(test.expression, len(text)):
                 return None
             else:
@@ -307,7 +316,7 @@ class HostRules:
                 request = request._replace(test=found or request.test)
             if is_true is not test.is_wanted:
                 return ()
-        return (request,)
+        return (request,) if is_known else None
 
     def _candidates(self, path: str) -> Iterable[HostRule]:
         """The rules that may match a path, in order."""

@@ -143,12 +143,16 @@ class ValuePlaces:
     def line(self, key: str, value: str) -> int:
         """The line of the next value of a key, from 1; 1 if it is not found."""
         found = self.value(key, value)
-        return bisect_right(self._starts, found[0]) if found else 1
+        return self.line_at(found[0]) if found else 1
+
+    def line_at(self, start: int) -> int:
+        """The line of a place in the data, from 1."""
+        return bisect_right(self._starts, start)
 
     def line_of_key(self, key: str) -> int:
         """The line of a key, whatever its value is; 1 if it is not found."""
         found = re.search(rb"(?<![\w-])%s(?![\w-])" % re.escape(key.encode()), self._data)
-        return bisect_right(self._starts, found.start()) if found else 1
+        return self.line_at(found.start()) if found else 1
 
 
 def _unescaped(text: str) -> str:

@@ -115,7 +115,9 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return Issue(message, cause=destination.name, level=level)
     if folder and folder not in site.numbers:
         return Issue(f"the site has no folder {folder}/{more}", suggest_file(audited), f"{folder}/", level=level)
-    return Issue(f"the site has no such file{more}", suggest_file(audited), destination.name, level=level)
+    is_hidden = destination.near and destination.name in site.numbers  # by a rule that applies to all paths
+    message = "the file exists, but is not served" if is_hidden else "the site has no such file"
+    return Issue(f"{message}{more}", None if is_hidden else suggest_file(audited), destination.name, level=level)
 
 
 def _not_in_tree(audited: AuditedLink) -> Issue:
