@@ -131,7 +131,7 @@ class MadePages:
         made = None
         for one, base in dict(self._paths(project, profile, pages, name, path)).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
-            if (source := self._source(pages, profile, one)) is not None:
+            if (source := _source(project, pages, path_form(one, profile))) is not None:
                 return self._at(source), link
             if path.startswith("/") and (found := self._file(project, name, one)) is not None:
                 return found, link
@@ -155,7 +155,7 @@ class MadePages:
         if project not in self._around:
             self._around[project] = self._read_beside(project, profile)
         pages, files, served = self._around[project]
-        is_page = key in pages.files or _ANYWHERE + key.rpartition("/")[2] in pages.files
+        is_page = _source(project, pages, key) is not None
         is_listed = profile.lists_folders and key in pages.folders
         named = files.get(path.rpartition("/")[2], ()) if profile.copies_files else ()
         is_copied = path in served or any(one.endswith(f"/{path}") for one in named)
@@ -163,6 +163,8 @@ class MadePages:
 
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
+        if project.locales is None and any(one in pages.files for one in _in_other_languages(pages, key)):
+            return True
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in project.pages}:
             return True
         if _FILE.search(key):  # it would be in a folder that is served
@@ -197,10 +199,6 @@ class MadePages:
                 joined = normpath(join(folder, path))
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
-
-    def _source(self, pages: _Pages, profile: Profile, path: str) -> str | None:
-        key = path_form(path, profile)
-        return pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
 
     def _at(self, source: str) -> Destination:
         if source.lower().endswith(SOURCE_SUFFIXES):
@@ -274,6 +272,31 @@ class MadePages:
             return
         pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
+
+
+#: The folder of a language, and the folder whose pages Starlight makes in each language.
+_LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
+_TRANSLATED = "/content/docs/"
+
+
+def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
+    """The source of a page; for a language of Starlight that does not have the page, that of the default language."""
+    found = pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
+    default, *others = project.locales or ("",)
+    for other in others:
+        if found is None and other and f"{key}/".startswith(other):
+            source = pages.files.get((default + key[len(other) :]).rstrip("/"), "")
+            found = source if _TRANSLATED in f"/{_inner(project, source)}" else None
+    return found
+
+
+def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
+    """Yield the forms of the path of a page in other languages, if it begins with one."""
+    match = _LANGUAGE.match(key)
+    if match is not None:
+        rest = key[match.end() :]
+        yield rest
+        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if _LANGUAGE.fullmatch(one))
 
 
 #: The folders that have no sources, and the largest number of files of a project.

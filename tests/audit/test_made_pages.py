@@ -367,6 +367,45 @@ class TestPluginsOfMkDocs:
         assert made == 4 - len(wrong)
 
 
+def starlight(options):
+    return f"import starlight from '@astrojs/starlight';\nexport default {{integrations: [starlight({{{options}}})]}};"
+
+
+def test_settings_count_for_a_translation_of_docusaurus(tmp_path):
+    tree = "i18n/fr/docusaurus-plugin-content-docs/current"
+    page = "[a](./guide/01-start.md) [b](/docs/guide/start) [c](/img/logo.png) [d](./gone.md)"
+    files = {"docusaurus.config.js": DOCUSAURUS, "docs/guide/01-start.md": "", "static/img/logo.png": b"x"}
+    assert sources(tmp_path, {**files, f"{tree}/intro.md": page}, tree) == (["./gone.md"], 0)
+
+
+class TestLanguagesOfStarlight:
+    """A language has the pages of the default one that it does not have itself."""
+
+    PAGE = "[a](/fr/guide/) [b](/fr/guide/#gone) [c](/fr/gone/) [d](/de/guide/) [e](/fr/about/) [f](guide/)"
+
+    @pytest.mark.parametrize(
+        ("settings", "english", "wrong", "made"),
+        [
+            (starlight("defaultLocale: 'en', locales: {en: {}, fr: {}}"), "en/", ["/fr/guide/#gone", "/de/guide/"], 0),
+            (starlight("locales: {root: {lang: 'en'}, fr: {}}"), "", ["/fr/guide/#gone", "/de/guide/"], 0),
+            (starlight("title: 'x'"), "en/", ["/fr/guide/", "/fr/guide/#gone", "/de/guide/", "guide/"], 0),
+            (starlight("defaultLocale: 'en', locales"), "en/", [], 5),
+            (starlight("...shared"), "", [], 4),
+        ],
+    )
+    def test_pages_of_the_default_language(self, tmp_path, settings, english, wrong, made):
+        docs = {f"src/content/docs/{english}guide.md": "# G", "src/content/docs/fr/index.md": self.PAGE}
+        found = sources(tmp_path, {"astro.config.mjs": settings, "src/pages/about.md": "", **docs}, "src")
+        always = ["/fr/gone/", *(["/fr/about/"] if made == 0 else [])]
+        assert (sorted(found[0]), found[1]) == (sorted([*wrong, *always]), made)
+
+    def test_a_page_of_the_language_wins(self, tmp_path):
+        docs = {"en/a.md": "# A", "fr/a.md": "# B", "fr/index.md": "[a](/fr/a/#a) [b](/fr/a/#b)"}
+        files = {f"src/content/docs/{name}": text for name, text in docs.items()}
+        settings = starlight("defaultLocale: 'en', locales: {en: {}, fr: {}}")
+        assert sources(tmp_path, {"astro.config.mjs": settings, **files}) == (["/fr/a/#a"], 0)
+
+
 #: Sources of Docusaurus without its settings.
 FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
 

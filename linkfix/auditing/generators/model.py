@@ -38,6 +38,9 @@ class SourceProject(NamedTuple):
     """The paths of single pages that the settings name."""
     unknown: UnknownPages = UnknownPages.NONE
     """The paths from the root that may have pages which are not known."""
+    locales: tuple[str, ...] | None = ()
+    """The folders of languages of Starlight, that of the default first: the others have its pages, too. None if they
+    are not known."""
 
 
 class SiteSettings(NamedTuple):

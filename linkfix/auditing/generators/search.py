@@ -41,6 +41,7 @@ from linkfix.auditing.generators.settings_files import (
     read_settings,
     source_folder,
 )
+from linkfix.auditing.generators.starlight import starlight_locales
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
 from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
@@ -190,6 +191,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         routes.content if routes is not None else _content(generator, file),
         routes.pages if routes is not None else (),
         routes.unknown if routes is not None else UnknownPages.NONE,
+        starlight_locales(file.values) if site == "starlight" else (),
     )
 
 
