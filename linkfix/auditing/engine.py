@@ -319,7 +319,7 @@ class _TreeAudit:
         )
         self.reader = PageReader(settings)
         if has_sources and not options.include_ignored:
-            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
+            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         self.pages = {page.name: page for page in self.listing.pages}
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
         self.allowed_hosts = AllowedHosts(options.allow_host)

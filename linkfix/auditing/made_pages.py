@@ -23,6 +23,7 @@ from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.site import SOURCE_SUFFIXES, Destination, DestinationKind, Site
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
+from linkfix.files.patterns import NamePatterns
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -90,6 +91,7 @@ class MadePages:
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
+        self._has_excluded = any(project.excluded for project in settings.projects)
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
@@ -110,6 +112,11 @@ class MadePages:
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
+
+    def is_excluded(self, name: str) -> bool:
+        """Whether settings leave a source out of the site."""
+        project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
+        return project is not None and _excluded(project.excluded).match(_inner(project, name))
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -210,7 +217,8 @@ class MadePages:
         roots = (root.folders for root in self._settings.roots if name.startswith(root.pages))
         folders = dict.fromkeys(("", project.folder, *(folder for some in roots for folder in some)))
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
-        return next((one for one in found if one.kind is DestinationKind.FILE), None)
+        files = (one for one in found if one.kind is DestinationKind.FILE)
+        return next((one for one in files if not self.is_excluded(one.name)), None)
 
     def _copied(self, path: str) -> Destination | None:
         """The file of the tree whose name ends with a path, if there is one: settings may say that it is copied."""
@@ -228,7 +236,7 @@ class MadePages:
         own = (
             name
             for name in self._site.own_files
-            if self._project_of(name) is project and not _is_template(project, name)
+            if self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name)
         )
         return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
 
@@ -343,6 +351,11 @@ def _inner(project: SourceProject, name: str) -> str:
 
 def _is_template(project: SourceProject, name: str) -> bool:
     return profile_of(project).templates.match(_inner(project, name)) is not None
+
+
+@cache
+def _excluded(patterns: tuple[str, ...]) -> NamePatterns:
+    return NamePatterns([f"/{one}" for one in patterns])
 
 
 def _is_content(project: SourceProject, name: str) -> bool:

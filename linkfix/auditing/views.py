@@ -115,6 +115,8 @@ class View(NamedTuple):
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if place.kind is DestinationKind.FILE and self.made is not None and self.made.is_excluded(place.name):
+            place = Destination(DestinationKind.MISSING, place.name)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
@@ -133,6 +135,8 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
+        if self.made is not None and self.made.is_excluded(name):
+            return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
     def _named(self, link: Link) -> Destination:

@@ -164,8 +164,38 @@ class TestPages:
         assert found == ["/lamp/b#gone"]
 
     def test_rewrites_are_not_known(self, tmp_path):
-        files = {"docs/.vitepress/config.mts": "export default {rewrites: {'a/:x': ':x'}}", "docs/b.md": "[x](/gone)"}
-        assert sources(tmp_path, files, "docs") == ([], 1)
+        for settings in ("rewrites: (id) => id.slice(4)", "rewrites: {'a{/:x}?': 'b'}", "rewrites: {'a': at('x')}"):
+            text = f"export default {{{settings}}}"
+            files = {"docs/.vitepress/config.mts": text, "docs/b.md": "[x](/gone) [y](gone)"}
+            assert sources(tmp_path, files, "docs") == ([], 2)
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            "'packages/:pkg/src/(.*)': ':pkg/(.*)'",
+            "'packages/:name/src/:rest*': ':name/:rest*'",
+            "'packages/core/src/a.md': 'core/a.md', 'packages/core/src/b.md': 'core/b.md'",
+        ],
+    )
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    def test_rewrites(self, tmp_path, rules, folder, settings):
+        page = "[a](/core/b) [b](./b.md) [c](../index.md) [d](/core/gone) [e](./gone.png) [f](./gone)"
+        files = {f"docs/{folder}packages/core/src/a.md": page, f"docs/{folder}packages/core/src/b.md": "# B"}
+        files |= {f"docs/{folder}index.md": "[a](core/a) [b](/core/b#b) [c](/core/b#c) [d](./gone)"}
+        files["docs/.vitepress/config.mts"] = f"export default {{{settings}rewrites: {{{rules}}}}}"
+        wrong = ["./gone", "./gone", "./gone.png", "/core/b#c", "/core/gone"]
+        assert sorted(sources(tmp_path, files, "docs")[0]) == wrong
+
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    def test_sources_that_settings_leave_out(self, tmp_path, folder, settings):
+        page = "[a](/drafts/d) [b](drafts/d.md) [c](/README) [d](/a/README) [e](/a/b) [f](/other/x)"
+        names = ("drafts/d.md", "README.md", "a/b.md", "other/x.md")
+        files = {f"docs/{folder}{name}": "[x](gone)" for name in names}
+        text = f"export default {{{settings}srcExclude: ['./drafts/**', 'READ?E.md', '{{other,b}}/*.md', more()]}}"
+        write(tmp_path, {**files, f"docs/{folder}index.md": page, "docs/.vitepress/config.ts": text})
+        result = audit(str(tmp_path / "docs"), AuditOptions())
+        assert sorted(references(result)) == ["/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
+        assert result.coverage.left_out == {"not part of the built site": 2}
 
     def test_a_block_and_an_import_are_no_reference(self, tmp_path):
         page = "import X from '@site/src/x';\n\n:::note[A [b](./b.md)]\n[gone](gone.md)\n:::\n"

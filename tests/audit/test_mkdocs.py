@@ -607,7 +607,7 @@ class TestMixedTree:
         assert found.urls == ()
         assert "site/ is a site of its own" in found.settings
         assert (found.coverage.files, found.coverage.pages) == (7, 5)
-        assert found.coverage.left_out == {"not part of the site of MkDocs": 1}
+        assert found.coverage.left_out == {"not part of the built site": 1}
         assert sorted(number for cause in found.causes for number in cause.findings) == list(range(6))
 
     def test_patterns_begin_at_the_audited_folder(self, tmp_path):

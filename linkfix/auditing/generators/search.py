@@ -43,6 +43,7 @@ from linkfix.auditing.generators.settings_files import (
 )
 from linkfix.auditing.generators.starlight import starlight_locales
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
+from linkfix.auditing.generators.vitepress import excluded_sources, rewritten_sources
 from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
@@ -181,28 +182,39 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     inner = name_in_tree(root, str(file.project))
     site = KEYS[generator.name]
     routes = docusaurus_routes(file.values) if site == "docusaurus" else None
+    rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
     return SourceProject(
         site,
         inner or "",
         (name_in_tree(str(file.project), root) or "") if not inner else "",
         _base(generator, file),
         in_words(generator, file),
-        "rewrites" in file.values,
-        routes.content if routes is not None else _content(generator, file),
+        rewritten is None,
+        routes.content if routes is not None else _content(generator, file, rewritten or ()),
         routes.pages if routes is not None else (),
         routes.unknown if routes is not None else UnknownPages.NONE,
         starlight_locales(file.values) if site == "starlight" else (),
+        tuple(_source_root(generator, file) + one for one in excluded_sources(file.values))
+        if site == "vitepress"
+        else (),
     )
 
 
-def _content(generator: Generator, file: GeneratorFile) -> tuple[tuple[str, str], ...]:
-    """The folders of sources in the folder that the settings name; () if they name none."""
-    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
-    inner = name_in_tree(os.path.realpath(file.project), folder)
-    if not inner:
+def _content(
+    generator: Generator, file: GeneratorFile, rewritten: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder that the settings name, and some more; () if there are only the usual."""
+    inner = _source_root(generator, file)
+    if not inner and not rewritten:
         return ()
     profile = PROFILES[KEYS[generator.name]]
-    return tuple((re.escape(inner) + pattern, path) for pattern, path in profile.content)
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in (*rewritten, *profile.content))
+
+
+def _source_root(generator: Generator, file: GeneratorFile) -> str:
+    """The folder that the settings name for the sources, in the folder of the project; "" if they name none in it."""
+    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
+    return name_in_tree(os.path.realpath(file.project), folder) or ""
 
 
 def _base(generator: Generator, file: GeneratorFile) -> str | None:
