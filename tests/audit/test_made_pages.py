@@ -444,8 +444,10 @@ class TestSite:
     """The option `site`."""
 
     def test_it_names_the_generator_of_sources_without_settings(self, tmp_path):
-        found, _ = sources(tmp_path, FILES, "docs", site="docusaurus")
-        assert found == ["gone"]
+        write(tmp_path, FILES)
+        result = audit(str(tmp_path / "docs"), AuditOptions(site="docusaurus"))
+        assert references(result) == ["gone"]
+        assert "Docusaurus (--site; no settings file, so the base is not known): it makes" in result.settings
 
     def test_without_it_the_generator_is_not_known(self, tmp_path):
         found, _ = sources(tmp_path, FILES, "docs")

@@ -128,7 +128,7 @@ def _sources_at(root: str, project: Path, files: list[tuple[Generator, Generator
 
 def usual_sources(root: str, site: str | None, sources: Sequence[FilePath]) -> SourceSettings:
     """The usual settings of the generator that `site` names, or else of the one that some sources are recognized by."""
-    why = "--site"
+    why = "--site; no settings file, so the base is not known" if _rows(site) else "--site"
     if site is None:
         site, text = recognized(sources[:: max(1, len(sources) // _SOURCES)][:_SOURCES])
         why = f"inferred: {text} in a source"
