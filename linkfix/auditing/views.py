@@ -303,8 +303,8 @@ class MkDocsLinks:
         first, _, inner = target.strip("/").partition("/")
         is_new = bool(inner) and first not in self._sources.folders
         is_of_plugin = self._unknown is UnknownPages.ALL or (self._unknown is UnknownPages.FOLDERS and is_new)
-        is_moved = name.startswith(self._blogs) and not target.endswith(MKDOCS_SUFFIXES)
-        return is_of_plugin or is_moved or f"{target}/".startswith(self._blogs)
+        is_of_blog = name.startswith(self._blogs) or f"{target}/".startswith(self._blogs)
+        return is_of_plugin or (is_of_blog and not target.endswith(MKDOCS_SUFFIXES))  # no page has the name of a source
 
     def _place_of(self, name: str, link: Link) -> LinkPlace:
         source = self._source_of(name, link)
