@@ -358,6 +358,8 @@ class Site:
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
         self.has_sources = self.is_mdbook = False
+        #: The paths that the settings of generators name and that are no folders of the tree: bases and routes.
+        self.routes: frozenset[str] = frozenset()
         self.shows_folders: bool = host.lists_folders
         #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
         self.is_hosted = False
@@ -840,11 +842,11 @@ class Site:
         return place.name if place.kind is DestinationKind.OUTSIDE else self.prefix + place.name
 
     def missing_folder(self, name: str) -> str:
-        """The outermost missing folder of a missing name; "" if only the file itself is missing."""
+        """The outermost missing folder of a missing name; "" if only the file is missing, or the name is in a route."""
         end = name.find("/")
         while end >= 0:
             if name[:end] not in self.folders:
-                return name[:end]
+                return "" if name[:end] in self.routes else name[:end]
             end = name.find("/", end + 1)
         return ""
 

@@ -398,6 +398,7 @@ def source_view(
         is_hosted=heading_ids in HOSTS and heading_ids != ANY,
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
+    sources.routes = frozenset(_routes(settings))
     view = View(
         sources,
         sources.destination,
@@ -410,6 +411,12 @@ def source_view(
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
+
+
+def _routes(settings: SourceSettings) -> Iterator[str]:
+    """Yield the first segments of the base and of the routes of each project."""
+    for project in settings.projects:
+        yield from (path.partition("/")[0] for path in (project.base, *(path for _, path in project.content)) if path)
 
 
 def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) -> Destination:

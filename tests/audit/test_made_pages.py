@@ -436,6 +436,17 @@ class TestLanguagesOfStarlight:
         assert sources(tmp_path, {"astro.config.mjs": settings, **files}) == (["/fr/a/#a"], 0)
 
 
+def test_a_base_and_a_route_are_no_missing_folder(tmp_path):
+    settings = (
+        "export default {baseUrl: '/lamp/', plugins: [['content-docs', {id: 'a', path: 'a', routeBasePath: 'ref'}]]}"
+    )
+    page = "[a](/lamp/a/gone) [b](/ref/gone) [c](/other/gone)"
+    write(tmp_path, {"docusaurus.config.js": settings, "a/b.md": page})
+    found = audited(tmp_path, base_url=None).findings
+    messages = ["the site has no such file", "the site has no such file", "the site has no folder other/"]
+    assert [one.message for one in found] == messages
+
+
 def test_sources_in_the_folder_of_a_blog(tmp_path):
     page = "[a](p1.md) [b](p3.md) [c](../../gone.md) [d](../x/) [e](../../img/gone.png)"
     files = {"mkdocs.yml": "plugins:\n  - blog:\n      blog_dir: news\n", "docs/news/posts/p1.md": "# P"}
