@@ -78,14 +78,8 @@ from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassRe
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
 from linkfix.auditing.settings_links import fault_issues, link_at, rule_targets
-from linkfix.auditing.site import (
-    FAILING,
-    FOLDER,
-    INDEXES,
-    DestinationKind,
-    Site,
-    source_names,
-)
+from linkfix.auditing.site import FAILING, FOLDER, INDEXES, DestinationKind, Site
+from linkfix.auditing.source_names import source_names
 from linkfix.auditing.unused import UnusedFile, find_unused
 from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup
@@ -319,7 +313,7 @@ class _TreeAudit:
         )
         self.reader = PageReader(settings)
         if has_sources and not options.include_ignored:
-            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the site of MkDocs")
+            self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         if not options.include_ignored:
             self.listing.leave_out(lambda name: name in self.site.host.left_out, "the host's settings leave them out")
         self.pages = {page.name: page for page in self.listing.pages}

@@ -23,6 +23,7 @@ from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.site import SOURCE_SUFFIXES, Destination, DestinationKind, Site
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
+from linkfix.files.patterns import NamePatterns
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -90,6 +91,7 @@ class MadePages:
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
+        self._has_excluded = any(project.excluded for project in settings.projects)
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
@@ -110,6 +112,11 @@ class MadePages:
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
+
+    def is_excluded(self, name: str) -> bool:
+        """Whether settings leave a source out of the site."""
+        project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
+        return project is not None and _excluded(project.excluded).match(_inner(project, name))
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -150,7 +157,7 @@ class MadePages:
     def _known(self, project: SourceProject, pages: _Pages, name: str, path: str, from_root: str) -> Destination | None:
         """The source or the file in the tree for a path in the page of a source, which is `from_root` in the site."""
         profile = profile_of(project)
-        if (source := self._source(pages, profile, from_root)) is not None:
+        if (source := _source(project, pages, path_form(from_root, profile))) is not None:
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
             return found
@@ -163,7 +170,7 @@ class MadePages:
         if project not in self._around:
             self._around[project] = self._read_beside(project, profile)
         pages, files, served = self._around[project]
-        is_page = key in pages.files or _ANYWHERE + key.rpartition("/")[2] in pages.files
+        is_page = _source(project, pages, key) is not None
         is_listed = profile.lists_folders and key in pages.folders
         named = files.get(path.rpartition("/")[2], ()) if profile.copies_files else ()
         is_copied = path in served or any(one.endswith(f"/{path}") for one in named)
@@ -172,6 +179,8 @@ class MadePages:
     def _may_be(self, project: SourceProject, pages: _Pages, key: str, path: str) -> bool:
         """Whether settings or programs that are not known may make a page."""
         routes = project.routes
+        if project.locales is None and any(one in pages.files for one in _in_other_languages(pages, key)):
+            return True
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
         if _FILE.search(key):  # it would be in a folder that is served
@@ -208,10 +217,6 @@ class MadePages:
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
 
-    def _source(self, pages: _Pages, profile: Profile, path: str) -> str | None:
-        key = path_form(path, profile)
-        return pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
-
     def _at(self, source: str) -> Destination:
         if source.lower().endswith(SOURCE_SUFFIXES):
             return Destination(DestinationKind.FILE, source, self._site.numbers[source])
@@ -222,7 +227,8 @@ class MadePages:
         roots = (root.folders for root in self._settings.roots if name.startswith(root.pages))
         folders = dict.fromkeys(("", project.folder, *(folder for some in roots for folder in some)))
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
-        return next((one for one in found if one.kind is DestinationKind.FILE), None)
+        files = (one for one in found if one.kind is DestinationKind.FILE)
+        return next((one for one in files if not self.is_excluded(one.name)), None)
 
     def _copied(self, path: str) -> Destination | None:
         """The file of the tree whose name ends with a path, if there is one: settings may say that it is copied."""
@@ -240,7 +246,7 @@ class MadePages:
         own = (
             name
             for name in self._site.own_files
-            if self._project_of(name) is project and not _is_template(project, name)
+            if self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name)
         )
         return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
 
@@ -287,6 +293,31 @@ class MadePages:
         pages.urls.setdefault(name, []).append(key)
 
 
+#: The folder of a language, and the folder whose pages Starlight makes in each language.
+_LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
+_TRANSLATED = "/content/docs/"
+
+
+def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
+    """The source of a page; for a language of Starlight that does not have the page, that of the default language."""
+    found = pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
+    default, *others = project.locales or ("",)
+    for other in others:
+        if found is None and other and f"{key}/".startswith(other):
+            source = pages.files.get((default + key[len(other) :]).rstrip("/"), "")
+            found = source if _TRANSLATED in f"/{_inner(project, source)}" else None
+    return found
+
+
+def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
+    """Yield the forms of the path of a page in other languages, if it begins with one."""
+    match = _LANGUAGE.match(key)
+    if match is not None:
+        rest = key[match.end() :]
+        yield rest
+        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if _LANGUAGE.fullmatch(one))
+
+
 #: The folders that have no sources, and the largest number of files of a project.
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "vendor"})
 _MANY = 50_000
@@ -331,6 +362,11 @@ def _inner(project: SourceProject, name: str) -> str:
 
 def _is_template(project: SourceProject, name: str) -> bool:
     return profile_of(project).templates.match(_inner(project, name)) is not None
+
+
+@cache
+def _excluded(patterns: tuple[str, ...]) -> NamePatterns:
+    return NamePatterns([f"/{one}" for one in patterns])
 
 
 def _is_content(project: SourceProject, name: str) -> bool:

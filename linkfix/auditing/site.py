@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
@@ -21,6 +21,7 @@ from linkfix.auditing.external import ExternalFailure
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost
 from linkfix.auditing.hosts.rules import Effect, HostRules, decoded, with_query
 from linkfix.auditing.listing import PageFile
+from linkfix.auditing.source_names import MADE, SOURCE_SUFFIXES, mkdocs_order, mkdocs_page, source_names
 from linkfix.files.folder import INDEX_NAMES, FileTree
 from linkfix.files.media_types import PROGRAM_SUFFIXES, media_type_of_suffix
 from linkfix.lazy import lazy_pattern
@@ -37,96 +38,10 @@ INDEXES = (
     *("default.htm", "default.asp", "default.aspx", "Default.htm", "Default.asp", "Default.aspx"),
 )
 
-# Source files for pages: the target of a reference in Markdown after the site is built.
-#
-# Site generators give `guide.md` the URL `guide`, `guide/` or `guide.html`, depending on their settings. All three
-# forms count: references are written for the built site, and the tree does not contain those settings.
-
-
-#: The suffixes of source files, in the order of the search.
-SOURCE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
-
 #: The file that hosts of repositories show with its folder. Of several, the first suffix counts.
 _README = "readme"
 
 _README_SUFFIXES = (*SOURCE_SUFFIXES, ".rst", ".txt", "")
-
-#: The names, without suffixes, of the source file for a folder's own page.
-_INDEXES = ("index", "README", "readme", "Readme")
-
-_MADE = (".html", ".htm")
-
-#: The settings file of Sphinx, and the suffixes of the files that Sphinx reads.
-_SPHINX_SETTINGS = "conf.py"
-
-_OF_SPHINX = (".rst", ".md", ".txt")
-
-
-def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = False) -> Iterator[str]:
-    """The possible source files of a page.
-
-    `name`: the name of the page in the tree; the name of a folder may end with a slash. `have_indexes`: whether a
-    folder's URL leads to a file in the folder. `is_mdbook`: whether `a/index.md` may stand for `a/README.md`.
-
-    >>> list(source_names("a/guide.html"))[:2]
-    ['a/guide.md', 'a/guide.markdown']
-    """
-    if is_mdbook and name.rpartition("/")[2] == "index.md":
-        yield f"{name.removesuffix('index.md')}README.md"
-    stem = next((name.removesuffix(suffix) for suffix in _MADE if name.endswith(suffix)), name)
-    stem = stem.removesuffix("/")
-    is_made = stem != name.removesuffix("/")
-    folder, _, last = stem.rpartition("/")
-    if is_made and last == "index":
-        stem = folder
-    if stem:
-        yield from (stem + suffix for suffix in SOURCE_SUFFIXES)
-    if last == "index" if is_made else have_indexes:
-        inside = f"{stem}/" if stem else ""
-        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in SOURCE_SUFFIXES)
-
-
-#: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
-MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
-
-
-def mkdocs_page(name: str, *, directory_urls: bool) -> str:
-    """The file that MkDocs makes from a file of its sources. `directory_urls`: its setting `use_directory_urls`.
-
-    >>> mkdocs_page("a/guide.md", directory_urls=True), mkdocs_page("a/README.md", directory_urls=True)
-    ('a/guide/index.html', 'a/index.html')
-    """
-    stem, suffix = splitext(name)
-    if suffix not in MKDOCS_SUFFIXES:
-        return name
-    folder, slash, last = stem.rpartition("/")
-    last = "index" if last == "README" else last
-    return f"{stem}/index.html" if directory_urls and last != "index" else f"{folder}{slash}{last}.html"
-
-
-def _mkdocs_order(name: str) -> tuple[str, bool, str]:
-    """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
-    folder, _, last = name.rpartition("/")
-    return folder, splitext(last)[0] not in {"index", "README"}, last
-
-
-def sphinx_folders(names: Collection[str]) -> Iterator[str]:
-    """The prefix of each folder that Sphinx builds a site from: the folder contains Sphinx's settings and an index."""
-    for name in names:
-        if name.endswith(_SPHINX_SETTINGS):
-            folder, slash, last = name.rpartition("/")
-            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in _OF_SPHINX):
-                yield folder + slash
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a name has the suffix of a file type. Names of program objects contain dots, too.
-
-    >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
-    (True, False, False)
-    """
-    return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
-
 
 _SLASH = lazy_pattern("/")
 
@@ -358,6 +273,8 @@ class Site:
         self._queries = any(mark in name for name in files for mark in _QUERY_MARKS)
         #: Whether a source file counts as the page made from it, and whether the URL of a folder shows its files.
         self.has_sources = self.is_mdbook = False
+        #: The paths that the settings of generators name and that are no folders of the tree: bases and routes.
+        self.routes: frozenset[str] = frozenset()
         self.shows_folders: bool = host.lists_folders
         #: Whether a folder is its README, and never a page made from a source beside it, as on hosts of repositories.
         self.is_hosted = False
@@ -406,7 +323,7 @@ class Site:
         return self.indexes if own is None else own
 
     def with_sources(self, *, shows_folders: bool, is_hosted: bool = False, is_mdbook: bool = False) -> Site:
-        """The same tree for references in source files, as described above `source_names`.
+        """The same tree for references in source files, as described in `source_names`.
 
         `shows_folders`: whether the URL of a folder without an index shows its files. `is_hosted`: whether the sources
         are shown by a host of repositories. `is_mdbook`: as in `source_names`.
@@ -430,7 +347,7 @@ class Site:
         """
         names = [""] * self._own
         made: dict[str, int] = {}
-        for source in sorted(self.files[: self._own], key=_mkdocs_order):
+        for source in sorted(self.files[: self._own], key=mkdocs_order):
             if not is_excluded(source):
                 name = mkdocs_page(source, directory_urls=directory_urls)
                 number = self.numbers[source]
@@ -524,7 +441,7 @@ class Site:
 
     def _without_suffix(self, rules: HostRules, url: str, found: Destination) -> str:
         """The URL of a page that a host redirects to, and reads its rules for again; "" if it does not redirect."""
-        if found.kind is not DestinationKind.FILE or not found.name.endswith(_MADE) or not url.startswith(self.url):
+        if found.kind is not DestinationKind.FILE or not found.name.endswith(MADE) or not url.startswith(self.url):
             return ""
         short = self.origin + self.url_path(self.direct_name(found.name))
         bare, mark, query = url.partition("?")
@@ -743,7 +660,7 @@ class Site:
 
     def suffixed(self, name: str) -> tuple[str, ...]:
         """The names of pages that a name without a suffix can stand for; none if the server knows no clean URLs."""
-        return tuple(name + suffix for suffix in _MADE) if self.clean_urls and not name.endswith(("/", *_MADE)) else ()
+        return tuple(name + suffix for suffix in MADE) if self.clean_urls and not name.endswith(("/", *MADE)) else ()
 
     def listed(self, name: str) -> str | None:
         """The file with this name; with clean URLs, also the page that the name stands for."""
@@ -775,7 +692,7 @@ class Site:
         bare = name.rstrip("/")
         near = self._folded.get(bare.casefold())
         if near is None and self.clean_urls and bare == name:
-            pages = (self._folded.get((bare + suffix).casefold()) for suffix in _MADE)
+            pages = (self._folded.get((bare + suffix).casefold()) for suffix in MADE)
             near = next((page.rpartition(".")[0] for page in pages if page is not None), None)
         if near is None or near == bare:
             return None
@@ -843,11 +760,11 @@ class Site:
         return place.name if place.kind is DestinationKind.OUTSIDE else self.prefix + place.name
 
     def missing_folder(self, name: str) -> str:
-        """The outermost missing folder of a missing name; "" if only the file itself is missing."""
+        """The outermost missing folder of a missing name; "" if only the file is missing, or the name is in a route."""
         end = name.find("/")
         while end >= 0:
             if name[:end] not in self.folders:
-                return name[:end]
+                return "" if name[:end] in self.routes else name[:end]
             end = name.find("/", end + 1)
         return ""
 
@@ -878,7 +795,7 @@ class Site:
 
         The name of a folder's index is that of the folder, with a slash.
         """
-        if not self.clean_urls or path.lower().endswith(_MADE):
+        if not self.clean_urls or path.lower().endswith(MADE):
             return name
         stem, _, suffix = name.rpartition(".")
         if f".{suffix}" not in _MADE:

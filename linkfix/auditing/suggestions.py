@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from linkfix.auditing.interpretation import destination_of
 from linkfix.auditing.model import Hint
 from linkfix.auditing.rule import AuditedLink
-from linkfix.auditing.site import DestinationKind, Site, percent_decode, source_names
+from linkfix.auditing.site import DestinationKind, Site, percent_decode
+from linkfix.auditing.source_names import source_names
 from linkfix.comparison import distance
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import strip_url

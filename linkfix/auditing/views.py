@@ -13,18 +13,8 @@ from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSetti
 from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
 from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository
-from linkfix.auditing.site import (
-    FAILING,
-    FOLDER,
-    MKDOCS_SUFFIXES,
-    SOURCE_SUFFIXES,
-    Destination,
-    DestinationKind,
-    Site,
-    is_file_name,
-    percent_decode,
-    sphinx_folders,
-)
+from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
+from linkfix.auditing.source_names import MKDOCS_SUFFIXES, SOURCE_SUFFIXES, is_file_name, sphinx_folders
 from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
@@ -115,6 +105,8 @@ class View(NamedTuple):
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if place.kind is DestinationKind.FILE and self.made is not None and self.made.is_excluded(place.name):
+            place = Destination(DestinationKind.MISSING, place.name)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
@@ -133,6 +125,8 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
+        if self.made is not None and self.made.is_excluded(name):
+            return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
     def _named(self, link: Link) -> Destination:
@@ -299,8 +293,8 @@ class MkDocsLinks:
         first, _, inner = target.strip("/").partition("/")
         is_new = bool(inner) and first not in self._sources.folders
         is_of_plugin = self._unknown is UnknownPages.ALL or (self._unknown is UnknownPages.FOLDERS and is_new)
-        is_moved = name.startswith(self._blogs) and not target.endswith(MKDOCS_SUFFIXES)
-        return is_of_plugin or is_moved or f"{target}/".startswith(self._blogs)
+        is_of_blog = name.startswith(self._blogs) or f"{target}/".startswith(self._blogs)
+        return is_of_plugin or (is_of_blog and not target.endswith(MKDOCS_SUFFIXES))  # no page has the name of a source
 
     def _place_of(self, name: str, link: Link) -> LinkPlace:
         source = self._source_of(name, link)
@@ -394,6 +388,7 @@ def source_view(
         is_hosted=heading_ids in HOSTS and heading_ids != ANY,
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
+    sources.routes = frozenset(_routes(settings))
     view = View(
         sources,
         sources.destination,
@@ -406,6 +401,14 @@ def source_view(
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))
+
+
+def _routes(settings: SourceSettings) -> Iterator[str]:
+    """Yield the first segments of the base and of the routes of each project."""
+    for project in settings.projects:
+        yield from (
+            path.partition("/")[0] for path in (project.base, *(path for _, path in project.routes.content)) if path
+        )
 
 
 def _at_host(repository: Repository, hosted: Site, view: View, url: str | None) -> Destination:

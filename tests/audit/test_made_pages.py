@@ -164,8 +164,38 @@ class TestPages:
         assert found == ["/lamp/b#gone"]
 
     def test_rewrites_are_not_known(self, tmp_path):
-        files = {"docs/.vitepress/config.mts": "export default {rewrites: {'a/:x': ':x'}}", "docs/b.md": "[x](/gone)"}
-        assert sources(tmp_path, files, "docs") == ([], 1)
+        for settings in ("rewrites: (id) => id.slice(4)", "rewrites: {'a{/:x}?': 'b'}", "rewrites: {'a': at('x')}"):
+            text = f"export default {{{settings}}}"
+            files = {"docs/.vitepress/config.mts": text, "docs/b.md": "[x](/gone) [y](gone)"}
+            assert sources(tmp_path, files, "docs") == ([], 2)
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            "'packages/:pkg/src/(.*)': ':pkg/(.*)'",
+            "'packages/:name/src/:rest*': ':name/:rest*'",
+            "'packages/core/src/a.md': 'core/a.md', 'packages/core/src/b.md': 'core/b.md'",
+        ],
+    )
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    def test_rewrites(self, tmp_path, rules, folder, settings):
+        page = "[a](/core/b) [b](./b.md) [c](../index.md) [d](/core/gone) [e](./gone.png) [f](./gone)"
+        files = {f"docs/{folder}packages/core/src/a.md": page, f"docs/{folder}packages/core/src/b.md": "# B"}
+        files |= {f"docs/{folder}index.md": "[a](core/a) [b](/core/b#b) [c](/core/b#c) [d](./gone)"}
+        files["docs/.vitepress/config.mts"] = f"export default {{{settings}rewrites: {{{rules}}}}}"
+        wrong = ["./gone", "./gone", "./gone.png", "/core/b#c", "/core/gone"]
+        assert sorted(sources(tmp_path, files, "docs")[0]) == wrong
+
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    def test_sources_that_settings_leave_out(self, tmp_path, folder, settings):
+        page = "[a](/drafts/d) [b](drafts/d.md) [c](/README) [d](/a/README) [e](/a/b) [f](/other/x)"
+        names = ("drafts/d.md", "README.md", "a/b.md", "other/x.md")
+        files = {f"docs/{folder}{name}": "[x](gone)" for name in names}
+        text = f"export default {{{settings}srcExclude: ['./drafts/**', 'READ?E.md', '{{other,b}}/*.md', more()]}}"
+        write(tmp_path, {**files, f"docs/{folder}index.md": page, "docs/.vitepress/config.ts": text})
+        result = audit(str(tmp_path / "docs"), AuditOptions())
+        assert sorted(references(result)) == ["/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
+        assert result.coverage.left_out == {"not part of the built site": 2}
 
     def test_a_block_and_an_import_are_no_reference(self, tmp_path):
         page = "import X from '@site/src/x';\n\n:::note[A [b](./b.md)]\n[gone](gone.md)\n:::\n"
@@ -473,6 +503,63 @@ class TestPluginsOfMkDocs:
         assert made == 4 - len(wrong)
 
 
+def starlight(options):
+    return f"import starlight from '@astrojs/starlight';\nexport default {{integrations: [starlight({{{options}}})]}};"
+
+
+def test_settings_count_for_a_translation_of_docusaurus(tmp_path):
+    tree = "i18n/fr/docusaurus-plugin-content-docs/current"
+    page = "[a](./guide/01-start.md) [b](/docs/guide/start) [c](/img/logo.png) [d](./gone.md)"
+    files = {"docusaurus.config.js": DOCUSAURUS, "docs/guide/01-start.md": "", "static/img/logo.png": b"x"}
+    assert sources(tmp_path, {**files, f"{tree}/intro.md": page}, tree) == (["./gone.md"], 0)
+
+
+class TestLanguagesOfStarlight:
+    """A language has the pages of the default one that it does not have itself."""
+
+    PAGE = "[a](/fr/guide/) [b](/fr/guide/#gone) [c](/fr/gone/) [d](/de/guide/) [e](/fr/about/) [f](guide/)"
+
+    @pytest.mark.parametrize(
+        ("settings", "english", "wrong", "made"),
+        [
+            (starlight("defaultLocale: 'en', locales: {en: {}, fr: {}}"), "en/", ["/fr/guide/#gone", "/de/guide/"], 0),
+            (starlight("locales: {root: {lang: 'en'}, fr: {}}"), "", ["/fr/guide/#gone", "/de/guide/"], 0),
+            (starlight("title: 'x'"), "en/", ["/fr/guide/", "/fr/guide/#gone", "/de/guide/", "guide/"], 0),
+            (starlight("defaultLocale: 'en', locales"), "en/", [], 5),
+            (starlight("...shared"), "", [], 4),
+        ],
+    )
+    def test_pages_of_the_default_language(self, tmp_path, settings, english, wrong, made):
+        docs = {f"src/content/docs/{english}guide.md": "# G", "src/content/docs/fr/index.md": self.PAGE}
+        found = sources(tmp_path, {"astro.config.mjs": settings, "src/pages/about.md": "", **docs}, "src")
+        always = ["/fr/gone/", *(["/fr/about/"] if made == 0 else [])]
+        assert (sorted(found[0]), found[1]) == (sorted([*wrong, *always]), made)
+
+    def test_a_page_of_the_language_wins(self, tmp_path):
+        docs = {"en/a.md": "# A", "fr/a.md": "# B", "fr/index.md": "[a](/fr/a/#a) [b](/fr/a/#b)"}
+        files = {f"src/content/docs/{name}": text for name, text in docs.items()}
+        settings = starlight("defaultLocale: 'en', locales: {en: {}, fr: {}}")
+        assert sources(tmp_path, {"astro.config.mjs": settings, **files}) == (["/fr/a/#a"], 0)
+
+
+def test_a_base_and_a_route_are_no_missing_folder(tmp_path):
+    settings = (
+        "export default {baseUrl: '/lamp/', plugins: [['content-docs', {id: 'a', path: 'a', routeBasePath: 'ref'}]]}"
+    )
+    page = "[a](/lamp/a/gone) [b](/ref/gone) [c](/other/gone)"
+    write(tmp_path, {"docusaurus.config.js": settings, "a/b.md": page})
+    found = audited(tmp_path, base_url=None).findings
+    messages = ["the site has no such file", "the site has no such file", "the site has no folder other/"]
+    assert [one.message for one in found] == messages
+
+
+def test_sources_in_the_folder_of_a_blog(tmp_path):
+    page = "[a](p1.md) [b](p3.md) [c](../../gone.md) [d](../x/) [e](../../img/gone.png)"
+    files = {"mkdocs.yml": "plugins:\n  - blog:\n      blog_dir: news\n", "docs/news/posts/p1.md": "# P"}
+    files |= {"docs/news/posts/p2.md": page, "docs/index.md": "[a](news/posts/p4.md) [b](news/2026/)"}
+    assert sources(tmp_path, files, "docs") == (["news/posts/p4.md", "p3.md", "../../gone.md"], 3)
+
+
 #: Sources of Docusaurus without its settings.
 FILES = {"docs/a.md": "[x](/docs/b) [x](/img/x.png) [x](gone)", "docs/01-b.md": "# B", "static/img/x.png": b"x"}
 
@@ -481,8 +568,10 @@ class TestSite:
     """The option `site`."""
 
     def test_it_names_the_generator_of_sources_without_settings(self, tmp_path):
-        found, _ = sources(tmp_path, FILES, "docs", site="docusaurus")
-        assert found == ["gone"]
+        write(tmp_path, FILES)
+        result = audit(str(tmp_path / "docs"), AuditOptions(site="docusaurus"))
+        assert references(result) == ["gone"]
+        assert "Docusaurus (--site; no settings file, so the base is not known): it makes" in result.settings
 
     def test_without_it_the_generator_is_not_known(self, tmp_path):
         found, _ = sources(tmp_path, FILES, "docs")

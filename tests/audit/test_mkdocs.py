@@ -16,7 +16,7 @@ from support.audit_trees import audited, fixed, write
 
 from linkfix.auditing import AuditOptions, audit, audit_sites
 from linkfix.auditing.reporters.common import location
-from linkfix.auditing.site import mkdocs_page
+from linkfix.auditing.source_names import mkdocs_page
 from linkfix.auditing.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
@@ -607,7 +607,7 @@ class TestMixedTree:
         assert found.urls == ()
         assert "site/ is a site of its own" in found.settings
         assert (found.coverage.files, found.coverage.pages) == (7, 5)
-        assert found.coverage.left_out == {"not part of the site of MkDocs": 1}
+        assert found.coverage.left_out == {"not part of the built site": 1}
         assert sorted(number for cause in found.causes for number in cause.findings) == list(range(6))
 
     def test_patterns_begin_at_the_audited_folder(self, tmp_path):

@@ -8,7 +8,7 @@ from support.audit_trees import audited, fixed, told, write
 from linkfix import InvalidOption
 from linkfix.auditing import AuditOptions, FindingLevel, list_tree
 from linkfix.auditing.generators import find_sources
-from linkfix.auditing.site import source_names
+from linkfix.auditing.source_names import source_names
 
 DOCS = {
     "guide.md": "# Guide\n\n## Set up\n\n## Set up\n",

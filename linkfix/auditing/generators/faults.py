@@ -1,4 +1,4 @@
-"""The settings files of generators that are not valid: none of their settings counts."""
+"""The settings files that are not valid, so that their generators do not read them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_js
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
 
-_HINT = "correct the file: none of its settings counts"
+_HINT = "correct the file: the generator cannot read it"
 
 #: A name that many programs have for their settings: it counts beside a folder of Hugo.
 _COMMON = "config."
@@ -69,18 +69,68 @@ _YAML_COLON = lazy_pattern(r" *(?:- +)?[A-Za-z_][\w-]*: +[^\s\"'\[\]{}&*!|>%@`#]
 #: A line in which a text or a list begins that goes on in the next lines, and one of a text without quotes.
 _YAML_OPEN = lazy_pattern(r"[^\"'\[\]{}#]*(?:\"[^\"]*|'[^']*|\[[^\]]*|\{[^}]*)")
 _YAML_BLOCK = lazy_pattern(r"(?:[^#]*[\s:-])?[|>][-+0-9]{0,2}[ \t]*(?:#.*)?")
+#: The mark after a key that begins a text in quotes or a list, and those that end them; what may follow a quote.
+_YAML_MARK = lazy_pattern(r" *(?:- +)?[A-Za-z_][\w-]*: +([\"'\[{])")
+_YAML_ENDS = {'"': '"', "'": "'", "[": "]", "{": "}"}
+_YAML_AFTER_QUOTE = lazy_pattern(r"[ \t]*(?:[ \t]#.*)?\r?")
+#: A setting whose value is in the next lines, and the first of these if it is an item or a setting.
+_YAML_PARENT = lazy_pattern(r" *[A-Za-z_][\w-]*:[ \t]*(?:[ \t]#.*)?")
+_YAML_CHILD = lazy_pattern(r" *(?:- |-\Z|[A-Za-z_][\w-]*:(?: |\Z))")
+
+
+def _is_never_ended(lines: list[str], number: int) -> bool:
+    """Whether certainly nothing ends the text or the list that begins at the end of a line. `number`: from 1."""
+    match = _YAML_MARK.match(lines[number - 1])
+    if match is None:
+        return False
+    end = _YAML_ENDS[match[1]]
+    last = next((line for line in lines[number:] if end in line), None)
+    if last is None:
+        return True
+    before, _, after = last.partition(end)
+    is_escaped = "\\" in before or after.startswith(end)
+    return end == match[1] and not is_escaped and _YAML_AFTER_QUOTE.fullmatch(after) is None
+
+
+class _Indentation:
+    """The column of the last setting whose value is in the next lines, and that of the value."""
+
+    def __init__(self) -> None:
+        self._parent = -1
+        self._inner: int | None = None
+        self._is_next = False
+
+    def is_wrong(self, text: str, column: int) -> bool:
+        """Whether the next line of a file is certainly between the two columns."""
+        if self._is_next:
+            self._inner = column if column > self._parent and _YAML_CHILD.match(text) else None
+        wrong = self._inner is not None and self._parent < column < self._inner
+        self._is_next = _YAML_PARENT.fullmatch(text) is not None
+        if self._is_next or column <= self._parent:
+            self._parent, self._inner = column, None
+        return wrong
 
 
 def _check_yaml(data: bytes) -> None:
     """Raise `InvalidHostFile` for mistakes that are certain without a parser; nothing after a long text or list."""
     block: int | None = None
-    for number, line in enumerate(decoded_text(data).split("\n"), 1):
+    indentation = _Indentation()
+    lines = decoded_text(data).split("\n")
+    for number, line in enumerate(lines, 1):
         text = line.rstrip("\r")
         column = len(text) - len(text.lstrip(" "))
         if block is not None and (not text.strip() or column > block):
             continue
         block = None
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        if indentation.is_wrong(text, column):
+            message = "the file is not valid YAML: the line has the indentation of no other line around it"
+            raise InvalidHostFile(message, number)
         if _YAML_OPEN.fullmatch(text):
+            if _is_never_ended(lines, number):
+                message = "the file is not valid YAML: nothing ends the text or the list that begins in this line"
+                raise InvalidHostFile(message, number)
             return
         if _YAML_TAB.match(text):
             message = "the file is not valid YAML: a tab in the indentation"

@@ -379,7 +379,8 @@ _NAMED = ["require", ".", "resolve", "("]
 def _value(tokens: list[_Lexeme], at: int, depth: int) -> dict[str, Value]:
     """The values of an expression: that of its own has the key "". It is None if the expression is no literal.
 
-    What is neither a literal nor an object may have any inner value: `SPREAD`.
+    What is neither a literal nor an object may have any inner value: `SPREAD`. The options of a call are values, too:
+    `starlight()/title`.
     """
     if _texts(tokens, at, 4) == _NAMED and _texts(tokens, at + 5, 1) == [")"]:
         at += 4
@@ -392,6 +393,9 @@ def _value(tokens: list[_Lexeme], at: int, depth: int) -> dict[str, Value]:
     if value.kind == "sign" and value.text in {"{", "["}:
         found = _inner(tokens, at, depth + 1) if is_whole and depth < _DEEPEST else None
         return {"": None, **({SPREAD: None} if found is None else found)}
+    if value.kind == "name" and _texts(tokens, at + 1, 2) == ["(", "{"] and depth < _DEEPEST:
+        options = _inner(tokens, at + 2, depth + 1) or {}
+        return {"": None, SPREAD: None, **{f"{value.text}()/{name}": one for name, one in options.items()}}
     literal = value.text[1:-1] if value.kind == "string" else _BOOLEANS.get(value.text)
     return {"": literal} if is_whole and literal is not None else {"": None, SPREAD: None}
 

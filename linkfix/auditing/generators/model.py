@@ -47,6 +47,11 @@ class SourceProject(NamedTuple):
     """Whether its settings give pages other URLs, by rules that are not known."""
     routes: Routes = Routes()
     """The pages by its settings."""
+    locales: tuple[str, ...] | None = ()
+    """The folders of languages of Starlight, that of the default first: the others have its pages, too. None if they
+    are not known."""
+    excluded: tuple[str, ...] = ()
+    """The patterns for names of sources, in the folder of the project, that it makes no pages from."""
 
 
 class SiteSettings(NamedTuple):

@@ -40,7 +40,9 @@ from linkfix.auditing.generators.settings_files import (
     read_settings,
     source_folder,
 )
+from linkfix.auditing.generators.starlight import starlight_locales
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
+from linkfix.auditing.generators.vitepress import excluded_sources, rewritten_sources
 from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.display import clip
 from linkfix.errors import InvalidBase
@@ -125,7 +127,7 @@ def _sources_at(root: str, project: Path, files: list[tuple[Generator, Generator
 
 def usual_sources(root: str, site: str | None, sources: Sequence[FilePath]) -> SourceSettings:
     """The usual settings of the generator that `site` names, or else of the one that some sources are recognized by."""
-    why = "--site"
+    why = "--site; no settings file, so the base is not known" if _rows(site) else "--site"
     if site is None:
         site, text = recognized(sources[:: max(1, len(sources) // _SOURCES)][:_SOURCES])
         why = f"inferred: {text} in a source"
@@ -179,25 +181,36 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     inner = name_in_tree(root, str(file.project))
     site = KEYS[generator.name]
     routes = routes_of(site, file.values)
+    rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
+    excluded = excluded_sources(file.values) if site == "vitepress" else ()
     return SourceProject(
         site,
         inner or "",
         (name_in_tree(str(file.project), root) or "") if not inner else "",
         _base(generator, file),
         in_words(generator, file),
-        "rewrites" in file.values,
-        routes._replace(content=routes.content or _content(generator, file)),
+        rewritten is None,
+        routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
+        starlight_locales(file.values) if site == "starlight" else (),
+        tuple(_source_root(generator, file) + one for one in excluded),
     )
 
 
-def _content(generator: Generator, file: GeneratorFile) -> tuple[tuple[str, str], ...]:
-    """The folders of sources in the folder that the settings name; () if they name none."""
-    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
-    inner = name_in_tree(os.path.realpath(file.project), folder)
-    if not inner:
+def _content(
+    generator: Generator, file: GeneratorFile, rewritten: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder that the settings name, and some more; () if there are only the usual."""
+    inner = _source_root(generator, file)
+    if not inner and not rewritten:
         return ()
     profile = PROFILES[KEYS[generator.name]]
-    return tuple((re.escape(inner) + pattern, path) for pattern, path in profile.content)
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in (*rewritten, *profile.content))
+
+
+def _source_root(generator: Generator, file: GeneratorFile) -> str:
+    """The folder that the settings name for the sources, in the folder of the project; "" if they name none in it."""
+    folder = folder_of(generator, file, generator.content_key, "") if generator.content_key else ""
+    return name_in_tree(os.path.realpath(file.project), folder) or ""
 
 
 def _base(generator: Generator, file: GeneratorFile) -> str | None:

@@ -14,7 +14,7 @@ from linkfix.files.folder import is_repository_root, reason_to_doubt
 
 #: The largest settings file that is read, in bytes, and the number of folders above DIR that are searched.
 _LARGEST = 1 << 18
-_LEVELS = 3
+_LEVELS = 6
 
 #: The largest number of characters of a value.
 _LONGEST = 1000

@@ -1,0 +1,92 @@
+"""The names of source files and of the pages that site generators make of them.
+
+Site generators give `guide.md` the URL `guide`, `guide/` or `guide.html`, depending on their settings. All three forms
+count: references are written for the built site, and the tree does not contain those settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from posixpath import splitext
+
+from linkfix.files.media_types import media_type_of_suffix
+
+#: The suffixes of source files, in the order of the search.
+SOURCE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx")
+
+#: The names, without suffixes, of the source file for a folder's own page.
+_INDEXES = ("index", "README", "readme", "Readme")
+
+#: The suffixes of the pages that generators make.
+MADE = (".html", ".htm")
+
+#: The settings file of Sphinx, and the suffixes of the files that Sphinx reads.
+_SPHINX_SETTINGS = "conf.py"
+
+_OF_SPHINX = (".rst", ".md", ".txt")
+
+
+def source_names(name: str, *, have_indexes: bool = True, is_mdbook: bool = False) -> Iterator[str]:
+    """The possible source files of a page.
+
+    `name`: the name of the page in the tree; the name of a folder may end with a slash. `have_indexes`: whether a
+    folder's URL leads to a file in the folder. `is_mdbook`: whether `a/index.md` may stand for `a/README.md`.
+
+    >>> list(source_names("a/guide.html"))[:2]
+    ['a/guide.md', 'a/guide.markdown']
+    """
+    if is_mdbook and name.rpartition("/")[2] == "index.md":
+        yield f"{name.removesuffix('index.md')}README.md"
+    stem = next((name.removesuffix(suffix) for suffix in MADE if name.endswith(suffix)), name)
+    stem = stem.removesuffix("/")
+    is_made = stem != name.removesuffix("/")
+    folder, _, last = stem.rpartition("/")
+    if is_made and last == "index":
+        stem = folder
+    if stem:
+        yield from (stem + suffix for suffix in SOURCE_SUFFIXES)
+    if last == "index" if is_made else have_indexes:
+        inside = f"{stem}/" if stem else ""
+        yield from (f"{inside}{index}{suffix}" for index in _INDEXES for suffix in SOURCE_SUFFIXES)
+
+
+#: The suffixes of the files that MkDocs makes pages from (`mkdocs.utils.markdown_extensions`).
+MKDOCS_SUFFIXES = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
+
+
+def mkdocs_page(name: str, *, directory_urls: bool) -> str:
+    """The file that MkDocs makes from a file of its sources. `directory_urls`: its setting `use_directory_urls`.
+
+    >>> mkdocs_page("a/guide.md", directory_urls=True), mkdocs_page("a/README.md", directory_urls=True)
+    ('a/guide/index.html', 'a/index.html')
+    """
+    stem, suffix = splitext(name)
+    if suffix not in MKDOCS_SUFFIXES:
+        return name
+    folder, slash, last = stem.rpartition("/")
+    last = "index" if last == "README" else last
+    return f"{stem}/index.html" if directory_urls and last != "index" else f"{folder}{slash}{last}.html"
+
+
+def mkdocs_order(name: str) -> tuple[str, bool, str]:
+    """The key that sorts sources: of two sources of one page, the last counts (`mkdocs.structure.files.get_files`)."""
+    folder, _, last = name.rpartition("/")
+    return folder, splitext(last)[0] not in {"index", "README"}, last
+
+
+def sphinx_folders(names: Collection[str]) -> Iterator[str]:
+    """The prefix of each folder that Sphinx builds a site from: the folder contains Sphinx's settings and an index."""
+    for name in names:
+        if name.endswith(_SPHINX_SETTINGS):
+            folder, slash, last = name.rpartition("/")
+            if last == _SPHINX_SETTINGS and any(f"{folder}{slash}index{suffix}" in names for suffix in _OF_SPHINX):
+                yield folder + slash
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name has the suffix of a file type. Names of program objects contain dots, too.
+
+    >>> is_file_name("docs/guide.md"), is_file_name("package.module"), is_file_name("label")
+    (True, False, False)
+    """
+    return bool(media_type_of_suffix(name)) or name.endswith(_OF_SPHINX)
