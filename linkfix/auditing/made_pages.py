@@ -20,7 +20,8 @@ from linkfix.auditing.generators.front_matter import LARGEST, filled, urls_in
 from linkfix.auditing.generators.model import SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
-from linkfix.auditing.site import SOURCE_SUFFIXES, Destination, DestinationKind, Site
+from linkfix.auditing.site import Destination, DestinationKind, Site
+from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.patterns import NamePatterns

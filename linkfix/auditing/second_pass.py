@@ -19,7 +19,7 @@ from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.reader import PageReader, why_unchecked
 from linkfix.auditing.rule import AuditedLink, AuditedPage, FragmentResult, FragmentStatus, MissingFragment
 from linkfix.auditing.selection import exemptions
-from linkfix.auditing.site import SOURCE_SUFFIXES
+from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.auditing.views import WITH_FRAGMENTS
 from linkfix.errors import InvalidOption
 from linkfix.kernels.reference_index import is_plain_fragment

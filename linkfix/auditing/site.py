@@ -652,7 +652,7 @@ class Site:
         """The page that a name without its suffix stands for if the server knows clean URLs; None for no page."""
         if not name or name.endswith("/"):
             return None
-        return next((name + suffix for suffix in _MADE if name + suffix in self.numbers), None)
+        return next((name + suffix for suffix in MADE if name + suffix in self.numbers), None)
 
     def lacks_suffix(self, place: Destination) -> bool:
         """Whether a missing target would be a page if the server knew clean URLs."""
@@ -798,7 +798,7 @@ class Site:
         if not self.clean_urls or path.lower().endswith(MADE):
             return name
         stem, _, suffix = name.rpartition(".")
-        if f".{suffix}" not in _MADE:
+        if f".{suffix}" not in MADE:
             return name
         folder, slash, last = name.rpartition("/")
         short = folder + slash if last in INDEX_NAMES else stem
