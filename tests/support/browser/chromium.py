@@ -186,6 +186,8 @@ class Page(Closing):
 
     def load(self, url: str) -> None:
         """Navigate to `url` and wait for its load event."""
+        # In a tab behind another nothing is painted, and a page with masks or filters of another file waits for that.
+        self.command("Page.bringToFront")
         result = self.command("Page.navigate", url=url)
         if "errorText" in result:
             message = f"{url}: {result['errorText']}"
