@@ -287,8 +287,7 @@ class MadePages:
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
         if _VARIABLE.search(path):
-            parts = _VARIABLE.split(key)
-            pages.variable.append(re.compile(".+".join(map(re.escape, parts[:_PARTS]))))
+            pages.variable.append(_form(_VARIABLE.split(key)))
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
@@ -352,8 +351,13 @@ def read_beginning(root: str, name: str) -> str:
         return ""
 
 
-#: The largest number of variable parts of a path: a pattern with more takes long.
-_PARTS = 4
+def _form(parts: list[str]) -> re.Pattern[str]:
+    """The pattern of a path, of the texts around its variable parts.
+
+    The first place of a text after any other is as good as a later one, so that the time stays linear.
+    """
+    first, *others = map(re.escape, parts)
+    return re.compile(first + "".join(f"(?>.+?{part})" for part in others[:-1]) + ".+" + others[-1])
 
 
 def _inner(project: SourceProject, name: str) -> str:
@@ -380,10 +384,16 @@ def _folders(content: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     return re.compile("|".join(folder for folder, _ in content))
 
 
+@cache
+def _compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
+    """The folders of sources, each as a pattern, with the path of its pages."""
+    return [(re.compile(folder), path) for folder, path in rows]
+
+
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
     """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
-    for folder, path in profile.content:
-        match = re.match(folder, inner)
+    for folder, path in _compiled(profile.content):
+        match = folder.match(inner)
         if match is not None:
             yield match.expand(path) + inner[match.end() :]
 
@@ -401,8 +411,8 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
 def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
     """Yield the paths that the settings give the page of a source in a folder."""
     for path in _beginnings(profile, inner) if profile.permalinks else ():
-        for folder, template in profile.permalinks:
-            if re.match(folder, path):
+        for folder, template in _compiled(profile.permalinks):
+            if folder.match(path):
                 yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.audit_trees import audited, told, write
+from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit
 from linkfix.errors import InvalidOption
@@ -164,9 +165,15 @@ class TestPages:
         assert found == ["/lamp/b#gone"]
 
     def test_rewrites_are_not_known(self, tmp_path):
-        for settings in ("rewrites: (id) => id.slice(4)", "rewrites: {'a{/:x}?': 'b'}", "rewrites: {'a': at('x')}"):
+        unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
+        for settings in (
+            "rewrites: (id) => id.slice(4)",
+            "rewrites: {'a{/:x}?': 'b'}",
+            "rewrites: {'a': at('x')}",
+            unbounded,
+        ):
             text = f"export default {{{settings}}}"
-            files = {"docs/.vitepress/config.mts": text, "docs/b.md": "[x](/gone) [y](gone)"}
+            files = {"docs/.vitepress/config.mts": text, f"docs/{'b' * 200}.md": "[x](/gone) [y](gone)"}
             assert sources(tmp_path, files, "docs") == ([], 2)
 
     @pytest.mark.parametrize(
@@ -219,6 +226,16 @@ def test_a_template_may_say_its_url(tmp_path, settings):
     assert sources(tmp_path, files) == (["/gone/", "/gone.xml"], 2)
 
 
+def test_a_url_may_be_text_without_quotes(tmp_path):
+    files = {
+        ".eleventy.js": "module.exports = {dir: {input: 'src'}};",
+        "src/a.md": "---\npermalink: /blog/{{ page.fileSlug | slug }}/x.html # the address\n---\n",
+        "src/b.md": "---\npermalink: /it's a {b}#c/\n---\n",
+        "src/index.md": "[x](/blog/a/x.html) [x](</it's a {b}%23c/>) [x](/blog/a/y.html) [x](</it's a {b}/>)",
+    }
+    assert sources(tmp_path, files) == (["/blog/a/y.html", "/it's a {b}/"], 1)
+
+
 def test_what_may_be_the_base_is_not_checked(tmp_path):
     files = {
         ".eleventy.js": "module.exports = (c) => read(c);",
@@ -226,6 +243,19 @@ def test_what_may_be_the_base_is_not_checked(tmp_path):
         "src/b.md": "# B\n",
     }
     assert sources(tmp_path, files) == (["/base/gone/", "/gone.png"], 1)
+
+
+@pytest.mark.growth
+def test_a_url_of_many_placeholders_takes_linear_time(tmp_path):
+    form = "/b" + "{{ a }}" * 50 + "end"
+    files = {
+        ".eleventy.js": "module.exports = {dir: {input: 'src'}};",
+        "src/a.njk": f"---\npermalink: {form}\n---\n",
+        "src/index.md": f"[x](/{'b' * 2000}end) [y](/{'b' * 2000})",
+    }
+    with processor_limit(5):
+        found, made = sources(tmp_path, files)
+    assert (found, made) == ([f"/{'b' * 2000}"], 1)
 
 
 def test_redirects_of_mdbook_are_pages(tmp_path):

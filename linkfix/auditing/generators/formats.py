@@ -143,7 +143,8 @@ def _scalar(text: str, *, plain: bool) -> Value:
     """The literal that is the rest of a line. `plain`: whether text without quotes is one, too."""
     match = _SCALAR.fullmatch(text)
     if match is None:
-        return None
+        words = _YAML_WORDS.fullmatch(text) if plain else None
+        return words[1] if words is not None else None
     double, single, word = match.groups()
     if word is not None:
         return _YAML_BOOLEANS.get(word.lower(), word) if plain else _BOOLEANS.get(word)
@@ -153,6 +154,8 @@ def _scalar(text: str, *, plain: bool) -> Value:
 _BOOLEANS = {"true": True, "false": False}
 _YAML_BOOLEANS = {**_BOOLEANS, "yes": True, "no": False, "on": True, "off": False}
 _SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]{},]*))[ \t]*(?:[ \t]#.*)?")
+#: Text without quotes in the rest of a line, with marks and spaces in it (YAML 1.2.2 §7.3.3).
+_YAML_WORDS = lazy_pattern(r"[ \t]*([\w./](?:[^\s#:]|:(?=\S)|(?<=\S)#|[ \t]++(?=[^\s#]))*+)[ \t]*(?:[ \t]#.*)?")
 _YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
 _YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
 #: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.

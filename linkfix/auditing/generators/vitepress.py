@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from posixpath import normpath
 
 from linkfix.auditing.generators.formats import Value
+from linkfix.auditing.hosts.expressions import expression
 from linkfix.lazy import lazy_pattern
 
 #: A pattern of a file name without alternatives and extended forms, which patterns here do not have.
@@ -14,6 +15,9 @@ _PLAIN = lazy_pattern(r"[^!{}()|\\]+")
 
 #: The parts of a rule for paths (path-to-regexp): the name of a parameter, any text, text that stands for itself.
 _PART = lazy_pattern(r":(?P<name>\w+)(?P<repeated>[*+]?)|(?P<any>\(\.\*\))|(?P<text>[\w./@~ -]+)")
+
+#: The length of a name, in characters, for which the time of a rule has to be bounded.
+_LONGEST = 1000
 
 
 def excluded_sources(values: Mapping[str, Value]) -> tuple[str, ...]:
@@ -38,6 +42,9 @@ def _row(source: str, page: Value) -> tuple[str, str] | None:
         return None
     names: list[str] = []
     pattern = "".join(_pattern(source, names))
+    bounded = expression(f"^{pattern}$")
+    if bounded is None or not bounded.is_quick(_LONGEST):
+        return None
     groups = [(name, f"\\g<{number}>") for number, name in enumerate(names, 1)]
     named, unnamed = dict(groups), (group for name, group in groups if not name)
     parts = [
