@@ -48,7 +48,7 @@ SLOW = {
     "srcset": "<img srcset='{}'>",
     "srcdoc": "<iframe srcdoc='{}'>",
 }
-PIECES = {"links": "<a href='é%d'>", "css": "url(é%d)", "srcset": "é%d %dw,", "srcdoc": "<a href=é%d>"}
+PIECES = {"links": "<a href='//é%d'>", "css": "url(é%d)", "srcset": "é%d %dw,", "srcdoc": "<a href=é%d>"}
 
 
 @pytest.mark.slow

@@ -244,7 +244,11 @@ def _single_file(path_: str, *options: str) -> Maker:
         kept = [f"--{what}=false" for what in _DROPPED]
         chromium = [f"--browser-executable-path={require_chromium()}", '--browser-args=["--no-sandbox"]']
         command = [_program("single-file"), url + path_, str(path), *chromium, *kept, *options]
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        for _ in range(2):  # on a busy machine it may end without a file, and without an error
+            ended = subprocess.run(command, check=True, capture_output=True, timeout=120)
+            if path.exists():
+                return
+        raise RuntimeError(ended.stderr.decode("utf-8", "replace"))
 
     return make
 
