@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit, fix_references
@@ -13,6 +15,9 @@ from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
+
+#: The pieces of expressions whose literal beginning is looked for.
+PIECES = r"^ a b / \. \( ( (?: (?= (?! ) | * + ? {2} {0,1} [ab] [(] [^|] [|] $ . \d -".split()
 
 
 def write(root, files):
@@ -804,13 +809,27 @@ class TestExpressions:
         assert expression(text) is None
 
     def test_prefixes(self):
-        assert [literal_prefix(one) for one in ("^/ab/c.*", "^/ab?", "/x", "^a|b", r"^/a\.b")] == [
-            "/ab/c",
-            "/a",
-            "",
-            "",
-            "/a.b",
-        ]
+        expected = {"^/ab/c.*": "/ab/c", "^/ab?": "/a", "/x": "", "^a|b": "", r"^/a\.b": "/a.b", r"\A/a(b|c)": "/a"}
+        expected |= {r"^a\(|b": "", "^a[(]|b": "", "^a[|]b": "a", r"^a\|b": "a"}
+        assert {one: literal_prefix(one) for one in expected} == expected
+
+    @given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join), st.text("ab/.(|1", max_size=6))
+    def test_a_match_has_the_beginning(self, source, text):
+        found = expression(source)
+        if found is not None and found.pattern.search(text):
+            assert text.startswith(found.beginning)
+        assert found is None or expression(source, ignore_case=True).beginning == ""
+
+    @pytest.mark.growth
+    def test_many_rules_with_patterns(self, tmp_path):
+        count = 2000
+        rules = "".join(f"RewriteRule ^old{number}$ /new{number}.html [R=301,L]\n" for number in range(count))
+        links = "".join(f"<a href=/old{number}></a>" for number in range(count + 1))
+        write(tmp_path, {".htaccess": f"RewriteEngine on\n{rules}", "index.html": links})
+        write(tmp_path, {f"new{number}.html": "" for number in range(count)})
+        with processor_limit(10):  # 2, and a minute if each rule is asked for each link
+            result = audit(str(tmp_path), AuditOptions())
+        assert broken(result) == [f"/old{count}"]
 
     @pytest.mark.growth
     @pytest.mark.parametrize("source", [".*a.*b.*c.*d.*e", "^.*x.*y$", "(a|b)?" * 16 + ".*.*z"])

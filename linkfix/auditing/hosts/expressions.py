@@ -55,6 +55,11 @@ class Expression(NamedTuple):
     choices: int
     """The number of ways through the alternatives and the bounded repeats."""
 
+    @property
+    def beginning(self) -> str:
+        """The characters that every text begins with that the expression matches; "" if they are not known."""
+        return "" if self.pattern.flags & re.IGNORECASE else literal_prefix(self.pattern.pattern)
+
     def steps(self, length: int) -> int:
         """An upper limit of the steps for a text of a length; repeats of one character each are the costly ones."""
         return comb(length + self.repeats, self.repeats) * self.choices if self.repeats > 1 else self.choices
@@ -114,23 +119,29 @@ def _repeated(part: str) -> tuple[int, int]:
     return (1, 1) if not most or int(most) - int(least) > _BOUNDED else (0, 1 + abs(int(most) - int(least)))
 
 
+#: An escaped character, a class, or a parenthesis. Engines disagree on a class that begins with "]".
+_BRACKETS = lazy_pattern(r"\\(?:.|\Z)|\[\^?(?:\\.|\[:\w+:\]|[^\]\\])+\]|[\[()]", re.DOTALL)
+
+
+def _bracket(found: re.Match[str]) -> str:
+    """A parenthesis as it is, and nothing for an escaped character or a class."""
+    return found[0] if found[0] in {"(", ")"} else ""
+
+
 #: The literal characters at the beginning of an anchored expression.
-_LITERAL = lazy_pattern(r"\^((?:[A-Za-z0-9/_~%-]|\\[.\-/_])*)(?![*+?{])")
+_LITERAL = lazy_pattern(r"(?:\^|\\A)((?:[A-Za-z0-9/_~%-]|\\[.\-/_])*)(?![*+?{])")
 
 
 def literal_prefix(text: str) -> str:
     """The characters that every text begins with that an expression matches; "" if they are not known."""
     depth = 0
-    for character in text:
+    for character in _BRACKETS.sub(_bracket, text):
         depth += (character == "(") - (character == ")")
         if character == "|" and depth <= 0:
             return ""
     found = _LITERAL.match(text)
     return found[1].replace("\\", "") if found else ""
 
-
-#: An escaped character, a class, or a parenthesis. Engines disagree on a class that begins with "]".
-_BRACKETS = lazy_pattern(r"\\(?:.|\Z)|\[\^?(?:\\.|\[:\w+:\]|[^\]\\])+\]|[\[()]", re.DOTALL)
 
 #: Signs of syntax in which brackets may mean something else: quoted text and comments.
 _QUOTING = lazy_pattern(r"\\Q|\(\?#|\(\?\^?[a-z]*x|\[\^?\]")

@@ -22,7 +22,7 @@ from linkfix.lazy import lazy_pattern
 PERMANENT = frozenset({301, 308})
 
 #: The largest number of rules with patterns of one list. GitLab Pages allows 1,000 rules, Vercel 2,048 of all kinds.
-MOST_PATTERNS = 1000
+MOST_PATTERNS = 10_000
 
 #: The part of a target that a match fills in: the name or the number of a group.
 Group: TypeAlias = str | int
@@ -234,7 +234,10 @@ class HostRules:
         self.root = root
         self.repeats = repeats
         self._exact: dict[str, list[tuple[int, HostRule]]] = {}
-        self._patterns: list[tuple[int, HostRule]] = []
+        #: The literal beginning of paths -> the rules for them, with their numbers.
+        self._patterns: dict[str, list[tuple[int, HostRule]]] = {}
+        self._lengths: set[int] = set()
+        self._many = 0
         self._number = 0
         self._steps = 0
         self.forced: bool = False
@@ -260,9 +263,12 @@ class HostRules:
             known = self._exact.setdefault(self._key(rule.source), [])
             if not known or _is_conditional(known[-1][1]):  # later ones are never reached
                 known.append((self._number, rule))
-        elif len(self._patterns) < MOST_PATTERNS:
-            is_last = len(self._patterns) == MOST_PATTERNS - 1
-            self._patterns.append((self._number, HostRule(rule.place) if is_last else rule))
+        elif self._many < MOST_PATTERNS:
+            self._many += 1
+            listed = rule if self._many < MOST_PATTERNS else HostRule(rule.place)
+            beginning = listed.prefix if listed.expression is None else listed.expression.beginning
+            self._patterns.setdefault(beginning, []).append((self._number, listed))
+            self._lengths.add(len(beginning))
         self.forced = self.forced or rule.force
 
     def _key(self, path: str) -> str:
@@ -274,17 +280,15 @@ class HostRules:
         whole = decoded(path) if self.is_decoded else path
         text = whole.removeprefix(self.root)
         given = [(key, value) for key, _, value in (part.partition("=") for part in query.split("&"))]
-        for rule in self._candidates(path):
-            request = Request(whole, query, values=_values(rule.keys, given) if rule.keys else {})
-            if rule.expression is None:
-                is_unknown, matches = not rule.source, text.startswith(rule.prefix)
-            elif is_unknown := not self._may_take(rule.expression, len(text)):
-                matches = True
-            else:
-                request = request._replace(rule=rule.expression.pattern.search(text))
-                matches = request.rule is not None
-            if not matches or not _has_keys(rule.keys, given):
+        for rule in self._candidates(path, text):
+            match, is_unknown = None, rule.expression is None and not rule.source
+            if rule.expression is not None:
+                is_unknown = not self._may_take(rule.expression, len(text))
+                if not is_unknown and (match := rule.expression.pattern.search(text)) is None:
+                    continue
+            if not _has_keys(rule.keys, given):
                 continue
+            request = Request(whole, query, match, values=_values(rule.keys, given) if rule.keys else {})
             tested = self._tested(rule, request, lookup)
             if is_unknown or tested is None:
                 possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
@@ -318,10 +322,12 @@ class HostRules:
                 return ()
         return (request,) if is_known else None
 
-    def _candidates(self, path: str) -> Iterable[HostRule]:
-        """The rules that may match a path, in order."""
-        exact = self._exact.get(self._key(path), ())
-        return (rule for _, rule in merge(exact, self._patterns, key=itemgetter(0)))
+    def _candidates(self, path: str, text: str) -> Iterable[HostRule]:
+        """The rules that may match a path, in order. `text`: the part of it that expressions match."""
+        exact = self._exact.get(self._key(path), [])
+        beginnings = (text[:length] for length in self._lengths if length <= len(text))
+        lists = [exact, *(self._patterns.get(one, []) for one in beginnings)]
+        return (rule for _, rule in merge(*lists, key=itemgetter(0)))
 
     def _may_take(self, expression: Expression, length: int) -> bool:
         """Whether a match of a text of a length takes a bounded time, for itself and with all others."""
