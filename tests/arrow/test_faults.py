@@ -66,7 +66,7 @@ def problem_of_markdown(piece):
     """The problem of a page of 1.5 MB of Markdown."""
     text = (piece * (1_500_000 // len(piece))).encode()[:1_500_000]
     batch = pa.record_batch({"url": ["http://h/a.md"], "html": [text], "media_type": ["text/markdown"]})
-    with processor_limit(8):
+    with processor_limit(20):  # plain and with coverage: 8
         [page] = rows(linkfix.arrow.pages(batch, seconds=0.2))
     return page["problem"], page["detail"]
 
