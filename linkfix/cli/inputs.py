@@ -6,10 +6,8 @@ import contextlib
 import glob
 import os
 import shlex
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -259,6 +257,9 @@ def open_stream(path: str, limit: int, forced: str | None = None) -> Iterator[St
             problem = None if forced else _problem(head, unread, media_type)
             yield Stream(None, stream, data, unread, head, media_type, problem)
             return
+        import shutil  # few runs read an archive from standard input
+        import tempfile
+
         with tempfile.TemporaryFile() as copy:
             copy.write(head)
             shutil.copyfileobj(stream, copy)

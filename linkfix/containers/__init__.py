@@ -7,10 +7,10 @@ A new format is a module beside these, with the functions of `linkfix.containers
 
 from __future__ import annotations
 
-import io
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.containers.formats import CONTAINERS, UNREAD_SUFFIXES, ZIP_END, explain_unread, is_certainly_unread
 from linkfix.containers.part import Change, Container, Limits, Part
@@ -56,15 +56,14 @@ def recognise(head: bytes, name: str) -> str:
 _TAIL = (1 << 16) + 1024
 
 
-def _recognise_page(head: bytes, file: BinaryIO) -> str:
+def _recognise_page(head: bytes, tail: Callable[[int], bytes]) -> str:
     """See `ContainerFormats.of_page`. A page without the archive is read as a page."""
     if CONTAINERS["http"].recognise(head, ""):
         return "http"
     format_ = "self-extracting"
     if not CONTAINERS[format_].recognise(head, ""):
         return ""
-    file.seek(max(0, file.seek(0, io.SEEK_END) - _TAIL))
-    return format_ if ZIP_END in file.read() else ""
+    return format_ if ZIP_END in tail(_TAIL) else ""
 
 
 @cache

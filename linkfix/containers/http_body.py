@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
-import gzip
 import io
 import zlib
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
@@ -287,6 +286,8 @@ def encode_body(data: bytes, coding: str) -> bytes | None:
     b'x'
     """
     if coding in {"gzip", "x-gzip"}:
+        import gzip  # few runs compress anything
+
         return gzip.compress(data, _LEVEL, mtime=0)  # the same bytes at any time
     return zlib.compress(data, _LEVEL) if coding == "deflate" else compress(coding, data)
 

@@ -202,6 +202,23 @@ class OpenFolder:
         opener = lambda _, flags: self.open(name, flags, mode)  # noqa: E731 - it is used once
         return cast("BinaryIO", open(self.path_of(name), how, opener=opener))
 
+    def head(self, name: str, size: int) -> bytes:
+        """The first `size` bytes of a file, read in half of the time that a file object takes."""
+        descriptor = self.open(name, os.O_RDONLY)
+        try:
+            head = os.read(descriptor, size)
+            while len(head) < size and (more := os.read(descriptor, size - len(head))):
+                head += more
+            return head
+        finally:
+            os.close(descriptor)
+
+    def tail(self, name: str, size: int) -> bytes:
+        """The last `size` bytes of a file."""
+        with self.file(name) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+            return file.read()
+
     def status(self, name: str) -> os.stat_result:
         """The status of a file or folder; of a symbolic link, the status of the link itself."""
         return os.stat(self.name(name), dir_fd=self.descriptor, follow_symlinks=False)
@@ -391,8 +408,7 @@ def open_parent(path: str | FilePath) -> AbstractContextManager[tuple[OpenFolder
 def make_folder(folder: str, *, inside: str) -> None:
     """Make a folder and its parents. Raises `OSError`, also if a folder below `inside` is a symbolic link."""
     whole, root = _with_root(folder, inside)
-    os.makedirs(root, exist_ok=True)
-    _kept.give(_kept.take(whole, root) or _open_steps(whole, root, make=True), root)
+    _kept.give(_kept.take(whole, root) or _open_below(whole, root, make=True), root)
 
 
 def _split(path: str) -> tuple[str, str]:
@@ -409,16 +425,16 @@ def _with_root(path: str, root: str) -> tuple[str, str]:
     return shorter if path.rstrip(os.sep) == shorter else path, shorter
 
 
-def _open_below(path: str, root: str) -> OpenFolder:
-    """Open a folder from its parent folder if that is still open, else from the root."""
+def _open_below(path: str, root: str, *, make: bool = False) -> OpenFolder:
+    """Open a folder from its parent folder if that is still open, else from the root. `make`: make missing folders."""
     if len(os.fsencode(path)) >= PATH_MAX:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
     parent, name = os.path.split(path)
     outer = _kept.take(parent, root) if path != root else None
     if outer is None or outer.descriptor is None or name in {"", os.curdir, os.pardir}:
-        return _open_steps(path, root, make=False)
+        return _open_steps(path, root, make=make)
     try:
-        descriptor, listable = _enter(name, outer.descriptor)
+        descriptor, listable = _enter(name, outer.descriptor, make=make)
     except OSError as error:
         raise _explain(error, path, name, outer.descriptor) from None
     finally:
@@ -427,7 +443,9 @@ def _open_below(path: str, root: str) -> OpenFolder:
 
 
 def _open_steps(path: str, root: str, *, make: bool) -> OpenFolder:
-    """Open a folder below the root, or the root itself. `make`: make missing folders."""
+    """Open a folder below the root, or the root itself. `make`: make missing folders, also the root."""
+    if make:
+        os.makedirs(root, exist_ok=True)
     if not is_inside(path, root):
         raise OSError(errno.EINVAL, f"not in {root}", path)
     steps = path[len(os.path.join(root, "")) :].split(os.sep) if path != root else []

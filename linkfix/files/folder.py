@@ -14,7 +14,7 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -186,15 +186,16 @@ class ContainerFormats(NamedTuple):
     """`recognise(head, name)`: the format of a file by its first `HEAD_SIZE` bytes and its name; "" for none."""
     explain: Callable[[bytes, str], str]
     """`explain(head, name)`: what a file is whose format is known and not read, and what to do; "" for others."""
-    of_page: Callable[[bytes, BinaryIO], str]
-    """`of_page(head, file)`: the format of a file that has the name of a page; "" for none. It may seek in the file."""
+    of_page: Callable[[bytes, Callable[[int], bytes]], str]
+    """`of_page(head, tail)`: the format of a file that has the name of a page; "" for none. `tail(size)`: returns the
+    file's last bytes."""
 
 
 def _recognise_none(_head: bytes, _name: str) -> str:
     return ""
 
 
-def _recognise_no_page(_head: bytes, _file: BinaryIO) -> str:
+def _recognise_no_page(_head: bytes, _tail: Callable[[int], bytes]) -> str:
     return ""
 
 
@@ -216,8 +217,7 @@ def selector(include: Iterable[str] = (), exclude: Iterable[str] = ()) -> Callab
     return lambda name: wanted.match(name) and not unwanted.match(name)
 
 
-@dataclass(frozen=True, slots=True)
-class FileTree:
+class FileTree(NamedTuple):
     """A folder of saved pages."""
 
     root: str
@@ -370,17 +370,18 @@ class FileTree:
         """
         stated = media_type(last)
         if stated:
-            with folder.file(last) as file:
-                return self._named_file(name, size, stated, file)
+            return self._named_file(name, size, stated, last, folder)
         script = script_type(last) if stated is None else ""
         if script:
             return Entry(EntryKind.OTHER, name, size, script)
         may_be_container = explicit or name.lower().endswith(self.formats.suffixes())
         if stated is None and not may_be_container and not may_be_any(last):
             return Entry(EntryKind.OTHER, name, size)
-        with folder.file(last) as file:
-            head = file.read(HEAD_SIZE)
-            format_ = self.formats.recognise(head, name) if may_be_container else self.formats.of_page(head, file)
+        head = folder.head(last, HEAD_SIZE)
+        if may_be_container:
+            format_ = self.formats.recognise(head, name)
+        else:
+            format_ = self.formats.of_page(head, partial(folder.tail, last))
         sniffed = None if is_archive_name(last) else sniff(last, head[:HEADER])
         if stated == "" and sniffed:
             return Entry(EntryKind.DOCUMENT, name, size, sniffed)
@@ -394,12 +395,12 @@ class FileTree:
         text, problem = ("", "") if other is None else (other.text, other.problem)
         return Entry(EntryKind.OTHER, name, size, text=text, problem=problem)
 
-    def _named_file(self, name: str, size: int, stated: str, file: BinaryIO) -> Entry:
+    def _named_file(self, name: str, size: int, stated: str, last: str, folder: OpenFolder) -> Entry:
         """The entry of a file whose name states a media type."""
-        head = file.read(RESOURCE_HEADER)
+        head = folder.head(last, RESOURCE_HEADER)
         if type_ := binary_type(head):
             return Entry(EntryKind.UNREAD, name, size, stated, type_, "binary")
-        if format_ := self.formats.of_page(head, file):
+        if format_ := self.formats.of_page(head, partial(folder.tail, last)):
             return Entry(EntryKind.CONTAINER, name, size, format=format_)
         return Entry(EntryKind.DOCUMENT, name, size, stated)
 

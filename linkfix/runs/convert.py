@@ -168,7 +168,7 @@ class FileOutcome(NamedTuple):
             encoding=made.encoding,
             links=made.links,
             rewritten=made.rewritten,
-            codes=Counter(problem.code for problem in made.problems),
+            codes=Counter(problem.code for problem in made.problems) if made.problems else {},
             problems=made.problems[:REPORTED],
             archive=envelope.saver.archive,
         )

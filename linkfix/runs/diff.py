@@ -7,14 +7,15 @@ lines between two anchors are paired by number; a longest common subsequence wou
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linkfix.lazy import lazy_pattern
+
 #: The number of context lines around a change.
 _CONTEXT = 3
-_UNSAFE = re.compile(rb"[^ !#-\[\]-~]")
+_UNSAFE = lazy_pattern(rb"[^ !#-\[\]-~]")
 
 
 class _LineChange(NamedTuple):

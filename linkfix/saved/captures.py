@@ -13,7 +13,6 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -415,8 +414,7 @@ class FilesBeside(_SavedFiles):
         return not around.name if is_own else None
 
 
-@dataclass(frozen=True, slots=True)
-class MirrorPage:
+class MirrorPage(NamedTuple):
     """A page of a mirror."""
 
     name: str
@@ -441,8 +439,7 @@ class MirrorPage:
         return None if folder is None else resolve_reference(strip_url(reference), folder)
 
 
-@dataclass(frozen=True, slots=True)
-class WgetPage:
+class WgetPage(NamedTuple):
     """A page of a wget mirror. Without -k, its links are the original links, with their queries. With -k, links to
     files have no query, and name the file.
     """
@@ -463,8 +460,7 @@ class WgetPage:
         return url + file.fragment if url else None
 
 
-@dataclass(frozen=True, slots=True)
-class HTTrackPage:
+class HTTrackPage(NamedTuple):
     """A page of an HTTrack mirror: all links to its files are relative, and their queries are part of the file."""
 
     page: MirrorPage
@@ -487,8 +483,7 @@ class HTTrackPage:
         return url + file.fragment
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedPage:
+class ArchivedPage(NamedTuple):
     """A page from an archive, if its URL in the archive is unknown. The links that the archive rewrote are on the
     archive's host, and so are all references that begin with a slash, unless a base says otherwise.
     """
@@ -504,8 +499,7 @@ class ArchivedPage:
         return self.origin.partition("//")[0] + text if text.startswith("//") else self.origin + text[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalLinks:
+class OriginalLinks(NamedTuple):
     """A page from an archive whose links shall lead to the original sites."""
 
     copy: ArchiveCopy
@@ -535,8 +529,7 @@ class OriginalLinks:
         return host == own or _ARCHIVE_HOSTS.get(host, host) == _ARCHIVE_HOSTS.get(own)
 
 
-@dataclass(frozen=True, slots=True)
-class TeleportReferences:
+class TeleportReferences(NamedTuple):
     """A page that states the original URL of each rewritten reference in an attribute."""
 
     urls: dict[str, str]

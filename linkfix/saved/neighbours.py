@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import BinaryIO, Literal, NamedTuple
 from urllib.parse import quote_from_bytes, urlsplit
@@ -229,15 +228,14 @@ _ERROR_PAGE = lazy_pattern(r"(.+)\.[0-9a-f]{1,8}\.delayed")
 _FIELDS, _URL, _FILE = 9, 7, 8
 
 
-@dataclass(frozen=True, slots=True)
-class HTTrackIndex:
+class HTTrackIndex(NamedTuple):
     """HTTrack's index of a mirror."""
 
     path: str
     """The path of the index."""
-    rows: dict[str, tuple[str, int]] = field(default_factory=dict)
+    rows: dict[str, tuple[str, int]]
     """A mapping of names in the mirror to (URL, line in the index)."""
-    failed: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str]
     """A mapping of names to URLs, for pages that could not be fetched. Links use these names."""
 
     @classmethod
@@ -246,7 +244,7 @@ class HTTrackIndex:
 
         `tree`: the path of the tree that contains the folder; None if no tree does.
         """
-        index = cls(os.path.join(mirror, *INDEX.split("/")))
+        index = cls(os.path.join(mirror, *INDEX.split("/")), {}, {})
         names = _ErrorPageNames()
         try:
             with open_file(FilePath(index.path, tree) if tree else index.path) as file:
@@ -468,7 +466,7 @@ class SavedTree:
     @cached_property
     def outer(self) -> SavedTree:
         """The folder above the tree, as a tree."""
-        return SavedTree(replace(self.tree, root=os.path.dirname(self.tree.root), url=None), self.layout)
+        return SavedTree(self.tree._replace(root=os.path.dirname(self.tree.root), url=None), self.layout)
 
     def of(self, name: str) -> SavedFolder:
         """Return the folder of a file."""
