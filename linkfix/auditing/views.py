@@ -79,8 +79,6 @@ class View(NamedTuple):
     """
     mkdocs: MkDocsLinks | None = None
     """The links of MkDocs' sources; None if another program makes the pages."""
-    aliases: tuple[tuple[str, str | None], ...] = ()
-    """As in `SourceSettings`."""
     roots: tuple[SiteRoots, ...] = ()
     """As in `SourceSettings`."""
     repository: Repository | None = None
@@ -102,10 +100,10 @@ class View(NamedTuple):
             return self.mkdocs.place_of(name, link)
         if self.may_leave and excess_dots(link) is not None:
             link = self._as_shown(name, link)
-        place = self._aliased(link) or self._destination_of(link)
+        place = self._aliased(name, link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
-        if place.kind is DestinationKind.FILE and self.made is not None and self.made.is_excluded(place.name):
+        if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
             place = Destination(DestinationKind.MISSING, place.name)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
@@ -149,16 +147,14 @@ class View(NamedTuple):
         target = _RESOLVER.resolve(base, link.reference).target if base else None
         return link._replace(base=base, target=target) if target and self.is_own(target) else link
 
-    def _aliased(self, link: Link) -> Destination | None:
+    def _aliased(self, page: str, link: Link) -> Destination | None:
         """The destination of a reference that begins with an alias of a folder; None for any other reference."""
         if link.syntax != "markdown" or not link.reference.startswith("@"):
             return None
         name = unquote(_path_of(link))
-        for alias, folder in self.aliases:
-            if name.startswith(alias):
-                if folder is None:
-                    return Destination(DestinationKind.AROUND)
-                return self.destination(self.site.url + quote(folder + name.removeprefix(alias)))
+        file = self.made.in_project(page, name) if self.made is not None else None
+        if file is not None:
+            return self.destination(self.site.url + quote(file)) if file else Destination(DestinationKind.AROUND)
         if name.startswith(_ZOLA):
             inner = name.removeprefix(_ZOLA)
             found = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
@@ -394,7 +390,6 @@ def source_view(
         sources.destination,
         may_leave=True,
         sphinx=tuple(sphinx_folders(site.numbers)),
-        aliases=settings.aliases,
         roots=settings.roots,
         repository=repository,
         made=MadePages(sources, settings) if settings.projects else None,
