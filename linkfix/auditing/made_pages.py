@@ -53,6 +53,9 @@ _FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 _DOCS = (".md", ".mdx")
 _TRANSLATIONS = "i18n/"
 
+#: The source of mdBook that lists the others. Its links are names of files.
+_LIST = "SUMMARY.md"
+
 #: The date of a post.
 _DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
 
@@ -98,7 +101,7 @@ class MadePages:
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
-        self._has_excluded = any(project.excluded for project in settings.projects)
+        self._has_excluded = any(one.excluded or one.listed is not None for one in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
 
     @cached_property
@@ -124,24 +127,35 @@ class MadePages:
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a source out of the site."""
         project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
-        return project is not None and _excluded(project.excluded).match(_inner(project, name))
+        if project is None:
+            return False
+        inner = _inner(project, name)
+        return _excluded(project.excluded).match(inner) or (project.listed is not None and inner not in project.listed)
+
+    def has(self, name: str) -> bool:
+        """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
+        return not self.is_excluded(name) or name.rpartition("/")[2] == _LIST
 
     def is_plain(self, name: str) -> bool:
         """Whether every path of a file leads to it, whatever the link is. See `leads_to`."""
-        return not self.is_excluded(name) and not (self._has_plugins and name.lower().endswith(SOURCE_SUFFIXES))
+        is_source = name.lower().endswith(SOURCE_SUFFIXES)
+        return not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
 
     def leads_to(self, name: str, link: Link, found: Destination) -> bool:
         """Whether a link of the source `name` may lead to the page of the file at its path, or to that of a folder.
 
         In the built site, Docusaurus has the files of sources at other URLs.
         """
+        if name.rpartition("/")[2] == _LIST:
+            return True
         if found.kind is DestinationKind.FILE and self.is_excluded(found.name):
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
-        if not self._has_plugins or not is_page or not _local_path(link):
-            return True
-        project = self._project_of(name)
-        return project is None or _plugin_of(profile_of(project), _inner(project, name)) is None
+        path = _local_path(link)
+        project = self._project_of(name) if is_page and path else None
+        if project is None or _moves(project, path):
+            return project is None
+        return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -172,12 +186,24 @@ class MadePages:
             return None
         plugin = _plugin_of(profile_of(project), _inner(project, name))
         if plugin is None:
-            return self._in_site(project, name, link, path)
+            is_moved = _moves(project, path)
+            place = self._in_site(project, name, link, path, is_source=is_moved)
+            return place if place is not None or not is_moved else self._of_readme(project, name, link, path)
         is_source = path.lower().endswith(_DOCS)
         if is_source and link.syntax == "markdown" and (found := self._source_at(project, plugin, name, path)):
             return found, self._in_project(project, name, link)
         place = self._in_site(project, name, link, path, is_source=is_source)
         return place or self._moved(project, plugin, name, path, link)
+
+    def _of_readme(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
+        """The missing page of `README.md` of mdBook, whose links have to lead to `index.md`."""
+        inner = _README.sub("README.md", _named(project, join(dirname(_inner(project, name)), path)))
+        source = _name_in_tree(project, inner)
+        url = next(iter(self._pages(project).urls.get(source, ())), None)
+        if url is None:
+            return None
+        moved = f"/{url}/".replace("//", "/"), _README.sub("index.md", path) + _rest(link)
+        return Destination(DestinationKind.MISSING, source, source=source, moved=moved), link
 
     def _in_site(
         self, project: SourceProject, name: str, link: Link, path: str, *, is_source: bool = False
@@ -242,7 +268,7 @@ class MadePages:
             if meant.lower().endswith(_DOCS) and (source in self._site.numbers or meant in around):
                 urls = self._pages(project).urls.get(source) or around.get(meant, [])
                 moved = _moved_to(project, plugin, (inner, meant), urls, link)
-                missing = Destination(DestinationKind.MISSING, meant, source=meant, moved=moved)
+                missing = Destination(DestinationKind.MISSING, source or meant, source=meant, moved=moved)
                 return missing, self._in_project(project, name, link)
         return None
 
@@ -513,7 +539,21 @@ def _moved_to(
         reference = f"/{project.base}{at}" if project.base else at * (project.base is not None)
     elif re.match(plugin.folders, meant):
         reference = quote(relpath(meant, dirname(inner)))
-    return at, reference and reference + re.sub(r"\A[^?#]*", "", strip_url(link.reference))
+    return at, reference and reference + _rest(link)
+
+
+def _rest(link: Link) -> str:
+    """The query and the fragment of a reference."""
+    return re.sub(r"\A[^?#]*", "", strip_url(link.reference))
+
+
+#: The name that mdBook makes `index.html` from, in a link to it or to its page.
+_README = lazy_pattern(r"(?<![^/])readme\.(?:md|html)\Z", re.IGNORECASE)
+
+
+def _moves(project: SourceProject, path: str) -> bool:
+    """Whether a path leads to the former name of a page."""
+    return project.routes.moves_readme and _README.search(path) is not None
 
 
 @cache

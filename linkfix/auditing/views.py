@@ -104,7 +104,8 @@ class View(NamedTuple):
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
-            place = Destination(DestinationKind.MISSING, place.name)
+            source = place.name if place.kind is DestinationKind.FILE else ""
+            place = Destination(DestinationKind.MISSING, place.name, source=source)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
@@ -123,7 +124,7 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
-        if self.made is not None and self.made.is_excluded(name):
+        if self.made is not None and not self.made.has(name):
             return False
         return self.mkdocs is None or self.mkdocs.has(name)
 

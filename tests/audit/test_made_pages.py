@@ -230,7 +230,11 @@ def test_what_may_be_the_base_is_not_checked(tmp_path):
 
 def test_redirects_of_mdbook_are_pages(tmp_path):
     settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
-    files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
+    files = {
+        "book.toml": settings,
+        "src/SUMMARY.md": "- [A](a.md)\n- [B](sub/b.md)\n",
+        "src/sub/b.md": "[x](../old.html) [x](old.html)",
+    }
     found, made = sources(tmp_path, {**files, "src/a.md": "[x](old.html) [x](/old.html) [x](gone.html)"})
     assert (found, made) == (["gone.html", "old.html"], 3)
 

@@ -41,6 +41,8 @@ class Routes(NamedTuple):
     """The paths from the root that may have pages which are not known."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
+    moves_readme: bool = False
+    """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The plugins of Docusaurus; () if they are not known, or for another generator."""
 
@@ -67,6 +69,8 @@ class SourceProject(NamedTuple):
     are not known."""
     excluded: tuple[str, ...] = ()
     """The patterns for names of sources, in the folder of the project, that it makes no pages from."""
+    listed: frozenset[str] | None = None
+    """The sources, in the folder of the project, that it makes pages from; None for all that are not excluded."""
     at: str = ""
     """The real path of the folder of the project."""
 

@@ -27,7 +27,7 @@ from linkfix.auditing.generators.model import (
     SourceSettings,
 )
 from linkfix.auditing.generators.profiles import KEYS, PROFILES
-from linkfix.auditing.generators.routes import routes_of
+from linkfix.auditing.generators.routes import chapters, routes_of
 from linkfix.auditing.generators.settings_files import (
     GeneratorFile,
     asset_folder,
@@ -195,6 +195,8 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     site = KEYS[generator.name]
     routes = routes_of(site, file.values)
     rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
+    sources = _source_root(generator, file) or PROFILES[site].folder
+    listed = chapters(site, f"{at}/{sources}")
     excluded = excluded_sources(file.values) if site == "vitepress" else ()
     return SourceProject(
         site,
@@ -206,6 +208,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
         starlight_locales(file.values) if site == "starlight" else (),
         tuple(_source_root(generator, file) + one for one in excluded),
+        None if listed is None else frozenset(sources + one for one in listed),
         at,
     )
 
