@@ -291,7 +291,14 @@ class MkDocsLinks:
         is_new = bool(inner) and first not in self._sources.folders
         is_of_plugin = self._unknown is UnknownPages.ALL or (self._unknown is UnknownPages.FOLDERS and is_new)
         is_of_blog = name.startswith(self._blogs) or f"{target}/".startswith(self._blogs)
-        return is_of_plugin or (is_of_blog and not target.endswith(MKDOCS_SUFFIXES))  # no page has the name of a source
+        return is_of_plugin or (is_of_blog and self._may_be_of_blog(target))
+
+    def _may_be_of_blog(self, target: str) -> bool:
+        """Whether a blog may have a path: it makes pages and feeds, and moves no other file."""
+        last = target.rpartition("/")[2]
+        if splitext(last)[1].lower() in _MADE_BY_BLOG or not is_file_name(last):
+            return True
+        return not last.endswith(MKDOCS_SUFFIXES) and bool(self._sources.files_named(last))
 
     def _place_of(self, name: str, link: Link) -> LinkPlace:
         source = self._source_of(name, link)
@@ -340,6 +347,9 @@ class MkDocsLinks:
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
+
+#: The suffixes of the files that the plugin of a blog makes.
+_MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})
 
 #: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
 _NAV_ENTRY = lazy_pattern(

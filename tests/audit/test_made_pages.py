@@ -506,6 +506,11 @@ class TestPluginsOfMkDocs:
         assert [one for one in found if one in page] == wrong
         assert made == 4 - len(wrong)
 
+    def test_a_blog_moves_posts_and_no_other_file(self, tmp_path):
+        post = "[a](../../img/gone.png) [b](../../img/x.png) [c](x.png) [d](p3.md) [e](../v1.2/) [f](feed.xml)\n"
+        files = {"mkdocs.yml": "plugins: [blog]\n", "docs/blog/posts/p2.md": post, "docs/img/x.png": b"x"}
+        assert sources(tmp_path, files, "docs") == (["../../img/gone.png", "p3.md"], 3)
+
 
 def starlight(options):
     return f"import starlight from '@astrojs/starlight';\nexport default {{integrations: [starlight({{{options}}})]}};"
