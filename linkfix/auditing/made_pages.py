@@ -335,9 +335,10 @@ class MadePages:
             return
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
+        is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
         beginnings = _beginnings(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
         for url in (*urls, *beginnings):
-            for folder in (url, dirname(url)):
+            for folder in (dirname(url),) if is_name else (url, dirname(url)):
                 joined = normpath(join(folder, path))
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))

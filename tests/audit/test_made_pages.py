@@ -163,6 +163,12 @@ class TestPages:
         found, _ = sources(tmp_path, files, "docs")
         assert found == ["/lamp/b#gone"]
 
+    def test_a_source_that_is_left_out_is_not_the_page_itself(self, tmp_path):
+        settings = "export default {srcExclude: ['**/README.md']};"
+        files = {"docs/.vitepress/config.mjs": settings, "docs/README.md": "# R\n", "docs/b.md": "# B\n"}
+        page = "[x](README.md) [x](b.md) [x](./b.md)"
+        assert sources(tmp_path, {**files, "docs/a.md": page}, "docs") == (["README.md"], 0)
+
     def test_rewrites_are_not_known(self, tmp_path):
         for settings in ("rewrites: (id) => id.slice(4)", "rewrites: {'a{/:x}?': 'b'}", "rewrites: {'a': at('x')}"):
             text = f"export default {{{settings}}}"
