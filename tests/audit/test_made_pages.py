@@ -572,7 +572,7 @@ def test_sources_in_the_folder_of_a_blog(tmp_path):
     page = "[a](p1.md) [b](p3.md) [c](../../gone.md) [d](../x/) [e](../../img/gone.png)"
     files = {"mkdocs.yml": "plugins:\n  - blog:\n      blog_dir: news\n", "docs/news/posts/p1.md": "# P"}
     files |= {"docs/news/posts/p2.md": page, "docs/index.md": "[a](news/posts/p4.md) [b](news/2026/)"}
-    assert sources(tmp_path, files, "docs") == (["news/posts/p4.md", "p3.md", "../../gone.md"], 3)
+    assert sources(tmp_path, files, "docs") == (["news/posts/p4.md", "p3.md", "../../gone.md", "../../img/gone.png"], 2)
 
 
 #: Sources of Docusaurus without its settings.
