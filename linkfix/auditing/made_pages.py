@@ -12,14 +12,16 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from posixpath import dirname, join, normpath, splitext
+from posixpath import dirname, join, normpath, relpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.front_matter import LARGEST, filled, urls_in
-from linkfix.auditing.generators.model import SourceProject, SourceSettings, UnknownPages
+from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
+from linkfix.auditing.generators.front_matter import LARGEST, filled, settings_in, urls_in
+from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
+from linkfix.auditing.interpretation import excess_dots
 from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.files import atomic
@@ -46,8 +48,15 @@ _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
 #: The suffix of a file that is no page; `1.0` is a version.
 _FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 
-#: The number of a name, as Docusaurus reads it (`numberPrefix.ts`), and the date of a post.
-_NUMBER = lazy_pattern(r"(\A|/)(?!\d{1,4}[-_.]\d{1,4})\d+\s*[-_.]+\s*(?=[^-_.\s/])")
+#: The suffixes of the sources that Docusaurus reads a link as, and its folder of translations: which of them are there
+#: decides what their links lead to.
+_DOCS = (".md", ".mdx")
+_TRANSLATIONS = "i18n/"
+
+#: The source of mdBook that lists the others. Its links are names of files.
+_LIST = "SUMMARY.md"
+
+#: The date of a post.
 _DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
 
 #: The folders of posts, and the mark of a page that has its name at the end of any path.
@@ -92,7 +101,8 @@ class MadePages:
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
-        self._has_excluded = any(project.excluded for project in settings.projects)
+        self._has_excluded = any(one.excluded or one.listed is not None for one in settings.projects)
+        self._has_plugins = any(project.routes.plugins for project in settings.projects)
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
@@ -117,7 +127,35 @@ class MadePages:
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a source out of the site."""
         project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
-        return project is not None and _excluded(project.excluded).match(_inner(project, name))
+        if project is None:
+            return False
+        inner = _inner(project, name)
+        return _excluded(project.excluded).match(inner) or (project.listed is not None and inner not in project.listed)
+
+    def has(self, name: str) -> bool:
+        """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
+        return not self.is_excluded(name) or name.rpartition("/")[2] == _LIST
+
+    def is_plain(self, name: str) -> bool:
+        """Whether every path of a file leads to it, whatever the link is. See `leads_to`."""
+        is_source = name.lower().endswith(SOURCE_SUFFIXES)
+        return not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
+
+    def leads_to(self, name: str, link: Link, found: Destination) -> bool:
+        """Whether a link of the source `name` may lead to the page of the file at its path, or to that of a folder.
+
+        In the built site, Docusaurus has the files of sources at other URLs.
+        """
+        if name.rpartition("/")[2] == _LIST:
+            return True
+        if found.kind is DestinationKind.FILE and self.is_excluded(found.name):
+            return False
+        is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
+        path = _local_path(link)
+        project = self._project_of(name) if is_page and path else None
+        if project is None or _moves(project, path):
+            return project is None
+        return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -129,22 +167,58 @@ class MadePages:
         project = self._project_of(name)
         return project is not None and project.base is not None
 
+    def in_project(self, name: str, path: str) -> str | None:
+        """The name of the file at a path in the source `name`, if it begins with the mark of the project's folder.
+
+        "" for a file outside the tree, and None for any other path.
+        """
+        project = self._project_of(name) or next((one for one in self._projects if name.startswith(one.folder)), None)
+        root = profile_of(project).root if project is not None else ""
+        if project is None or not root or not path.startswith(root):
+            return None
+        found = _name_in_tree(project, _named(project, path.removeprefix(root)))
+        return "" if found.startswith("../") else found
+
     def place_of(self, name: str, link: Link) -> tuple[Destination, Link] | None:
         """The destination of a link of the source `name` in the built site, and the link there; None for none."""
-        project, text = self._project_of(name), strip_url(link.reference)
-        path = unquote(re.split("[?#]", text, maxsplit=1)[0])
-        if project is None or not path or scheme_of(text) is not None or text.startswith(("//", "@")):
+        project, path = self._project_of(name), _local_path(link)
+        if project is None or not path:
             return None
-        profile, pages = profile_of(project), self._pages(project)
+        plugin = _plugin_of(profile_of(project), _inner(project, name))
+        if plugin is None:
+            is_moved = _moves(project, path)
+            place = self._in_site(project, name, link, path, is_source=is_moved)
+            return place if place is not None or not is_moved else self._of_readme(project, name, link, path)
+        is_source = path.lower().endswith(_DOCS)
+        if is_source and link.syntax == "markdown" and (found := self._source_at(project, plugin, name, path)):
+            return found, self._in_project(project, name, link)
+        place = self._in_site(project, name, link, path, is_source=is_source)
+        return place or self._moved(project, plugin, name, path, link)
+
+    def _of_readme(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
+        """The missing page of `README.md` of mdBook, whose links have to lead to `index.md`."""
+        inner = _README.sub("README.md", _named(project, join(dirname(_inner(project, name)), path)))
+        source = _name_in_tree(project, inner)
+        url = next(iter(self._pages(project).urls.get(source, ())), None)
+        if url is None:
+            return None
+        moved = f"/{url}/".replace("//", "/"), _README.sub("index.md", path) + _rest(link)
+        return Destination(DestinationKind.MISSING, source, source=source, moved=moved), link
+
+    def _in_site(
+        self, project: SourceProject, name: str, link: Link, path: str, *, is_source: bool = False
+    ) -> tuple[Destination, Link] | None:
+        """The destination of a link by the URL of its page. `is_source`: whether its path can be no page."""
+        profile, pages, text = profile_of(project), self._pages(project), strip_url(link.reference)
         made = None
         for one, base in dict(self._paths(project, profile, pages, name, path)).items():
             link = link._replace(base=base, target=_RESOLVER.resolve(base, text).target) if base else link
-            found = self._known(project, pages, name, path, one)
+            key = one.strip("/") if is_source else path_form(one, profile)
+            found = self._known(project, pages, name, path, (one, key))
             if found is not None and project.base is None and not one and path.strip("/"):
                 made = Destination(DestinationKind.GENERATED, one), link  # the base, or a page that is missing
             elif found is not None:
                 return found, link
-            key = path_form(one, profile)
             is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
             is_listed = profile.lists_folders and (key in pages.folders or not key)
             if is_made or is_listed or any(form.fullmatch(key) for form in pages.variable):
@@ -155,10 +229,59 @@ class MadePages:
                 made = Destination(DestinationKind.GENERATED, one), link
         return made
 
-    def _known(self, project: SourceProject, pages: _Pages, name: str, path: str, from_root: str) -> Destination | None:
-        """The source or the file in the tree for a path in the page of a source, which is `from_root` in the site."""
+    def _source_at(self, project: SourceProject, plugin: ContentPlugin, name: str, path: str) -> Destination | None:
+        """The source that Docusaurus reads a path in the source `name` as (`resolveMarkdownLinkPathname`)."""
+        inner = _inner(project, name)
+        folders = [match[0] for match in [re.match(plugin.folders, inner)] if match is not None]
+        at = [dirname(inner)] if not path.startswith("/") else []
+        folders = at if path.startswith(("./", "../")) else [*at, *folders, ""]
+        for folder in folders:
+            source = _named(project, join(folder, path.lstrip("/")))
+            if re.match(plugin.folders, source) is None:
+                continue
+            if (found := _name_in_tree(project, source)) in self._pages(project).urls:
+                return self._at(found)
+            beside = self._beside(project)
+            if beside is not None and source in beside.pages.urls:
+                return Destination(DestinationKind.AROUND, source)
+        return None
+
+    def _in_project(self, project: SourceProject, name: str, link: Link) -> Link:
+        """The link of a source as its whole project has it: its ".." may lead out of the tree, and back."""
+        if excess_dots(link) is None:
+            return link
+        base = self._site.url + quote(f"{dirname(_inner(project, name))}/".lstrip("/"))
+        return link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
+
+    def _moved(
+        self, project: SourceProject, plugin: ContentPlugin, name: str, path: str, link: Link
+    ) -> tuple[Destination, Link] | None:
+        """The missing destination of a link to the path of a source, and not to that of its page."""
+        inner = _inner(project, name)
+        beside = self._beside(project)
+        around = beside.pages.urls if beside is not None else {}
+        ways = [way for way, _ in self._paths(project, profile_of(project), self._pages(project), name, path)]
+        for meant in (
+            way + suffix for way in (*ways, _named(project, join(dirname(inner), path))) for suffix in ("", *_DOCS)
+        ):
+            source = _name_in_tree(project, meant)
+            if meant.lower().endswith(_DOCS) and (source in self._site.numbers or meant in around):
+                urls = self._pages(project).urls.get(source) or around.get(meant, [])
+                moved = _moved_to(project, plugin, (inner, meant), urls, link)
+                missing = Destination(DestinationKind.MISSING, source or meant, source=meant, moved=moved)
+                return missing, self._in_project(project, name, link)
+        return None
+
+    def _known(
+        self, project: SourceProject, pages: _Pages, name: str, path: str, in_site: tuple[str, str]
+    ) -> Destination | None:
+        """The source or the file in the tree for a path in the page of a source.
+
+        `in_site`: the path from the root of the site, and its form.
+        """
+        from_root, key = in_site
         profile = profile_of(project)
-        if (source := _source(project, pages, path_form(from_root, profile))) is not None:
+        if (source := _source(project, pages, key)) is not None:
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
             return found
@@ -166,11 +289,10 @@ class MadePages:
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
-        if not project.prefix or not self._settings.root.endswith(f"/{project.prefix[:-1]}"):
+        beside = self._beside(project)
+        if beside is None:
             return False
-        if project not in self._around:
-            self._around[project] = self._read_beside(project, profile)
-        pages, files, served = self._around[project]
+        pages, files, served = beside
         is_page = _source(project, pages, key) is not None
         is_listed = profile.lists_folders and key in pages.folders
         named = files.get(path.rpartition("/")[2], ()) if profile.copies_files else ()
@@ -193,7 +315,7 @@ class MadePages:
 
     def _project_of(self, name: str) -> SourceProject | None:
         """The project that a source or a template is part of; None for a file beside them, such as a README."""
-        inside = (one for one in self._projects if name.startswith(one.folder))
+        inside = (one for one in self._projects if name.startswith(one.folder) or _has_sources_beside(one))
         return next((one for one in inside if _is_content(one, name) or _is_template(one, name)), None)
 
     def _paths(
@@ -212,8 +334,11 @@ class MadePages:
             yield whole, ""
             return
         inner = _inner(project, name)
-        for url in (*pages.urls.get(name, ()), *_beginnings(profile, inner)):
-            for folder in (url, dirname(url)):
+        urls = pages.urls.get(name, ())
+        is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
+        beginnings = _beginnings(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
+        for url in (*urls, *beginnings):
+            for folder in (dirname(url),) if is_name else (url, dirname(url)):
                 joined = normpath(join(folder, path))
                 if not joined.startswith(".."):
                     yield "" if joined == "." else joined, self._site.url + quote(f"{folder}/".lstrip("/"))
@@ -225,11 +350,15 @@ class MadePages:
 
     def _file(self, project: SourceProject, name: str, path: str) -> Destination | None:
         """The file of the tree, or of a folder that is served beside it, for a path from the root of the site."""
-        roots = (root.folders for root in self._settings.roots if name.startswith(root.pages))
+        roots = (
+            root.folders for root in self._settings.roots if name.startswith(root.pages) or project.folder in root.pages
+        )
         folders = dict.fromkeys(("", project.folder, *(folder for some in roots for folder in some)))
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
         files = (one for one in found if one.kind is DestinationKind.FILE)
-        return next((one for one in files if not self.is_excluded(one.name)), None)
+        made = SOURCE_SUFFIXES if _plugin_of(profile_of(project), _inner(project, name)) is not None else ()
+        is_there = (one for one in files if not self.is_excluded(one.name) and not one.name.lower().endswith(made))
+        return next(is_there, None)
 
     def _copied(self, path: str) -> Destination | None:
         """The file of the tree whose name ends with a path, if there is one: settings may say that it is copied."""
@@ -244,20 +373,33 @@ class MadePages:
 
     def _read(self, project: SourceProject) -> _Pages:
         """Read the front matter of the sources of a project in the tree."""
+        indexes = profile_of(project).indexes
         own = (
             name
             for name in self._site.own_files
-            if self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name)
+            if (self._project_of(name) is project and not _is_template(project, name) and not self.is_excluded(name))
+            or (name.startswith(project.folder) and indexes.fullmatch(_inner(project, name)))
         )
         return self._pages_of(project, ((name, _inner(project, name), self._settings.root) for name in own))
 
+    def _beside(self, project: SourceProject) -> _Beside | None:
+        """The part of a project outside the tree; None if the tree is no folder of it."""
+        if not project.prefix or normpath(join(project.at, project.prefix)) != self._settings.root:
+            return None
+        if project not in self._around:
+            self._around[project] = self._read_beside(project, profile_of(project))
+        return self._around[project]
+
     def _read_beside(self, project: SourceProject, profile: Profile) -> _Beside:
         """Read the files of a project that the tree is a folder of, without those of the tree."""
-        tree = self._settings.root
-        root = tree[: -len(project.prefix)]
+        tree, root = self._settings.root, project.at
         built = (f"{root}/{row.built}" for row in GENERATORS if KEYS[row.name] == project.site)
         names = list(project_files(root, {tree, *built}))
-        sources = ((name, name, root) for name in names if _folders(profile.content).match(name))
+        sources = (
+            (name, name, root)
+            for name in names
+            if _folders(profile.content).match(name) or profile.indexes.fullmatch(name)
+        )
         served = frozenset(name[match.end() :] for name in names if (match := profile.served.match(name)))
         files: dict[str, list[str]] = {}
         for name in names:
@@ -270,6 +412,10 @@ class MadePages:
         pages = _Pages({}, {}, frozenset(), [])
         folders = set()
         for name, inner, root in names:
+            if profile.indexes.fullmatch(inner):
+                for path in _indexes(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
+                    self._add(pages, profile, name, path)
+                continue
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
             is_template = name.endswith(_TEMPLATES)
@@ -342,11 +488,15 @@ def _walk(root: str, passed_over: Collection[str]) -> Iterator[str]:
         yield from (one if place == os.curdir else f"{place}/{one}" for one in sorted(files))
 
 
-def read_beginning(root: str, name: str) -> str:
+#: The number of bytes of a file of sidebars that are read.
+_LARGEST_INDEX = 1 << 20
+
+
+def read_beginning(root: str, name: str, limit: int = LARGEST) -> str:
     """The beginning of a file in a folder, where its front matter is; "" if it cannot be read."""
     try:
         with atomic.open_file(FilePath(f"{root}/{name}", root)) as file:
-            return file.read(LARGEST).decode("utf-8", "replace") if root else ""
+            return file.read(limit).decode("utf-8", "replace") if root else ""
     except OSError:
         return ""
 
@@ -362,7 +512,73 @@ def _form(parts: list[str]) -> re.Pattern[str]:
 
 def _inner(project: SourceProject, name: str) -> str:
     """The name of a file in the folder of its project."""
+    if not name.startswith(project.folder):
+        return relpath(name, project.folder)
     return project.prefix + name[len(project.folder) :]
+
+
+def _named(project: SourceProject, path: str) -> str:
+    """The name of a file in the folder of its project, by a path from there, which may lead out of it and back."""
+    return relpath(join(project.at, path), project.at)
+
+
+def _name_in_tree(project: SourceProject, inner: str) -> str:
+    """The name in the tree of a file in the folder of its project; "" if it is outside the tree."""
+    if project.prefix:
+        return inner[len(project.prefix) :] if inner.startswith(project.prefix) else ""
+    return normpath(join(project.folder, inner))
+
+
+def _moved_to(
+    project: SourceProject, plugin: ContentPlugin, names: tuple[str, str], urls: list[str], link: Link
+) -> tuple[str, str]:
+    """The path of the page of a source, and a reference to it: see `Destination.moved`.
+
+    `names`: the source with the link, and that of the page. `urls`: the possible paths of the page.
+    """
+    inner, meant = names
+    if not urls or _VARIABLE.search(urls[0]):
+        return "", ""
+    at = reference = quote(f"/{urls[0]}")
+    if link.syntax != "markdown":  # Docusaurus adds the base to the URLs of Markdown
+        reference = f"/{project.base}{at}" if project.base else at * (project.base is not None)
+    elif re.match(plugin.folders, meant):
+        reference = quote(relpath(meant, dirname(inner)))
+    return at, reference and reference + _rest(link)
+
+
+def _rest(link: Link) -> str:
+    """The query and the fragment of a reference."""
+    return re.sub(r"\A[^?#]*", "", strip_url(link.reference))
+
+
+#: The name that mdBook makes `index.html` from, in a link to it or to its page.
+_README = lazy_pattern(r"(?<![^/])readme\.(?:md|html)\Z", re.IGNORECASE)
+
+
+def _moves(project: SourceProject, path: str) -> bool:
+    """Whether a path leads to the former name of a page."""
+    return project.routes.moves_readme and _README.search(path) is not None
+
+
+@cache
+def _has_sources_beside(project: SourceProject) -> bool:
+    """Whether a project in the tree has sources outside its own folder."""
+    return bool(project.folder) and any(folder.startswith(r"\.\./") for folder, _ in project.routes.content)
+
+
+def _local_path(link: Link) -> str:
+    """The path of a reference to the same site, decoded; "" for no path, or for another reference."""
+    text = strip_url(link.reference)
+    is_local = scheme_of(text) is None and not text.startswith(("//", "@"))
+    return unquote(re.split("[?#]", text, maxsplit=1)[0]) if is_local else ""
+
+
+def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:
+    """The plugin of Docusaurus that certainly decides the links of a source."""
+    if not profile.plugins or inner.startswith(_TRANSLATIONS):
+        return None
+    return next((one for one in profile.plugins if re.match(one.folders, inner)), None)
 
 
 def _is_template(project: SourceProject, name: str) -> bool:
@@ -392,10 +608,24 @@ def _compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], 
 
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
     """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
+    yield from (path + rest for path, rest in _places(profile, inner))
+
+
+def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
+    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it."""
     for folder, path in _compiled(profile.content):
         match = folder.match(inner)
         if match is not None:
-            yield match.expand(path) + inner[match.end() :]
+            yield match.expand(path), inner[match.end() :]
+
+
+def _indexes(profile: Profile, inner: str, text: str) -> Iterator[str]:
+    """Yield the paths of the pages that a file of settings makes, such as sidebars."""
+    docs = "|".join(one.folders for one in profile.plugins if one.kind == "docs")
+    own = [path for path, _ in _places(profile, inner)] if docs and re.match(docs, inner) else []
+    routes = own or [re.sub(r"\\\d", ":name", path) for folder, path in profile.content if folder in docs.split("|")]
+    for slug in slugs_in(text):
+        yield from (path + slug for path in routes)
 
 
 def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
@@ -403,6 +633,12 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
 
     `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
     """
+    plugin = next((one for one in profile.plugins if re.match(one.folders, inner)), None)
+    if plugin is not None:
+        values, _ = settings_in(beginning)
+        for route, path in _places(profile, inner):
+            yield from (join(route, one) for one in page_paths(plugin, path, values))
+        return
     urls, names = urls_in(beginning)
     yield from _permalinks(profile, inner, beginning)
     yield from _urls(profile, inner, urls, names)
@@ -421,7 +657,7 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> It
         stem = splitext(path)[0]
         beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
         root = beginning.partition("/")[0]
-        stems = dict.fromkeys((stem, _NUMBER.sub(r"\1", stem)) if profile.strips_numbers else (stem,))
+        stems = dict.fromkeys((stem, NUMBER.sub(r"\1", stem)) if profile.strips_numbers else (stem,))
         for one in stems:
             folder, _, last = one.rpartition("/")
             if profile.strips_numbers and folder.rpartition("/")[2] == last:

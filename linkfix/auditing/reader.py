@@ -248,7 +248,7 @@ class FolderMemo:
             is_direct = not self._view.site.finds_detours and not place.redirect
             number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         made = self._view.made
-        if number is not None and made is not None and made.is_excluded(self._view.site.files[number]):
+        if number is not None and made is not None and not made.is_plain(self._view.site.files[number]):
             number = None
         if number is not None:
             self.files[path] = number

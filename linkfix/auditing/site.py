@@ -123,6 +123,10 @@ class Destination(NamedTuple):
     """
     status: int = 0
     """The status of the error that this rule answers with; 0 for none."""
+    source: str = ""
+    """For a missing target: the source at this path, which a generator makes no page of, or one at another URL."""
+    moved: tuple[str, str] = ("", "")
+    """The path of that page from the root of its site, and a reference to it; "" for what is not known."""
 
 
 class UrlWalk(NamedTuple):

@@ -293,6 +293,10 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     site, destination = audited.page.site, audited.destination
     if destination.mount:
         return compressed_file(site, destination.name)
+    if destination.source:
+        path, reference = destination.moved
+        text = f"the page of {destination.source} is at {path}" if path else f"no page is made of {destination.source}"
+        return Hint(text, reference or None)
     if audited.link.syntax == "wikilink":
         meant = _note_named(site, destination.name)
         return None if meant is None else Hint(f"did you mean {meant}?")

@@ -79,8 +79,6 @@ class View(NamedTuple):
     """
     mkdocs: MkDocsLinks | None = None
     """The links of MkDocs' sources; None if another program makes the pages."""
-    aliases: tuple[tuple[str, str | None], ...] = ()
-    """As in `SourceSettings`."""
     roots: tuple[SiteRoots, ...] = ()
     """As in `SourceSettings`."""
     repository: Repository | None = None
@@ -102,11 +100,12 @@ class View(NamedTuple):
             return self.mkdocs.place_of(name, link)
         if self.may_leave and excess_dots(link) is not None:
             link = self._as_shown(name, link)
-        place = self._aliased(link) or self._destination_of(link)
+        place = self._aliased(name, link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
-        if place.kind is DestinationKind.FILE and self.made is not None and self.made.is_excluded(place.name):
-            place = Destination(DestinationKind.MISSING, place.name)
+        if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
+            source = place.name if place.kind is DestinationKind.FILE else ""
+            place = Destination(DestinationKind.MISSING, place.name, source=source)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
@@ -125,7 +124,7 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
-        if self.made is not None and self.made.is_excluded(name):
+        if self.made is not None and not self.made.has(name):
             return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
@@ -149,16 +148,14 @@ class View(NamedTuple):
         target = _RESOLVER.resolve(base, link.reference).target if base else None
         return link._replace(base=base, target=target) if target and self.is_own(target) else link
 
-    def _aliased(self, link: Link) -> Destination | None:
+    def _aliased(self, page: str, link: Link) -> Destination | None:
         """The destination of a reference that begins with an alias of a folder; None for any other reference."""
         if link.syntax != "markdown" or not link.reference.startswith("@"):
             return None
         name = unquote(_path_of(link))
-        for alias, folder in self.aliases:
-            if name.startswith(alias):
-                if folder is None:
-                    return Destination(DestinationKind.AROUND)
-                return self.destination(self.site.url + quote(folder + name.removeprefix(alias)))
+        file = self.made.in_project(page, name) if self.made is not None else None
+        if file is not None:
+            return self.destination(self.site.url + quote(file)) if file else Destination(DestinationKind.AROUND)
         if name.startswith(_ZOLA):
             inner = name.removeprefix(_ZOLA)
             found = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
@@ -294,7 +291,14 @@ class MkDocsLinks:
         is_new = bool(inner) and first not in self._sources.folders
         is_of_plugin = self._unknown is UnknownPages.ALL or (self._unknown is UnknownPages.FOLDERS and is_new)
         is_of_blog = name.startswith(self._blogs) or f"{target}/".startswith(self._blogs)
-        return is_of_plugin or (is_of_blog and not target.endswith(MKDOCS_SUFFIXES))  # no page has the name of a source
+        return is_of_plugin or (is_of_blog and self._may_be_of_blog(target))
+
+    def _may_be_of_blog(self, target: str) -> bool:
+        """Whether a blog may have a path: it makes pages and feeds, and moves no other file."""
+        last = target.rpartition("/")[2]
+        if splitext(last)[1].lower() in _MADE_BY_BLOG or not is_file_name(last):
+            return True
+        return not last.endswith(MKDOCS_SUFFIXES) and bool(self._sources.files_named(last))
 
     def _place_of(self, name: str, link: Link) -> LinkPlace:
         source = self._source_of(name, link)
@@ -343,6 +347,9 @@ class MkDocsLinks:
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
+
+#: The suffixes of the files that the plugin of a blog makes.
+_MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})
 
 #: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
 _NAV_ENTRY = lazy_pattern(
@@ -394,7 +401,6 @@ def source_view(
         sources.destination,
         may_leave=True,
         sphinx=tuple(sphinx_folders(site.numbers)),
-        aliases=settings.aliases,
         roots=settings.roots,
         repository=repository,
         made=MadePages(sources, settings) if settings.projects else None,

@@ -164,6 +164,12 @@ class TestPages:
         found, _ = sources(tmp_path, files, "docs")
         assert found == ["/lamp/b#gone"]
 
+    def test_a_source_that_is_left_out_is_not_the_page_itself(self, tmp_path):
+        settings = "export default {srcExclude: ['**/README.md']};"
+        files = {"docs/.vitepress/config.mjs": settings, "docs/README.md": "# R\n", "docs/b.md": "# B\n"}
+        page = "[x](README.md) [x](b.md) [x](./b.md)"
+        assert sources(tmp_path, {**files, "docs/a.md": page}, "docs") == (["README.md"], 0)
+
     def test_rewrites_are_not_known(self, tmp_path):
         unbounded = f"rewrites: {{'{'(.*)' * 8}x.md': 'b.md'}}"  # in the time that it takes
         for settings in (
@@ -260,7 +266,11 @@ def test_a_url_of_many_placeholders_takes_linear_time(tmp_path):
 
 def test_redirects_of_mdbook_are_pages(tmp_path):
     settings = '[book]\ntitle = "x"\n[output.html.redirect]\n"/old.html" = "a.html"\n"/deep/x=y.html" = "../a.html"\n'
-    files = {"book.toml": settings, "src/SUMMARY.md": "- [A](a.md)\n", "src/sub/b.md": "[x](../old.html) [x](old.html)"}
+    files = {
+        "book.toml": settings,
+        "src/SUMMARY.md": "- [A](a.md)\n- [B](sub/b.md)\n",
+        "src/sub/b.md": "[x](../old.html) [x](old.html)",
+    }
     found, made = sources(tmp_path, {**files, "src/a.md": "[x](old.html) [x](/old.html) [x](gone.html)"})
     assert (found, made) == (["gone.html", "old.html"], 3)
 
@@ -532,6 +542,11 @@ class TestPluginsOfMkDocs:
         assert [one for one in found if one in page] == wrong
         assert made == 4 - len(wrong)
 
+    def test_a_blog_moves_posts_and_no_other_file(self, tmp_path):
+        post = "[a](../../img/gone.png) [b](../../img/x.png) [c](x.png) [d](p3.md) [e](../v1.2/) [f](feed.xml)\n"
+        files = {"mkdocs.yml": "plugins: [blog]\n", "docs/blog/posts/p2.md": post, "docs/img/x.png": b"x"}
+        assert sources(tmp_path, files, "docs") == (["../../img/gone.png", "p3.md"], 3)
+
 
 def starlight(options):
     return f"import starlight from '@astrojs/starlight';\nexport default {{integrations: [starlight({{{options}}})]}};"
@@ -587,7 +602,7 @@ def test_sources_in_the_folder_of_a_blog(tmp_path):
     page = "[a](p1.md) [b](p3.md) [c](../../gone.md) [d](../x/) [e](../../img/gone.png)"
     files = {"mkdocs.yml": "plugins:\n  - blog:\n      blog_dir: news\n", "docs/news/posts/p1.md": "# P"}
     files |= {"docs/news/posts/p2.md": page, "docs/index.md": "[a](news/posts/p4.md) [b](news/2026/)"}
-    assert sources(tmp_path, files, "docs") == (["news/posts/p4.md", "p3.md", "../../gone.md"], 3)
+    assert sources(tmp_path, files, "docs") == (["news/posts/p4.md", "p3.md", "../../gone.md", "../../img/gone.png"], 2)
 
 
 #: Sources of Docusaurus without its settings.

@@ -1,14 +1,17 @@
-"""The routes of Docusaurus: the folders of sources and the URLs of their pages, by `docusaurus.config.*`."""
+"""The pages of Docusaurus: the folders of sources, by `docusaurus.config.*`, and the URL of each source.
+
+Docusaurus resolves a link of Markdown to a source of the same plugin. All other references are URLs.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from posixpath import normpath
+from posixpath import join, normpath, splitext
 from typing import NamedTuple
 
 from linkfix.auditing.generators.formats import SPREAD, Value
-from linkfix.auditing.generators.model import Routes, UnknownPages
+from linkfix.auditing.generators.model import ContentPlugin, Routes, UnknownPages
 from linkfix.lazy import lazy_pattern
 
 
@@ -42,18 +45,13 @@ def docusaurus_routes(values: Mapping[str, Value]) -> Routes | None:
     if not any(key in values for key in ("presets", "plugins")):
         return None
     content: list[tuple[str, str]] = []
+    plugins: list[ContentPlugin] = []
     pages: list[str] = []
     adds = rewrites = is_unread = False
     for key, name in _entries(values):
         options = f"{key}/1" if f"{key}/0" in values else f"{key}/-"
-        match = _CONTENT_PLUGIN.fullmatch(name)
-        if name in _CLASSIC:
-            is_unread |= f"{options}/{SPREAD}" in values
-            inner = [(kind, f"{options}/{kind.name}") for kind in _KINDS.values()]
-        elif match:
-            inner = [(_KINDS[match[1]], options)]
-        else:
-            inner = []
+        inner = list(_contents(name, options))
+        is_unread |= name in _CLASSIC and f"{options}/{SPREAD}" in values
         if _REDIRECTS.fullmatch(name):
             found, is_known = _redirects(values, options)
             pages += found
@@ -64,10 +62,13 @@ def docusaurus_routes(values: Mapping[str, Value]) -> Routes | None:
             if values.get(place) is not False:
                 rows = list(_instance(kind, values, place))
                 content += rows
+                plugins += [_plugin(kind, values, place, rows)] if rows else []
                 is_unread |= not rows
                 pages += [route for _, route in rows[:1] if kind.name == "blog"]
     unknown = UnknownPages.ALL if rewrites or is_unread else UnknownPages.FOLDERS if adds else UnknownPages.NONE
-    return Routes(() if is_unread else tuple(dict.fromkeys(content)), tuple(pages), unknown)
+    if is_unread:
+        return Routes((), tuple(pages), unknown)
+    return Routes(tuple(dict.fromkeys(content)), tuple(pages), unknown, plugins=tuple(plugins))
 
 
 def _entries(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
@@ -83,6 +84,15 @@ def _entries(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
             yield f"{part}/{SPREAD}", ""
 
 
+def _contents(name: str, options: str) -> Iterator[tuple[_Kind, str]]:
+    """Yield the kinds of content of a preset or plugin, each with the key of its options."""
+    match = _CONTENT_PLUGIN.fullmatch(name)
+    if match is not None:
+        yield _KINDS[match[1]], options
+    elif name in _CLASSIC:
+        yield from ((kind, f"{options}/{kind.name}") for kind in _KINDS.values())
+
+
 def _instance(kind: _Kind, values: Mapping[str, Value], place: str) -> Iterator[tuple[str, str]]:
     """Yield the folders of an instance of a plugin, each with the path of its pages; nothing if these are not known."""
     is_unknown = f"{place}/{SPREAD}" in values
@@ -94,7 +104,7 @@ def _instance(kind: _Kind, values: Mapping[str, Value], place: str) -> Iterator[
     folder, route = normpath(folder), f"{route.strip('/')}/".lstrip("/")
     suffix = "" if number == "default" else f"-{number}"
     translated = rf"i18n/([^/]+)/docusaurus-plugin-content-{kind.name}{re.escape(suffix)}/"
-    if not folder.startswith(("..", "/")):
+    if not folder.startswith("/"):
         yield f"{re.escape(folder)}/", route
         yield from [(f"{re.escape(folder)}/", f"{route}next/")] * kind.has_versions
     yield translated + r"(?:current/)?", route
@@ -111,6 +121,72 @@ def _instance(kind: _Kind, values: Mapping[str, Value], place: str) -> Iterator[
             )
             if isinstance(path, str):
                 yield source, f"{route}{path.strip('/')}/".lstrip("/")
+
+
+def _plugin(kind: _Kind, values: Mapping[str, Value], place: str, rows: list[tuple[str, str]]) -> ContentPlugin:
+    """An instance of a plugin, by its options and the folders of its sources."""
+    keys = {key[len(place) + 1 :].partition("/")[0] for key in values if key.startswith(f"{place}/")}
+    parser = values.get(f"{place}/numberPrefixParser", None if SPREAD in keys else True)
+    has_numbers = kind is not _DOCS or (None if parser is None else not parser)
+    folders = "|".join(dict.fromkeys(folder for folder, _ in rows))
+    return ContentPlugin(kind.name, folders, has_numbers, not keys.isdisjoint({"exclude", SPREAD}))
+
+
+#: The number at the beginning of a name (`numberPrefix.ts`). `2021-11-notes` and `7.0-news` have none.
+NUMBER = lazy_pattern(r"(\A|/)(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s/])")
+
+#: The name of a post (`blogUtils.ts`).
+_POST = lazy_pattern(r"(.*?)(\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(.*?)(?:/index)?")
+
+#: The names of the sources that are parts of others, and no pages (`GlobExcludeDefault`).
+_PARTIAL = lazy_pattern(r"(?:.*/)?(?:_[^/]*|__tests__/.*|[^/]*\.test\.\w+)(?:/.*)?")
+
+#: A setting `slug` in a file of sidebars or of a category, in JavaScript, JSON or YAML.
+_SLUG = lazy_pattern(r"(?:^|[\s{,])[\"']?slug[\"']?\s*:\s*[\"'`]?([^\s\"'`,{}#]+)")
+
+
+def page_paths(plugin: ContentPlugin, path: str, values: Mapping[str, Value]) -> Iterator[str]:
+    """Yield the possible paths of the page of a source, from the path of the plugin; nothing for a part of other pages.
+
+    `path`: the source, from its folder of sources. `values`: its front matter.
+    """
+    if not plugin.makes_all and _PARTIAL.fullmatch(path):
+        return
+    slug = values.get("slug", "")
+    stem = splitext(path)[0]
+    if not isinstance(slug, str):
+        yield ":slug"
+    elif plugin.kind == "docs":
+        has_numbers = True if values.get("parse_number_prefixes") is False else plugin.has_numbers
+        for keeps in (False, True) if has_numbers is None else (has_numbers,):
+            yield _path_of_doc(stem, stem if keeps else NUMBER.sub(r"\1", stem), slug, values.get("id"))
+    elif slug:
+        yield slug.strip("/")
+    elif plugin.kind == "blog":
+        post = _POST.fullmatch(stem)
+        yield f"{post[2].replace('-', '/')}/{post[1]}{post[3]}" if post else re.sub(r"/index\Z", "", stem)
+    else:
+        yield re.sub(r"(?:\A|(?<=.)/)index\Z", "", stem)
+
+
+def _path_of_doc(written: str, stem: str, slug: str, name: Value) -> str:
+    """The path of a doc (`slug.ts`). `written`: its path without suffix. `stem`: the same without numbers."""
+    folder, _, last = stem.rpartition("/")
+    own_folder, _, own = written.rpartition("/")
+    if slug.startswith("/"):
+        return slug.strip("/")
+    if not slug and own.lower() in {"index", "readme", own_folder.rpartition("/")[2].lower()}:
+        return folder
+    return normpath(join(folder, slug or (name if isinstance(name, str) else last))).strip("/")
+
+
+def slugs_in(text: str) -> Iterator[str]:
+    """Yield the paths of generated indexes, by the text of a file of sidebars or of a category.
+
+    >>> list(slugs_in("link: {type: 'generated-index', slug: '/things'}"))
+    ['things']
+    """
+    yield from (match[1].strip("/") for match in _SLUG.finditer(text))
 
 
 def _redirects(values: Mapping[str, Value], options: str) -> tuple[list[str], bool]:

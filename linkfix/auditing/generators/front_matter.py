@@ -36,13 +36,13 @@ def urls_in(text: str) -> tuple[list[str], list[str]]:
     >>> urls_in("---\nid: b\nslug: /start\naliases:\n  - /old/\n---\n# Title\n")
     (['/start', '/old/'], ['b'])
     """
-    values, inner = _values(text)
+    values, inner = settings_in(text)
     names = [value for key in _NAMES if isinstance(value := values.get(key), str)]
     urls = [value for key in _URLS if isinstance(value := values.get(key), str)]
     return urls + list(_others(values, inner)), names
 
 
-def _values(text: str) -> tuple[Mapping[str, Value], str]:
+def settings_in(text: str) -> tuple[Mapping[str, Value], str]:
     """The settings of front matter, and its text."""
     for form, pattern in _FORMS:
         match = pattern.match(text)
@@ -67,7 +67,7 @@ def filled(template: str, path: str, text: str, *, has_titles: bool) -> str:
     >>> filled("/:year/:slug/", "posts/one.md", "---\ndate: 2024-01-02\n---\n", has_titles=True)
     '/2024/:slug/'
     """
-    values, inner = _values(text)
+    values, inner = settings_in(text)
     title = _TITLE.search(inner) if has_titles else None
     titled = title[2].replace(" ", "-") if title is not None else None
     name = splitext(path)[0].rpartition("/")[2]

@@ -17,6 +17,19 @@ class UnknownPages(Enum):
     ALL = "all"
 
 
+class ContentPlugin(NamedTuple):
+    """A plugin of Docusaurus that makes pages from sources. Its links to sources lead only to its own."""
+
+    kind: str
+    """`docs`, `blog` or `pages`."""
+    folders: str
+    """The folders of its sources, with all versions and translations, as a pattern."""
+    has_numbers: bool | None = False
+    """Whether URLs have the numbers of names, such as `01-intro`; None if it is not known."""
+    makes_all: bool = False
+    """Whether it may make pages of all sources: settings, and no convention, say which ones it leaves out."""
+
+
 class Routes(NamedTuple):
     """The pages of a project, as far as its settings say."""
 
@@ -28,6 +41,10 @@ class Routes(NamedTuple):
     """The paths from the root that may have pages which are not known."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
+    moves_readme: bool = False
+    """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
+    plugins: tuple[ContentPlugin, ...] = ()
+    """The plugins of Docusaurus; () if they are not known, or for another generator."""
 
 
 class SourceProject(NamedTuple):
@@ -52,6 +69,10 @@ class SourceProject(NamedTuple):
     are not known."""
     excluded: tuple[str, ...] = ()
     """The patterns for names of sources, in the folder of the project, that it makes no pages from."""
+    listed: frozenset[str] | None = None
+    """The sources, in the folder of the project, that it makes pages from; None for all that are not excluded."""
+    at: str = ""
+    """The real path of the folder of the project."""
 
 
 class SiteSettings(NamedTuple):
@@ -128,8 +149,6 @@ class SourceSettings(NamedTuple):
     """The folder whose files are served at the root beside the pages; "" for none."""
     assets_file: str = ""
     """The generator and the settings file that `assets` is inferred from, in words."""
-    aliases: tuple[tuple[str, str | None], ...] = ()
-    """The beginnings of references, and the folder of the tree for each; None for a folder outside."""
     roots: tuple[SiteRoots, ...] = ()
     """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
     projects: tuple[SourceProject, ...] = ()

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from linkfix.auditing.generators.model import SourceProject
+from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
 
@@ -37,10 +37,16 @@ class Profile(NamedTuple):
     """The folders of the project with templates, which are no pages."""
     aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The beginnings of references that only the project's program resolves."""
+    root: str = ""
+    """The beginning of references that stands for the folder of the project."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    plugins: tuple[ContentPlugin, ...] = ()
+    """The same."""
+    indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The files whose settings make pages that list others, by their slugs."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -70,9 +76,14 @@ PROFILES = {
             r"|(?:.*/)?(?:archive|rss\.xml|atom\.xml|feed\.json|rss\.xsl|atom\.xsl)|blog"
         ),
         strips_numbers=True,
+        indexes=lazy_pattern(
+            r"(?:.*/)?_category_\.(?:json|ya?ml)|(?:[\w-]*versioned_sidebars/)?[\w.-]*sidebars?[\w-]*\.(?:[mc]?[jt]s|json)",
+            re.IGNORECASE,
+        ),
         served=lazy_pattern(r"static/"),
         ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
+        root="@site/",
         mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
     ),
     "starlight": Profile(
@@ -137,4 +148,5 @@ def profile_of(project: SourceProject) -> Profile:
     """The conventions for a project. Their folders of sources are those of its settings."""
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
-    return profile._replace(content=project.routes.content or usual, permalinks=project.routes.permalinks)
+    routes = project.routes
+    return profile._replace(content=routes.content or usual, permalinks=routes.permalinks, plugins=routes.plugins)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from posixpath import normpath
+from urllib.parse import unquote
 
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import Value
 from linkfix.auditing.generators.model import Routes, UnknownPages
+from linkfix.files import atomic
+from linkfix.lazy import lazy_pattern
+
+#: The largest `SUMMARY.md` that is read, in bytes.
+_LARGEST = 1 << 20
 
 #: A folder of a language, which URLs have before those of its sections.
 _LANGUAGE = r"(?:[a-z]{2}(?:-[A-Za-z]{2,4})?/)?"
@@ -56,8 +62,22 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
-    """mdBook, format/configuration/renderers: `[output.html.redirect]`, whose keys are the paths of files."""
-    return Routes(pages=tuple(_inner(values, "output/html/redirect")))
+    """mdBook, format/configuration: `[output.html.redirect]`, whose keys are the paths of files; preprocessors."""
+    moves_readme = values.get("build/use-default-preprocessors", True) is True
+    return Routes(pages=tuple(_inner(values, "output/html/redirect")), moves_readme=moves_readme)
+
+
+#: A link of `SUMMARY.md`.
+_CHAPTER = lazy_pattern(r"\]\(\s*<?(?:\./)?([^)>\s]+)")
+
+
+def chapters(site: str, folder: str) -> frozenset[str] | None:
+    """The sources that `SUMMARY.md` of mdBook lists in the real path `folder`; None if they are not known."""
+    try:
+        data = atomic.read(f"{folder}/SUMMARY.md", limit=_LARGEST).data if site == "mdbook" else None
+    except OSError:
+        return None
+    return None if data is None else frozenset(map(unquote, _CHAPTER.findall(data.decode("utf-8", "replace"))))
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:

@@ -27,10 +27,9 @@ from linkfix.auditing.generators.model import (
     SourceSettings,
 )
 from linkfix.auditing.generators.profiles import KEYS, PROFILES
-from linkfix.auditing.generators.routes import routes_of
+from linkfix.auditing.generators.routes import chapters, routes_of
 from linkfix.auditing.generators.settings_files import (
     GeneratorFile,
-    aliases_of,
     asset_folder,
     built_folder,
     folder_of,
@@ -102,12 +101,28 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
         own = [file for generator, file in files if source_folder(generator, file) == root]
         if own:
             return mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
+        files = files or list(_beside(root, project, site))
         if files:
-            return _sources_at(root, project, files)
+            return _sources_at(root, files)
     return NO_SOURCES
 
 
-def _sources_at(root: str, project: Path, files: list[tuple[Generator, GeneratorFile]]) -> SourceSettings:
+def _beside(root: str, folder: Path, site: str | None) -> Iterator[tuple[Generator, GeneratorFile]]:
+    """Yield the settings files in the folders of a folder that name the tree at `root`, or one around it."""
+    generators = [one for one in _rows(site) if one.has_sources_beside]
+    try:
+        inner = sorted(one for one in itertools.islice(folder.iterdir(), _MANY) if generators and one.is_dir())
+    except OSError:
+        return
+    for generator, project in itertools.product(generators, inner):
+        prefix = f"{os.path.relpath(root, project).replace(os.sep, '/')}/"
+        for file in read_settings(generator, project) if prefix.startswith("../") else ():
+            content = routes_of(KEYS[generator.name], file.values).content
+            if not file.doubt and any(re.match(pattern, prefix) for pattern, _ in content):
+                yield generator, file
+
+
+def _sources_at(root: str, files: list[tuple[Generator, GeneratorFile]]) -> SourceSettings:
     assets = [
         (folder, in_words(generator, file))
         for generator, file in files
@@ -118,9 +133,6 @@ def _sources_at(root: str, project: Path, files: list[tuple[Generator, Generator
         is_mdbook=any(generator is MDBOOK for generator, _ in files),
         assets=folder,
         assets_file=words,
-        aliases=tuple(
-            alias for generator, _ in files if generator.alias for alias in aliases_of(generator, project, root)
-        ),
         projects=tuple(_source_project(root, generator, file) for generator, file in files if generator.roots)[:1],
     )
 
@@ -145,7 +157,7 @@ def without_settings(root: str, site: str, why: str) -> SourceSettings:
     for generator in _rows(site):
         inner = next((f"/{one}" for one in generator.roots if one and root.endswith(f"/{one}")), "")
         project = Path(root if is_repository_root(Path(root)) else root.removesuffix(inner))
-        found = _sources_at(root, project, [(generator, GeneratorFile(project, project, {}, ""))])
+        found = _sources_at(root, [(generator, GeneratorFile(project, project, {}, ""))])
         return found._replace(
             heading_ids="mkdocs" if site == "mkdocs" else "any",
             assets_file=words,
@@ -178,21 +190,26 @@ def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
 
 def _source_project(root: str, generator: Generator, file: GeneratorFile) -> SourceProject:
     """The project of a settings file in, at or above the tree at `root`."""
-    inner = name_in_tree(root, str(file.project))
+    at = os.path.realpath(file.project)
+    inner = name_in_tree(root, at)
     site = KEYS[generator.name]
     routes = routes_of(site, file.values)
     rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
+    sources = _source_root(generator, file) or PROFILES[site].folder
+    listed = chapters(site, f"{at}/{sources}")
     excluded = excluded_sources(file.values) if site == "vitepress" else ()
     return SourceProject(
         site,
         inner or "",
-        (name_in_tree(str(file.project), root) or "") if not inner else "",
+        "" if inner or root == at else f"{os.path.relpath(root, at).replace(os.sep, '/')}/",
         _base(generator, file),
         in_words(generator, file),
         rewritten is None,
         routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
         starlight_locales(file.values) if site == "starlight" else (),
         tuple(_source_root(generator, file) + one for one in excluded),
+        None if listed is None else frozenset(sources + one for one in listed),
+        at,
     )
 
 

@@ -120,16 +120,6 @@ def asset_folder(generator: Generator, file: GeneratorFile, root: str) -> str:
     return folder if is_inside and not Path(root).is_relative_to(folder) and Path(folder).is_dir() else ""
 
 
-def aliases_of(generator: Generator, project: Path, root: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the beginnings of references that stand for the project, with the folder of the tree at `root` for each."""
-    inner = Path(root).relative_to(project).as_posix()
-    if inner == ".":
-        yield generator.alias, ""
-    else:
-        yield f"{generator.alias}{inner}/", ""
-        yield generator.alias, None
-
-
 def in_words(generator: Generator, file: GeneratorFile) -> str:
     """The generator and its settings file, in words."""
     return f"{generator.name}, {short_path(file.path)}"

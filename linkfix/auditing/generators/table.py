@@ -35,8 +35,8 @@ class Generator(NamedTuple):
     """The key for the folder of the sources, or of the whole site, in place of `Profile.folder`."""
     roots: tuple[str, ...] = ()
     """The folders, in the folder of the project, whose sources become pages at the root of the site."""
-    alias: str = ""
-    """The beginning of references in sources that stands for the folder of the project."""
+    has_sources_beside: bool = False
+    """Whether settings may name a folder of sources beside that of the project."""
     parent_key: str = ""
     """The key for another settings file, whose settings count if this file does not set them."""
     ignores_case: bool = False
@@ -82,7 +82,7 @@ GENERATORS = (
         assets="static",
         assets_key="staticDirectories",
         roots=("", "docs"),
-        alias="@site/",
+        has_sources_beside=True,
     ),
     Generator(
         "Astro",
