@@ -10,6 +10,7 @@ from support.growth import processor_limit
 from linkfix.auditing import AuditOptions, audit, fix_references
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
+from linkfix.auditing.hosts.ignored import ignored_files
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
@@ -915,8 +916,83 @@ class TestFilesThatAreNotDeployed:
         result = checked(tmp_path, files, ["a.html", "b.html", "c.html", "/old", "/gone"], "public")
         assert broken(result) == ["a.html", "/gone"]
         assert result.settings == (
-            "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
+            "Firebase, site blog, ../firebase.json: 1 rule, 2 files not deployed; "
+            "Firebase, site my-app, ../firebase.json: 0 rules, 1 file not deployed"
         )
+
+
+class TestIgnoreFiles:
+    def test_the_examples_of_vercels_documentation(self, tmp_path):
+        files = {".vercelignore": "image\nprivate.html\n", "image/a.png": "", "private.html": page("/gone")}
+        files |= {"b/private.html": page(), "images/a.png": "", "b.html": page()}
+        references = "image/a.png private.html b/private.html images/a.png b.html".split()
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["image/a.png", "private.html", "b/private.html"]
+        assert result.findings[0].message == "the file is not deployed: line 1 of .vercelignore leaves it out"
+        assert result.coverage.left_out == {"the host's settings leave them out": 2}
+        assert result.settings == "Vercel, .vercelignore: 0 rules, 3 files not deployed"
+
+    def test_an_allow_list(self, tmp_path):
+        ignore = "# Ignore everything (folders and files) on root only\n/*\n!vercel.json\n!*.html\n!/css/\ncss/*.MAP\n"
+        files = {
+            ".vercelignore": ignore,
+            "vercel.json": {},
+            "css/a.css": "",
+            "css/a.map": "",
+            "x.js": "",
+            "j/x.html": "",
+        }
+        assert broken(checked(tmp_path, files, list(files)[1:])) == ["css/a.map", "x.js", "j/x.html"]
+
+    @pytest.mark.parametrize("output", ["public", "dist"])
+    def test_above_the_tree(self, tmp_path, output):
+        files = {".vercelignore": f"./{output}/drafts\n", f"{output}/drafts/a.html": "", f"{output}/drafts.html": ""}
+        files |= {"vercel.json": {"outputDirectory": output}} if output == "dist" else {}
+        result = checked(tmp_path, files, ["drafts/a.html", "drafts.html"], output)
+        assert broken(result) == ["drafts/a.html"]
+        assert "line 1 of ../.vercelignore" in result.findings[0].message
+
+    @pytest.mark.parametrize(
+        "others",
+        [
+            {"package.json": {}},
+            {"vercel.json": {"buildCommand": "make"}},
+            {"vercel.json": {"outputDirectory": "other"}},
+            {"netlify.toml": '[build]\n publish = "."'},
+        ],
+    )
+    def test_a_build_or_another_host_may_have_the_file(self, tmp_path, others):
+        assert not broken(checked(tmp_path, {".vercelignore": "a.html", "a.html": "", **others}, ["a.html"]))
+
+    def test_cloudflare(self, tmp_path):
+        ignore = "_worker.js\n*.psd\n!keep.psd\nnode_modules\n"
+        names = "_worker.js a.psd keep.psd b/node_modules/x.js c.html"
+        files = {"public/.assetsignore": ignore, **{f"public/{name}": "" for name in names.split()}}
+        files["public/_redirects"] = "/old /c\n/a /b 404\n"
+        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
+        assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
+        words = "Cloudflare Pages, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
+        assert result.settings == words
+        options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
+        assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
+
+    def test_wrangler_reads_no_file_above_the_folder(self, tmp_path):
+        files = {".assetsignore": "public/a.html", "public/a.html": ""}
+        assert not broken(checked(tmp_path, files, ["a.html"], "public"))
+
+    def test_a_file_in_another_encoding(self, tmp_path):
+        write(tmp_path, {".git/HEAD": "", "a.html": ""})
+        (tmp_path / ".vercelignore").write_bytes(b"a.html\n\xff\n")
+        result = checked(tmp_path, {}, ["a.html"])
+        assert [(one.code, one.path, one.line, one.message) for one in result.findings] == [
+            ("LF901", ".vercelignore", 2, "the file is not UTF-8")
+        ]
+
+    def test_long_files_and_deep_folders(self):
+        with processor_limit(20):
+            files = [f"{'a/' * 500}{number}.html" for number in range(200)]
+            found = ignored_files("**/x/**/y*z\n" * 10_000 + "*", ".vercelignore", ".", files)
+        assert not found
 
 
 @pytest.mark.parametrize("has_rule", [False, True])
