@@ -24,7 +24,6 @@ from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.files.patterns import NamePatterns
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -39,6 +38,8 @@ _OF_PROGRAMS = "src/pages/"
 
 #: The name of a source for the page of its folder.
 _INDEXES = frozenset({"index", "readme", "_index"})
+
+_README = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
 
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
@@ -85,14 +86,17 @@ class _Beside(NamedTuple):
 
 
 class MadePages:
-    """The pages of the projects in a tree. `site`: the tree, as sources see it."""
+    """The pages of the projects in a tree.
 
-    def __init__(self, site: Site, settings: SourceSettings) -> None:
+    `site`: the tree, as sources see it. `is_built`: whether the site counts, not the sources at a host of repositories.
+    """
+
+    def __init__(self, site: Site, settings: SourceSettings, *, is_built: bool = True) -> None:
         self._site = site
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
-        self._has_excluded = any(project.excluded for project in settings.projects)
+        self._has_excluded = is_built and any(project.excluded is not None for project in settings.projects)
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
@@ -115,9 +119,13 @@ class MadePages:
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
 
     def is_excluded(self, name: str) -> bool:
-        """Whether settings leave a source out of the site."""
-        project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
-        return project is not None and _excluded(project.excluded).match(_inner(project, name))
+        """Whether settings leave a file out of the site."""
+        project = self._project_of(name) if self._has_excluded else None
+        return project is not None and _is_excluded(project, _inner(project, name))
+
+    def lacks(self, page: str, name: str) -> bool:
+        """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
+        return self.is_excluded(name) and _README.fullmatch(page) is None
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -256,7 +264,7 @@ class MadePages:
         tree = self._settings.root
         root = tree[: -len(project.prefix)]
         built = (f"{root}/{row.built}" for row in GENERATORS if KEYS[row.name] == project.site)
-        names = list(project_files(root, {tree, *built}))
+        names = [name for name in project_files(root, {tree, *built}) if not _is_excluded(project, name)]
         sources = ((name, name, root) for name in names if _folders(profile.content).match(name))
         served = frozenset(name[match.end() :] for name in names if (match := profile.served.match(name)))
         files: dict[str, list[str]] = {}
@@ -273,6 +281,9 @@ class MadePages:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
             is_template = name.endswith(_TEMPLATES)
+            suffix = splitext(name)[1]
+            if suffix in profile.converted and read_beginning(root, name).startswith("---"):
+                self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
             start = read_beginning(root, name) if is_source or is_template else ""
@@ -365,9 +376,8 @@ def _is_template(project: SourceProject, name: str) -> bool:
     return profile_of(project).templates.match(_inner(project, name)) is not None
 
 
-@cache
-def _excluded(patterns: tuple[str, ...]) -> NamePatterns:
-    return NamePatterns([f"/{one}" for one in patterns])
+def _is_excluded(project: SourceProject, inner: str) -> bool:
+    return project.excluded is not None and project.excluded.fullmatch(inner) is not None
 
 
 def _is_content(project: SourceProject, name: str) -> bool:

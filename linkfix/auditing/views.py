@@ -105,7 +105,7 @@ class View(NamedTuple):
         place = self._aliased(link) or self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
-        if place.kind is DestinationKind.FILE and self.made is not None and self.made.is_excluded(place.name):
+        if place.kind is DestinationKind.FILE and self.made is not None and self.made.lacks(name, place.name):
             place = Destination(DestinationKind.MISSING, place.name)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
@@ -383,9 +383,10 @@ def source_view(
     """
     if heading_ids == _MKDOCS or settings.file:
         return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+    is_hosted = heading_ids in HOSTS and heading_ids != ANY
     sources = site.with_sources(
         shows_folders=heading_ids in HOSTS,
-        is_hosted=heading_ids in HOSTS and heading_ids != ANY,
+        is_hosted=is_hosted,
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
     sources.routes = frozenset(_routes(settings))
@@ -397,7 +398,7 @@ def source_view(
         aliases=settings.aliases,
         roots=settings.roots,
         repository=repository,
-        made=MadePages(sources, settings) if settings.projects else None,
+        made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))

@@ -190,7 +190,7 @@ def _name_pattern(line: str) -> _NamePattern | None:
         pattern = _parse(line.rstrip("\r\n"))
         if pattern is None:
             return None
-        source = _translate_open(pattern.text)
+        source = name_expression(pattern.text)
     except ValueError as error:
         message = f"{line!r} is no pattern: {error}"
         raise ValueError(message) from None
@@ -202,8 +202,11 @@ def _name_pattern(line: str) -> _NamePattern | None:
     return _NamePattern(name, folder, re.compile(f"(?:{source})/.*", re.DOTALL), pattern.negated)
 
 
-def _translate_open(text: str) -> str:
-    """A pattern as a regular expression. Unlike in git, a bracket that is not closed is an ordinary character."""
+def name_expression(text: str) -> str:
+    """A pattern without slashes at its ends as a regular expression.
+
+    Unlike in git, a bracket that is not closed is an ordinary character.
+    """
     try:
         return _translate(text)
     except ValueError:

@@ -102,9 +102,9 @@ def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _yaml_list(text: str) -> list[str]:
-    """The items of a list of names in brackets: `[a, b]`. An empty list has the item "", and other values have none."""
+    """The items of a list of names in brackets: `[a, "b"]`. An empty list has the item ""; other values have none."""
     match = _YAML_FLOW.fullmatch(text)
-    return [name.strip() for name in match[1].split(",")] if match else []
+    return [name.strip().strip("\"'") for name in match[1].split(",")] if match else []
 
 
 def _yaml_map(text: str) -> list[tuple[str, Value]]:
@@ -156,7 +156,10 @@ _SCALAR = lazy_pattern(r"[ \t]*(?:\"([^\"\\]*)\"|'([^'\\]*)'|([\w./][^\s#'\"\[\]
 _YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
 _YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
 #: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.
-_YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
+_YAML_NAME = r"(?:[\w./-]+|\"[^\"\\,]+\"|'[^',]+')"
+_YAML_FLOW = lazy_pattern(
+    rf"[ \t]*\[[ \t]*((?:{_YAML_NAME}(?:[ \t]*,[ \t]*{_YAML_NAME})*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?"
+)
 _YAML_BRACES = lazy_pattern(
     r"[ \t]*\{((?:[ \t]*[\w-]+[ \t]*:[ \t]+(?:[\w./][^\s#'\"\[\]{},]*|\"[^\"\\,]*\"|'[^'\\,]*')[ \t]*(?:,|(?=\})))++)\}"
     r"[ \t]*(?:[ \t]#.*)?"

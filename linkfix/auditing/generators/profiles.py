@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -41,6 +42,8 @@ class Profile(NamedTuple):
     """Text of sources that only this generator knows."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    converted: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
+    """The suffix of a file with front matter -> that of the file which is made of it."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -112,6 +115,7 @@ PROFILES = {
         ),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
+        converted={".scss": ".css", ".sass": ".css", ".coffee": ".js"},
     ),
     "eleventy": Profile(
         "Eleventy",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from posixpath import normpath
 
 from linkfix.auditing.generators.formats import Value
+from linkfix.files.patterns import name_expression
 from linkfix.lazy import lazy_pattern
 
 #: A pattern of a file name without alternatives and extended forms, which patterns here do not have.
@@ -16,10 +17,11 @@ _PLAIN = lazy_pattern(r"[^!{}()|\\]+")
 _PART = lazy_pattern(r":(?P<name>\w+)(?P<repeated>[*+]?)|(?P<any>\(\.\*\))|(?P<text>[\w./@~ -]+)")
 
 
-def excluded_sources(values: Mapping[str, Value]) -> tuple[str, ...]:
-    """The patterns of sources that `srcExclude` leaves out, from the folder of the sources; without those not known."""
+def excluded_sources(values: Mapping[str, Value]) -> str:
+    """An expression for the sources that `srcExclude` leaves out, from their folder; "" if none is certain."""
     listed = (value for key, value in values.items() if re.fullmatch(r"srcExclude/\d+", key))
-    return tuple(normpath(one) for one in listed if isinstance(one, str) and _PLAIN.fullmatch(one))
+    found = [normpath(one) for one in listed if isinstance(one, str) and _PLAIN.fullmatch(one)]
+    return rf"(?=.*\.md\Z)(?:{'|'.join(map(name_expression, found))})(?:/.*)?" if found else ""
 
 
 def rewritten_sources(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...] | None:
