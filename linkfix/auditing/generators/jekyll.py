@@ -17,6 +17,9 @@ _EXCLUDED = ("Gemfile", "gemfiles", "node_modules", "vendor/bundle/", "vendor/ca
 
 _INCLUDED = (".htaccess",)
 
+#: The folders of templates, which are parts of pages.
+_TEMPLATES = ("_layouts", "_includes")
+
 #: The largest number of patterns that count.
 _MOST = 100
 
@@ -32,7 +35,7 @@ def excluded_files(values: Mapping[str, Value], built: str) -> str:
     if not is_known or included is None or collections is None or any("[" in one for one in included):
         return ""
     kept = "|".join([r"_posts/", *map(_pattern, included)])
-    read = "|".join([f"{re.escape(one)}/" for one in (*collections, built) if one] or ["(?!)"])
+    read = "|".join(f"{re.escape(one)}/" for one in (*_TEMPLATES, *collections, built) if one)
     special = rf"(?!{read})(?:.*/)?(?!{kept})(?:[._#~]|[^/]*~(?:/|\Z)).*"
     patterns = [_pattern(one) for one in excluded or () if one not in included and "[" not in one]
     return f"{special}|(?!(?:.*/)?(?:{kept}))(?:{'|'.join(patterns)}).*" if patterns else special
