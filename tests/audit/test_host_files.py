@@ -894,6 +894,16 @@ class TestFilesThatAreNotDeployed:
             "the file is not deployed: line 1 of ../firebase.json leaves it out"
         }
 
+    def test_a_pattern_with_an_exclamation_mark_takes_nothing_back(self, tmp_path):
+        hosting = {"public": ".", "ignore": ["drafts/**", "!drafts/a.html", "!(x|index.html|drafts)"]}
+        files = {"firebase.json": {"hosting": hosting}, "drafts/a.html": "", "b.html": "", "x": ""}
+        result = checked(tmp_path, files, ["drafts/a.html", "b.html", "x"])
+        assert [(one.code, one.reference, one.line) for one in result.findings] == [
+            ("LF901", "", 1),
+            *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
+        ]
+        assert result.findings[0].message == "a pattern of ignore with ! takes nothing back"
+
     def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
         hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}
         hosting["rewrites"] = [{"source": "/old.html", "destination": "/new.html"}]

@@ -77,6 +77,11 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
         if key in site and not isinstance(site[key], bool):
             hint = f"write true or false: {key} does not count"
             rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} is not true or false", hint)
+    if any(one.startswith("!") and not one.startswith("!(") for one in _ignored(site)):
+        hint = "list what is not to be deployed, without !"
+        rules.reject(
+            RulePlace(name, finder.line_of_key("ignore")), "a pattern of ignore with ! takes nothing back", hint
+        )
     slash = site.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True
@@ -84,12 +89,20 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
 
 
 def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
-    """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files."""
-    ignored = site.get("ignore")
-    patterns = ignored[:_MOST_IGNORED] if isinstance(ignored, list) else []
-    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in patterns if one and isinstance(one, str)]
+    """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files.
+
+    A pattern with `!` is one for a name that begins so: `ignore` of node-glob 10, which firebase-tools uses, is without
+    negation.
+    """
+    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in _ignored(site)]
     place = RulePlace(name, ValuePlaces(data).line_of_key("ignore"))
     return {file: place for file in files if any(_is_match(one, f"/{file}") for one in found)}
+
+
+def _ignored(site: dict[str, Any]) -> list[str]:
+    """The patterns of `ignore`."""
+    ignored = site.get("ignore")
+    return [one for one in ignored[:_MOST_IGNORED] if one and isinstance(one, str)] if isinstance(ignored, list) else []
 
 
 def _is_match(source: RuleSource, path: str) -> bool:
