@@ -1007,7 +1007,7 @@ class TestIgnoreFiles:
 
 @pytest.mark.parametrize("has_rule", [False, True])
 def test_detours_are_reported_beside_redirects(tmp_path, has_rule):
-    references = ["/a.html", "index.html", "/sub/index.html#s", "/a", "/"]
+    references = ["/a.html", "index.html", "/sub/index.html#s", "/sub/index", "/sub/index/", "index", "/a", "/"]
     files = {"a.html": "", "sub/index.html": '<p id="s">'}
     redirects = [{"source": "/old", "destination": "/a"}] if has_rule else []
     settings = {"cleanUrls": True, "trailingSlash": False, "redirects": redirects}
@@ -1019,8 +1019,16 @@ def test_detours_are_reported_beside_redirects(tmp_path, has_rule):
     for host, own in hosts.items():
         result = checked(tmp_path / host, {**files, **own}, references, host=host, select=("LF121",))
         found = {one.reference: one.hint and one.hint.reference for one in result.findings}
-        sub = "/sub/#s" if host == "cloudflare" else "/sub#s"
-        assert found == {"/a.html": "/a", "index.html": "./", "/sub/index.html#s": sub}
+        sub = "/sub/" if host == "cloudflare" else "/sub"
+        names = {"/sub/index.html#s": f"{sub}#s", "/sub/index": sub, "/sub/index/": sub}
+        assert found == {"/a.html": "/a", "index.html": "./", "index": "./", **names}
+
+
+def test_the_name_of_an_index_without_its_suffix_is_a_detour(tmp_path):
+    files = {"sub/index.html": "", "index/a.html": ""}
+    found = checked(tmp_path, files, ["/sub/index", "/index/a"], host="github-pages", select=("LF121",))
+    assert [(one.reference, one.hint and one.hint.reference) for one in found.findings] == [("/sub/index", "/sub/")]
+    assert broken(checked(tmp_path, files, ["/sub/index"], select=("LF121", "LF101"))) == ["/sub/index"]
 
 
 def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):
