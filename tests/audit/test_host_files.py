@@ -484,6 +484,11 @@ class TestFaults:
             (".htaccess", "\nRedirect /missing y\n", 2, "the target of the redirect is not a URL, and does not"),
             (".htaccess", "Redirect 999 /missing /y\n", 1, "the redirect has a target, but the status 999 is no"),
             (".htaccess", "#\n<IfModule x>\n", 2, "<IfModule> is not closed"),
+            (".htaccess", "#\nRewrteRule ^a$ /b\n", 2, "Apache has no directive RewrteRule: RewriteRule is similar"),
+            (".htaccess", "headers set X y\n", 1, "Apache has no directive headers: Header is similar"),
+            (".htaccess", "<IfModle mod_alias.c>\n</IfModle>\n", 1, "Apache has no directive IfModle: IfModule is"),
+            (".htaccess", "ALIAS /a /b\n", 1, "Alias is allowed only in the server's configuration"),
+            (".htaccess", "<Directory /a>\n</Directory>\n", 1, "Directory is allowed only in the server's"),
             (".htaccess", "#\n</Files>\n", 2, "</Files> does not close the section before it"),
             (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
         ],
@@ -495,6 +500,12 @@ class TestFaults:
         assert words.startswith(message)
         assert "/missing" in broken(result)  # what does not count decides nothing
         assert "valid" in result.settings
+
+    def test_directives_that_apache_may_know(self, tmp_path):
+        rules = "php_value a b\nFooBar baz\nRewriteLog x\nCGIPassAuth on\nRequireSSL\nAllowed x\n"
+        rules += "<IfModule mod_foo.c>\nRedirct /a /b\nAlias /a /b\n</IfModule>\n"
+        rules += "<IfModule !mod_rewrite.c>\nRewriteEngin on\n</IfModule>\n<If true>\nHeaders x\n</If>\n"
+        assert not faults(checked(tmp_path, {".htaccess": rules}, []))
 
     def test_a_file_in_utf_16(self, tmp_path):
         (tmp_path / "_redirects").write_bytes("/a /b\n".encode("utf-16"))
