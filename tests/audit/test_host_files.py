@@ -228,6 +228,13 @@ class TestFirebase:
         assert result.coverage.left_out == {"the host's settings leave them out": 1}
         assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
 
+    def test_files_of_languages(self, tmp_path):
+        files = {"firebase.json": {"hosting": {"public": "public", "i18n": {"root": "/localized-files"}}}}
+        files |= {"public/localized-files/fr_ca/x.html": "", "public/localized-files/ALL/y.html": ""}
+        result = checked(tmp_path, files, ["/x.html", "/y.html", "/z.html"], "public")
+        assert broken(result) == ["/z.html"]
+        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/fn/x", "/x", "/__/auth"], "public")
@@ -502,7 +509,7 @@ class TestFaults:
         assert "valid" in result.settings
 
     def test_directives_that_apache_may_know(self, tmp_path):
-        rules = "php_value a b\nFooBar baz\nRewriteLog x\nCGIPassAuth on\nRequireSSL\nAllowed x\n"
+        rules = "php_value a b\nFooBar baz\nRewriteLog x\nCGIPassAuth on\nAllowed x\n"
         rules += "<IfModule mod_foo.c>\nRedirct /a /b\nAlias /a /b\n</IfModule>\n"
         rules += "<IfModule !mod_rewrite.c>\nRewriteEngin on\n</IfModule>\n<If true>\nHeaders x\n</If>\n"
         assert not faults(checked(tmp_path, {".htaccess": rules}, []))
@@ -940,6 +947,56 @@ class TestFilesThatAreNotDeployed:
             "Firebase, site blog, ../firebase.json: 1 rule, 2 files not deployed; "
             "Firebase, site my-app, ../firebase.json: 0 rules, 1 file not deployed"
         )
+
+
+class TestWrangler:
+    """The settings of Cloudflare's documentation of static assets and of Pages."""
+
+    @pytest.mark.parametrize(
+        ("name", "settings", "wrong"),
+        [
+            (
+                "wrangler.jsonc",
+                '{"assets": {"directory": "./public/", // x\n "not_found_handling": "404-page"}}',
+                ["/x"],
+            ),
+            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"]),
+            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", []),
+            ("wrangler.json", {"assets": {"directory": "public", "html_handling": "none"}}, ["/a", "/b/", "/x"]),
+            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"]),
+            (
+                "wrangler.json",
+                {"assets": {"directory": 1}, "pages_build_output_dir": [], "main": 1},
+                ["/a", "/b/", "/x"],
+            ),
+        ],
+    )
+    def test_the_published_folder(self, tmp_path, name, settings, wrong):
+        files = {name: settings, "public/a.html": "", "public/b.html": ""}
+        result = checked(tmp_path, files, ["/a", "/b/", "/x"], "public", ignore=("LF117",))
+        assert broken(result) == wrong
+        assert result.settings.startswith("Cloudflare Pages, ../wrangler.") == (wrong != ["/a", "/b/", "/x"])
+
+    def test_an_application_of_one_page(self, tmp_path):
+        settings = '[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n'
+        files = {"wrangler.toml": settings, "public/b.html": '<img src="/gone.png" alt="">'}
+        result = checked(tmp_path, files, ["/route", "/b"], "public")
+        assert broken(result) == ["/gone.png"]
+        assert "line 3 of ../wrangler.toml" in result.findings[0].message
+
+    @pytest.mark.parametrize(
+        ("handling", "direct"),
+        [
+            ("auto-trailing-slash", ["/a", "/s/"]),
+            ("force-trailing-slash", ["/a/", "/s/"]),
+            ("drop-trailing-slash", ["/a", "/s"]),
+        ],
+    )
+    def test_slashes(self, tmp_path, handling, direct):
+        files = {"wrangler.json": {"assets": {"directory": "public", "html_handling": handling}}}
+        files |= {"public/a.html": "", "public/s/index.html": ""}
+        result = checked(tmp_path, files, ["/a", "/a/", "/s", "/s/"], "public", select=("LF121",))
+        assert {"/a", "/a/", "/s", "/s/"} - {*broken(result)} == {*direct}
 
 
 class TestIgnoreFiles:

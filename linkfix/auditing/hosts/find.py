@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
-from linkfix.auditing.hosts.firebase import firebase_sites, left_out, read_firebase
+from linkfix.auditing.hosts.cloudflare import WRANGLER_FILES, has_clean_urls, read_wrangler, wrangler_folder
+from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_out, read_firebase
 from linkfix.auditing.hosts.ignored import IGNORE_FILES, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
@@ -77,7 +78,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         strips_suffix=True,
         reserved=("/cdn-cgi/",),
-        files="_redirects",
+        files="_redirects or wrangler.toml",
     ),
     "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/"), files="vercel.json"),
     "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
@@ -349,7 +350,8 @@ class _HostFiles:
 
     def _netlify(self, named: str) -> _HostWithFiles | None:
         own = None if named == "cloudflare" else self._netlify_toml()
-        named = named or "cloudflare" * (_ASSETSIGNORE in self.files)
+        wrangler = None if own is not None or named not in {"", "cloudflare"} else self._wrangler()
+        named = named or "cloudflare" * (wrangler is not None or _ASSETSIGNORE in self.files)
         kind = "netlify" if own is not None else named if named in DIALECTS else ""
         rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
         files: list[HostFile] = []
@@ -360,10 +362,24 @@ class _HostFiles:
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        host = _HostWithFiles(kind, rules, tuple(files), Read([]))
+        read = Read([])
+        if wrangler is not None:
+            name, text, settings = wrangler
+            files.append(HostFile(name, text, []))
+            read = read_wrangler(settings, text, rules, name)
+        host = _HostWithFiles(kind, rules, tuple(files), read)
         # Not above the tree: Wrangler reads the one in the folder that it deploys.
         is_read = kind == "cloudflare"
         return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root)
+
+    def _wrangler(self) -> tuple[str, bytes, dict[str, Any]] | None:
+        """The name, the data and the content of the settings of Wrangler about the tree; None if there are none."""
+        for name, reader in WRANGLER_FILES.items():
+            for folder, data, settings in self._settings(reader, name):
+                published = wrangler_folder(settings)
+                if published and self._is_tree(folder, published) and has_clean_urls(settings):
+                    return self._name(folder, name), data, settings
+        return None
 
     def _without_ignored(
         self, host: _HostWithFiles, name: str, is_deployed: Callable[[Path], bool]
@@ -427,6 +443,7 @@ class _HostFiles:
             name = self._name(folder, "firebase.json")
             for site in sites:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
+                add_languages(site, data, rules, name, self.files)
                 read = read_firebase(site, data, rules, name)
                 read = read._replace(left_out=left_out(site, data, name, self.files))
                 label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""

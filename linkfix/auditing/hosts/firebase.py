@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.expressions import Expression, expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     CORRECT_RULE,
+    PATH,
     PERMANENT,
     HostRule,
     HostRules,
@@ -32,6 +33,9 @@ _GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
 
 #: The number of globs of `ignore` that count.
 _MOST_IGNORED = 100
+
+#: The number of folders of languages that count.
+_MOST_LANGUAGES = 100
 
 #: The sources of a rule, by the key.
 _KEYS = ("source", "glob", "regex")
@@ -86,6 +90,21 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True
     return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
+
+
+def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str, files: Collection[str]) -> None:
+    """Append the rules for the folders of languages and countries in the folder `i18n.root`, if a site has one.
+
+    A visitor gets the file of a folder at the URL without the folder.
+    """
+    i18n = site.get("i18n")
+    root = text_of(i18n.get("root")).strip("/") if isinstance(i18n, dict) else ""
+    folders = {file.split("/")[root.count("/") + 1] for file in files if root and file.startswith(f"{root}/")}
+    place = RulePlace(name, ValuePlaces(data).line_of_key("i18n"))
+    for folder in sorted(folders)[:_MOST_LANGUAGES]:
+        target = (f"/{root}/{folder}", (PATH,))
+        other_path = Expression(re.compile(rf"\A(?!/{re.escape(root)}/)"), 0, 1)
+        rules.add(HostRule(place, expression=other_path, target=target, rewrites=True, condition="language"))
 
 
 def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
