@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from linkfix.auditing.generators.formats import SPREAD, Value
 
-#: What is left out unless settings say otherwise (`DEFAULT_EXCLUDES`). Jekyll 3 replaces it by `exclude`, 4 does not.
+#: The files that are left out unless settings say otherwise (`DEFAULT_EXCLUDES`). In Jekyll 3, `exclude` replaces them.
 _EXCLUDED = ("Gemfile", "gemfiles", "node_modules", "vendor/bundle/", "vendor/cache/", "vendor/gems/", "vendor/ruby/")
 
 _INCLUDED = (".htaccess",)
