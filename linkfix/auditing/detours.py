@@ -74,7 +74,7 @@ def _straightened(site: Site, found: Destination, path: str) -> tuple[str, str]:
         return ("", path) if near is None else ("the name is in another case", site.url_path(near))
     slash = host.trailing_slash
     words = ""
-    if is_index and name == found.name:
+    if is_index and (name == found.name or name.rstrip("/") == stem):
         words = "the URL of the folder leads to this file"
     elif is_index and folder and name == folder and host.adds_slash and slash is not False:
         words = _ADDS_SLASH

@@ -26,7 +26,6 @@ from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
-from linkfix.files.patterns import NamePatterns
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers import RESOLVERS
@@ -41,6 +40,9 @@ _OF_PROGRAMS = "src/pages/"
 
 #: The name of a source for the page of its folder.
 _INDEXES = frozenset({"index", "readme", "_index"})
+
+#: The names of pages about the files of a project, which may refer to any of them.
+_ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
 
 #: A suffix that URLs of pages may have.
 _SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
@@ -94,14 +96,17 @@ class _Beside(NamedTuple):
 
 
 class MadePages:
-    """The pages of the projects in a tree. `site`: the tree, as sources see it."""
+    """The pages of the projects in a tree.
 
-    def __init__(self, site: Site, settings: SourceSettings) -> None:
+    `site`: the tree, as sources see it. `is_built`: whether the site counts, not the sources at a host of repositories.
+    """
+
+    def __init__(self, site: Site, settings: SourceSettings, *, is_built: bool = True) -> None:
         self._site = site
         self._settings = settings
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
-        self._has_excluded = any(one.excluded or one.listed is not None for one in settings.projects)
+        self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
 
     @cached_property
@@ -125,12 +130,9 @@ class MadePages:
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
 
     def is_excluded(self, name: str) -> bool:
-        """Whether settings leave a source out of the site."""
-        project = self._project_of(name) if self._has_excluded and name.lower().endswith(SOURCE_SUFFIXES) else None
-        if project is None:
-            return False
-        inner = _inner(project, name)
-        return _excluded(project.excluded).match(inner) or (project.listed is not None and inner not in project.listed)
+        """Whether settings leave a file out of the site."""
+        project = self._project_of(name) if self._has_excluded else None
+        return project is not None and _is_excluded(project, _inner(project, name))
 
     def has(self, name: str) -> bool:
         """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
@@ -148,7 +150,7 @@ class MadePages:
         """
         if name.rpartition("/")[2] == _LIST:
             return True
-        if found.kind is DestinationKind.FILE and self.is_excluded(found.name):
+        if found.kind is DestinationKind.FILE and self._lacks(name, found.name):
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
@@ -156,6 +158,10 @@ class MadePages:
         if project is None or _moves(project, path):
             return project is None
         return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
+
+    def _lacks(self, page: str, name: str) -> bool:
+        """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
+        return self.is_excluded(name) and _ABOUT_FILES.fullmatch(page) is None
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -394,7 +400,7 @@ class MadePages:
         """Read the files of a project that the tree is a folder of, without those of the tree."""
         tree, root = self._settings.root, project.at
         built = (f"{root}/{row.built}" for row in GENERATORS if KEYS[row.name] == project.site)
-        names = list(project_files(root, {tree, *built}))
+        names = [name for name in project_files(root, {tree, *built}) if not _is_excluded(project, name)]
         sources = (
             (name, name, root)
             for name in names
@@ -419,6 +425,9 @@ class MadePages:
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
             is_program = inner.endswith(_PROGRAMS) and _OF_PROGRAMS in inner
             is_template = name.endswith(_TEMPLATES)
+            suffix = splitext(name)[1]
+            if suffix in profile.converted and read_beginning(root, name).startswith("---"):
+                self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
             start = read_beginning(root, name) if is_source or is_template else ""
@@ -585,9 +594,10 @@ def _is_template(project: SourceProject, name: str) -> bool:
     return profile_of(project).templates.match(_inner(project, name)) is not None
 
 
-@cache
-def _excluded(patterns: tuple[str, ...]) -> NamePatterns:
-    return NamePatterns([f"/{one}" for one in patterns])
+def _is_excluded(project: SourceProject, inner: str) -> bool:
+    if project.excluded is not None and project.excluded.fullmatch(inner) is not None:
+        return True
+    return project.listed is not None and inner.lower().endswith(SOURCE_SUFFIXES) and inner not in project.listed
 
 
 def _is_content(project: SourceProject, name: str) -> bool:

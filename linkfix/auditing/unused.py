@@ -32,7 +32,8 @@ _AT_ROOT = lazy_pattern(
     r"""(?x)(?: robots\.txt | sitemap[^/]*\.(?:xml|txt)(?:\.gz)? | favicon\.(?:ico|png|svg) | apple-touch-icon[^/]*\.png
     | (?:app-)?ads\.txt | (?:humans|security|llms|llms-full)\.txt | browserconfig\.xml | crossdomain\.xml
     | clientaccesspolicy\.xml | [0-9a-f-]{8,128}\.txt | cname | _redirects | _headers | _routes\.json | _worker\.js
-    | (?:netlify|wrangler)\.toml | (?:vercel|now|firebase|serve|staticwebapp\.config)\.json | web\.config
+    | (?:netlify|wrangler)\.toml | \.(?:vercel|assets)ignore | web\.config
+    | (?:vercel|now|firebase|serve|staticwebapp\.config)\.json
     | (?:sw|service-?worker)\.js | objects\.inv | functions/.* | _sources/.* )\Z""",
 )
 

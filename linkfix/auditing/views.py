@@ -390,9 +390,10 @@ def source_view(
     """
     if heading_ids == _MKDOCS or settings.file:
         return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+    is_hosted = heading_ids in HOSTS and heading_ids != ANY
     sources = site.with_sources(
         shows_folders=heading_ids in HOSTS,
-        is_hosted=heading_ids in HOSTS and heading_ids != ANY,
+        is_hosted=is_hosted,
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
     sources.routes = frozenset(_routes(settings))
@@ -403,7 +404,7 @@ def source_view(
         sphinx=tuple(sphinx_folders(site.numbers)),
         roots=settings.roots,
         repository=repository,
-        made=MadePages(sources, settings) if settings.projects else None,
+        made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)
     return view._replace(destination=lru_cache(maxsize=_DESTINATIONS_REMEMBERED)(found))

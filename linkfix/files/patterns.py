@@ -190,7 +190,7 @@ def _name_pattern(line: str) -> _NamePattern | None:
         pattern = _parse(line.rstrip("\r\n"))
         if pattern is None:
             return None
-        source = _translate_open(pattern.text)
+        source = name_expression(pattern.text)
     except ValueError as error:
         message = f"{line!r} is no pattern: {error}"
         raise ValueError(message) from None
@@ -202,8 +202,11 @@ def _name_pattern(line: str) -> _NamePattern | None:
     return _NamePattern(name, folder, re.compile(f"(?:{source})/.*", re.DOTALL), pattern.negated)
 
 
-def _translate_open(text: str) -> str:
-    """A pattern as a regular expression. Unlike in git, a bracket that is not closed is an ordinary character."""
+def name_expression(text: str) -> str:
+    """A pattern without slashes at its ends as a regular expression.
+
+    Unlike in git, a bracket that is not closed is an ordinary character.
+    """
     try:
         return _translate(text)
     except ValueError:
@@ -222,21 +225,84 @@ _GIT, _IGNORE = ".git", ".gitignore"
 _LARGEST = 1 << 20
 
 
+class _IgnoreRow(NamedTuple):
+    """A pattern of an ignore file, compiled."""
+
+    regex: re.Pattern[str]
+    pattern: _Pattern
+    line: int
+    """The number of its line, from 1."""
+
+
+def _ignore_rows(lines: Iterable[str], *, ignore_case: bool = False) -> tuple[_IgnoreRow, ...]:
+    """The patterns of an ignore file in reverse order, since the last match decides."""
+    rows = []
+    flags = re.DOTALL | re.IGNORECASE * ignore_case
+    for number, line in enumerate(lines, 1):
+        with contextlib.suppress(ValueError):  # for git it is a pattern that matches nothing
+            if pattern := _parse(line):
+                rows.append(_IgnoreRow(re.compile(_translate(pattern.text), flags), pattern, number))
+    return tuple(reversed(rows))
+
+
+def _deciding(rows: Iterable[_IgnoreRow], path: str, *, is_folder: bool) -> _IgnoreRow | None:
+    """The first row that matches a path, relative to the folder of the patterns; None if none does."""
+    name = path.rpartition("/")[2]
+    for row in rows:
+        regex, pattern, _ = row
+        if (is_folder or not pattern.folders_only) and regex.fullmatch(path if pattern.of_path else name):
+            return row
+    return None
+
+
+def ignored_names(lines: Iterable[str], names: Iterable[str]) -> dict[str, int]:
+    """The names that the lines of an ignore file select, each with the number of the line that decides, from 1.
+
+    As in .gitignore: a folder is ignored with everything in it, which no later line includes again. Case makes no
+    difference, as in the library of JavaScript that hosts use (https://github.com/kaelzhang/node-ignore).
+
+    >>> ignored_names(["/*", "!a", "a/*.map"], ["a/b.js", "a/b.map", "c/d.js"])
+    {'a/b.map': 3, 'c/d.js': 1}
+    """
+    rows = _ignore_rows(lines, ignore_case=True)
+    folders: dict[str, int] = {}
+    found = ((name, _ignoring_line(rows, name, folders)) for name in names)
+    return {name: line for name, line in found if line}
+
+
+def _ignoring_line(rows: tuple[_IgnoreRow, ...], name: str, folders: dict[str, int]) -> int:
+    """The line that ignores a name, or the outermost ignored folder that it is in; 0 for none.
+
+    `folders`: the lines of folders, which are added.
+    """
+
+    def line_of(path: str, *, is_folder: bool) -> int:
+        row = _deciding(rows, path, is_folder=is_folder)
+        return 0 if row is None or row.pattern.negated else row.line
+
+    end = name.find("/")
+    while end >= 0:
+        folder = name[:end]
+        if folder not in folders:
+            folders[folder] = line_of(folder, is_folder=True)
+        if folders[folder]:
+            return folders[folder]
+        end = name.find("/", end + 1)
+    return line_of(name, is_folder=False)
+
+
 class _IgnoreFile(NamedTuple):
     """The patterns of one file."""
 
     folder: str
     """The real path of the folder that the patterns apply to."""
-    rows: tuple[tuple[re.Pattern[str], _Pattern], ...]
-    """The patterns in reverse order, since the last match decides. Git compares bytes, which are characters here."""
+    rows: tuple[_IgnoreRow, ...]
+    """See `_ignore_rows`. Git compares bytes, which are characters here."""
 
     def decision(self, path: str, *, is_folder: bool) -> bool | None:
         """Whether a path, relative to the folder, is ignored; None if no pattern matches."""
-        name = path.rpartition("/")[2]
-        for regex, pattern in self.rows:
-            if (is_folder or not pattern.folders_only) and regex.fullmatch(path if pattern.of_path else name):
-                return not pattern.negated
-        return None
+        row = _deciding(self.rows, path, is_folder=is_folder)
+        return None if row is None else not row.pattern.negated
 
 
 class IgnoreScope(NamedTuple):
@@ -299,9 +365,5 @@ def _read(folder: str, path: str) -> _IgnoreFile | None:
             lines = file.read().removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n")
     except OSError:
         return None
-    rows = []
-    for line in reversed(lines):
-        with contextlib.suppress(ValueError):  # for git it is a pattern that matches nothing
-            if pattern := _parse(line):
-                rows.append((re.compile(_translate(pattern.text), re.DOTALL), pattern))
-    return _IgnoreFile(folder, tuple(rows)) if rows else None
+    rows = _ignore_rows(lines)
+    return _IgnoreFile(folder, rows) if rows else None

@@ -5,6 +5,7 @@ import time
 import pytest
 from support.audit_trees import audited, told, write
 
+from linkfix.auditing import AuditOptions, audit
 from linkfix.auditing.generators import GENERATORS, NO_SETTINGS, find_settings, find_sources, settings_files
 
 PAGES = {"index.html": "<a href=/docs/a.html>a</a>", "a.html": "<p>a"}
@@ -177,6 +178,15 @@ class TestJavaScript:
             "/* base: '/no/' */ const a = {base: '/no/'}\nexport default {\n// base: '/no/'\nbase: '/x/'\n}",
             "const config = {base: '/x/'} satisfies UserConfig\nexport default config",
             "/** @type {import('x').Config} */\nconst config = {base: '/x/'};\nmodule.exports = config;",
+            "export default () => ({base: '/x/'})",
+            "export default async (c) => ({base: '/x/'});",
+            "module.exports = c => ({base: '/x/'});\nfunction f() {}",
+            "module.exports = c => { if (a) { b() } c.f(d => { return {} }); return {base: '/x/'} }",
+            "export default function f(c) { for (x of y) c(x); c(function () { return 1 }); return {base: '/x/'} }",
+            "module.exports = async function(c) {};\nmodule.exports.config = {\n  base: '/x/' };",
+            "export default async function(c) { try { f() } catch (e) { g() } };\nexport const config = {base: '/x/'}",
+            "export const config = {base: '/x/'};\nexport default config",
+            "export const config = {a: 'b', base: '/x/'};\nexport default c => ({c: 'd'})",
         ],
     )
     def test_certain(self, tmp_path, text):
@@ -193,12 +203,22 @@ class TestJavaScript:
             "export default {base}",
             "export default {themeConfig: {base: '/x/'}}",
             "export default {head: [[{base: '/x/'}]]}",
-            "export default () => ({base: '/x/'})",
             "export default defineConfig(({mode}) => ({base: '/x/'}))",
             "const config = {base: '/x/'}\nconfig.base = '/y/'\nexport default config",
             "const config = {base: '/x/'}\nfunction f() { const config = {} }\nexport default config",
             "const other = {base: '/x/'}\nexport default config",
             "const base = {base: '/x/'}",
+            "export default c => ({base: '/x/'}).y",
+            "export default c => (f(), {base: '/x/'})",
+            "export default c => ({base: '/x/'}",
+            "export default c => { if (a) { return {base: '/y/'} } return {base: '/x/'} }",
+            "export default c => { if (a) return {base: '/x/'} }",
+            "export default c => { if (a) { return {base: '/x/'} } }",
+            "export default c => { try { return {base: '/x/'} } catch { f() } }",
+            "export default c => { return f({base: '/x/'}) }",
+            "export const config = {base: '/x/'};\nexport default c => ({base: '/y/'})",
+            "export const config = {base: '/x/'};\nexport default c => f(c)",
+            "export const config = f();\nexport default {base: '/x/'}",
             "export default {base: '/x/'",
             "export default {a: '\n', base: '/x/'}",
             "export default {a: `${`${b}`}`, base: '/x/'}",
@@ -230,6 +250,42 @@ class TestJavaScript:
     )
     def test_uncertain(self, tmp_path, text):
         assert found(tmp_path, {".vitepress/config.js": text}, ".vitepress/dist").path is None
+
+
+class TestEleventy:
+    """The shapes of its documentation (https://www.11ty.dev/docs/config-shapes/), and the methods of version 3."""
+
+    @pytest.mark.parametrize(
+        ("text", "source"),
+        [
+            ("module.exports = c => ({dir:{input:'views'}});", "views"),
+            ("export default (c) => ({dir: {input: 'views'}});", "views"),
+            (
+                "export default async function(c) {};\nexport const config = {dir: {input: 'views'}};",
+                "views",
+            ),
+            (
+                "export default function (c) {\n  c.setInputDirectory('views');\n  c.f('x', () => { return 1 })\n}",
+                "views",
+            ),
+            ('export default function (c) {\n  c.addPlugin(p)\n  c.setInputDirectory("views")\n}', "views"),
+            ("export default function (c) {\n  if (x) c.setInputDirectory('views');\n}", ""),
+            ("export default function (c) {\n  if (x) { c.setInputDirectory('views'); }\n}", ""),
+            ("export default function (c) {\n  c.setInputDirectory(x);\n}", ""),
+            ("export default function (c) { c.setInputDirectory('views'); return {dir: {input: 'src'}} }", ""),
+        ],
+    )
+    def test_the_folder_of_the_sources(self, tmp_path, text, source):
+        files = {"eleventy.config.js": text, "views/blog/a.md": "# A\n"}
+        write(tmp_path, {**files, "views/index.md": "[x](/blog/a/) [y](/gone/)"})
+        result = audit(str(tmp_path), AuditOptions())
+        assert [one.reference for one in result.findings] == ["/blog/a/"] * (not source) + ["/gone/"]
+
+    @pytest.mark.parametrize("setting", ["c.setOutputDirectory('dist')", "return {dir: {output: 'dist'}}"])
+    def test_the_built_folder(self, tmp_path, setting):
+        text = f"export default function (c) {{ {setting} }}\nexport const config = {{pathPrefix: '/lamp/'}};"
+        assert found(tmp_path, {"eleventy.config.js": text}, "dist").path == "/lamp/"
+        assert found(tmp_path, {}, "_site").path is None
 
 
 class TestYaml:

@@ -12,6 +12,7 @@ from support.growth import processor_limit
 from linkfix.auditing import AuditOptions, audit, fix_references
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
+from linkfix.auditing.hosts.ignored import ignored_files
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
@@ -231,6 +232,13 @@ class TestFirebase:
         assert broken(result) == ["/secret/s.html"]
         assert result.coverage.left_out == {"the host's settings leave them out": 1}
         assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
+
+    def test_files_of_languages(self, tmp_path):
+        files = {"firebase.json": {"hosting": {"public": "public", "i18n": {"root": "/localized-files"}}}}
+        files |= {"public/localized-files/fr_ca/x.html": "", "public/localized-files/ALL/y.html": ""}
+        result = checked(tmp_path, files, ["/x.html", "/y.html", "/z.html"], "public")
+        assert broken(result) == ["/z.html"]
+        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
 
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
@@ -488,6 +496,11 @@ class TestFaults:
             (".htaccess", "\nRedirect /missing y\n", 2, "the target of the redirect is not a URL, and does not"),
             (".htaccess", "Redirect 999 /missing /y\n", 1, "the redirect has a target, but the status 999 is no"),
             (".htaccess", "#\n<IfModule x>\n", 2, "<IfModule> is not closed"),
+            (".htaccess", "#\nRewrteRule ^a$ /b\n", 2, "Apache has no directive RewrteRule: RewriteRule is similar"),
+            (".htaccess", "headers set X y\n", 1, "Apache has no directive headers: Header is similar"),
+            (".htaccess", "<IfModle mod_alias.c>\n</IfModle>\n", 1, "Apache has no directive IfModle: IfModule is"),
+            (".htaccess", "ALIAS /a /b\n", 1, "Alias is allowed only in the server's configuration"),
+            (".htaccess", "<Directory /a>\n</Directory>\n", 1, "Directory is allowed only in the server's"),
             (".htaccess", "#\n</Files>\n", 2, "</Files> does not close the section before it"),
             (".htaccess", "RedirectMatch *a /b\n", 1, "the expression of the rule is invalid: * has nothing to repeat"),
         ],
@@ -499,6 +512,12 @@ class TestFaults:
         assert words.startswith(message)
         assert "/missing" in broken(result)  # what does not count decides nothing
         assert "valid" in result.settings
+
+    def test_directives_that_apache_may_know(self, tmp_path):
+        rules = "php_value a b\nFooBar baz\nRewriteLog x\nCGIPassAuth on\nAllowed x\n"
+        rules += "<IfModule mod_foo.c>\nRedirct /a /b\nAlias /a /b\n</IfModule>\n"
+        rules += "<IfModule !mod_rewrite.c>\nRewriteEngin on\n</IfModule>\n<If true>\nHeaders x\n</If>\n"
+        assert not faults(checked(tmp_path, {".htaccess": rules}, []))
 
     def test_a_file_in_utf_16(self, tmp_path):
         (tmp_path / "_redirects").write_bytes("/a /b\n".encode("utf-16"))
@@ -912,6 +931,16 @@ class TestFilesThatAreNotDeployed:
             "the file is not deployed: line 1 of ../firebase.json leaves it out"
         }
 
+    def test_a_pattern_with_an_exclamation_mark_takes_nothing_back(self, tmp_path):
+        hosting = {"public": ".", "ignore": ["drafts/**", "!drafts/a.html", "!(x|index.html|drafts)"]}
+        files = {"firebase.json": {"hosting": hosting}, "drafts/a.html": "", "b.html": "", "x": ""}
+        result = checked(tmp_path, files, ["drafts/a.html", "b.html", "x"])
+        assert [(one.code, one.reference, one.line) for one in result.findings] == [
+            ("LF901", "", 1),
+            *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
+        ]
+        assert result.findings[0].message == "a pattern of ignore with ! takes nothing back"
+
     def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
         hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}
         hosting["rewrites"] = [{"source": "/old.html", "destination": "/new.html"}]
@@ -934,13 +963,138 @@ class TestFilesThatAreNotDeployed:
         result = checked(tmp_path, files, ["a.html", "b.html", "c.html", "/old", "/gone"], "public")
         assert broken(result) == ["a.html", "/gone"]
         assert result.settings == (
-            "Firebase, site blog, ../firebase.json: 1 rule; Firebase, site my-app, ../firebase.json: 0 rules"
+            "Firebase, site blog, ../firebase.json: 1 rule, 2 files not deployed; "
+            "Firebase, site my-app, ../firebase.json: 0 rules, 1 file not deployed"
         )
+
+
+class TestWrangler:
+    """The settings of Cloudflare's documentation of static assets and of Pages."""
+
+    @pytest.mark.parametrize(
+        ("name", "settings", "wrong"),
+        [
+            (
+                "wrangler.jsonc",
+                '{"assets": {"directory": "./public/", // x\n "not_found_handling": "404-page"}}',
+                ["/x"],
+            ),
+            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"]),
+            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", []),
+            ("wrangler.json", {"assets": {"directory": "public", "html_handling": "none"}}, ["/a", "/b/", "/x"]),
+            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"]),
+            (
+                "wrangler.json",
+                {"assets": {"directory": 1}, "pages_build_output_dir": [], "main": 1},
+                ["/a", "/b/", "/x"],
+            ),
+        ],
+    )
+    def test_the_published_folder(self, tmp_path, name, settings, wrong):
+        files = {name: settings, "public/a.html": "", "public/b.html": ""}
+        result = checked(tmp_path, files, ["/a", "/b/", "/x"], "public", ignore=("LF117",))
+        assert broken(result) == wrong
+        assert result.settings.startswith("Cloudflare Pages, ../wrangler.") == (wrong != ["/a", "/b/", "/x"])
+
+    def test_an_application_of_one_page(self, tmp_path):
+        settings = '[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n'
+        files = {"wrangler.toml": settings, "public/b.html": '<img src="/gone.png" alt="">'}
+        result = checked(tmp_path, files, ["/route", "/b"], "public")
+        assert broken(result) == ["/gone.png"]
+        assert "line 3 of ../wrangler.toml" in result.findings[0].message
+
+    @pytest.mark.parametrize(
+        ("handling", "direct"),
+        [
+            ("auto-trailing-slash", ["/a", "/s/"]),
+            ("force-trailing-slash", ["/a/", "/s/"]),
+            ("drop-trailing-slash", ["/a", "/s"]),
+        ],
+    )
+    def test_slashes(self, tmp_path, handling, direct):
+        files = {"wrangler.json": {"assets": {"directory": "public", "html_handling": handling}}}
+        files |= {"public/a.html": "", "public/s/index.html": ""}
+        result = checked(tmp_path, files, ["/a", "/a/", "/s", "/s/"], "public", select=("LF121",))
+        assert {"/a", "/a/", "/s", "/s/"} - {*broken(result)} == {*direct}
+
+
+class TestIgnoreFiles:
+    def test_the_examples_of_vercels_documentation(self, tmp_path):
+        files = {".vercelignore": "image\nprivate.html\n", "image/a.png": "", "private.html": page("/gone")}
+        files |= {"b/private.html": page(), "images/a.png": "", "b.html": page()}
+        references = "image/a.png private.html b/private.html images/a.png b.html".split()
+        result = checked(tmp_path, files, references)
+        assert broken(result) == ["image/a.png", "private.html", "b/private.html"]
+        assert result.findings[0].message == "the file is not deployed: line 1 of .vercelignore leaves it out"
+        assert result.coverage.left_out == {"the host's settings leave them out": 2}
+        assert result.settings == "Vercel, .vercelignore: 0 rules, 3 files not deployed"
+
+    def test_an_allow_list(self, tmp_path):
+        ignore = "# Ignore everything (folders and files) on root only\n/*\n!vercel.json\n!*.html\n!/css/\ncss/*.MAP\n"
+        files = {
+            ".vercelignore": ignore,
+            "vercel.json": {},
+            "css/a.css": "",
+            "css/a.map": "",
+            "x.js": "",
+            "j/x.html": "",
+        }
+        assert broken(checked(tmp_path, files, list(files)[1:])) == ["css/a.map", "x.js", "j/x.html"]
+
+    @pytest.mark.parametrize("output", ["public", "dist"])
+    def test_above_the_tree(self, tmp_path, output):
+        files = {".vercelignore": f"./{output}/drafts\n", f"{output}/drafts/a.html": "", f"{output}/drafts.html": ""}
+        files |= {"vercel.json": {"outputDirectory": output}} if output == "dist" else {}
+        result = checked(tmp_path, files, ["drafts/a.html", "drafts.html"], output)
+        assert broken(result) == ["drafts/a.html"]
+        assert "line 1 of ../.vercelignore" in result.findings[0].message
+
+    @pytest.mark.parametrize(
+        "others",
+        [
+            {"package.json": {}},
+            {"vercel.json": {"buildCommand": "make"}},
+            {"vercel.json": {"outputDirectory": "other"}},
+            {"netlify.toml": '[build]\n publish = "."'},
+        ],
+    )
+    def test_a_build_or_another_host_may_have_the_file(self, tmp_path, others):
+        assert not broken(checked(tmp_path, {".vercelignore": "a.html", "a.html": "", **others}, ["a.html"]))
+
+    def test_cloudflare(self, tmp_path):
+        ignore = "_worker.js\n*.psd\n!keep.psd\nnode_modules\n"
+        names = "_worker.js a.psd keep.psd b/node_modules/x.js c.html"
+        files = {"public/.assetsignore": ignore, **{f"public/{name}": "" for name in names.split()}}
+        files["public/_redirects"] = "/old /c\n/a /b 404\n"
+        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
+        assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
+        words = "Cloudflare Pages, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
+        assert result.settings == words
+        options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
+        assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
+
+    def test_wrangler_reads_no_file_above_the_folder(self, tmp_path):
+        files = {".assetsignore": "public/a.html", "public/a.html": ""}
+        assert not broken(checked(tmp_path, files, ["a.html"], "public"))
+
+    def test_a_file_in_another_encoding(self, tmp_path):
+        write(tmp_path, {".git/HEAD": "", "a.html": ""})
+        (tmp_path / ".vercelignore").write_bytes(b"a.html\n\xff\n")
+        result = checked(tmp_path, {}, ["a.html"])
+        assert [(one.code, one.path, one.line, one.message) for one in result.findings] == [
+            ("LF901", ".vercelignore", 2, "the file is not UTF-8")
+        ]
+
+    def test_long_files_and_deep_folders(self):
+        with processor_limit(20):
+            files = [f"{'a/' * 500}{number}.html" for number in range(200)]
+            found = ignored_files("**/x/**/y*z\n" * 10_000 + "*", ".vercelignore", ".", files)
+        assert not found
 
 
 @pytest.mark.parametrize("has_rule", [False, True])
 def test_detours_are_reported_beside_redirects(tmp_path, has_rule):
-    references = ["/a.html", "index.html", "/sub/index.html#s", "/a", "/"]
+    references = ["/a.html", "index.html", "/sub/index.html#s", "/sub/index", "/sub/index/", "index", "/a", "/"]
     files = {"a.html": "", "sub/index.html": '<p id="s">'}
     redirects = [{"source": "/old", "destination": "/a"}] if has_rule else []
     settings = {"cleanUrls": True, "trailingSlash": False, "redirects": redirects}
@@ -952,8 +1106,16 @@ def test_detours_are_reported_beside_redirects(tmp_path, has_rule):
     for host, own in hosts.items():
         result = checked(tmp_path / host, {**files, **own}, references, host=host, select=("LF121",))
         found = {one.reference: one.hint and one.hint.reference for one in result.findings}
-        sub = "/sub/#s" if host == "cloudflare" else "/sub#s"
-        assert found == {"/a.html": "/a", "index.html": "./", "/sub/index.html#s": sub}
+        sub = "/sub/" if host == "cloudflare" else "/sub"
+        names = {"/sub/index.html#s": f"{sub}#s", "/sub/index": sub, "/sub/index/": sub}
+        assert found == {"/a.html": "/a", "index.html": "./", "index": "./", **names}
+
+
+def test_the_name_of_an_index_without_its_suffix_is_a_detour(tmp_path):
+    files = {"sub/index.html": "", "index/a.html": ""}
+    found = checked(tmp_path, files, ["/sub/index", "/index/a"], host="github-pages", select=("LF121",))
+    assert [(one.reference, one.hint and one.hint.reference) for one in found.findings] == [("/sub/index", "/sub/")]
+    assert broken(checked(tmp_path, files, ["/sub/index"], select=("LF121", "LF101"))) == ["/sub/index"]
 
 
 def test_cloudflare_reads_rules_again_after_its_own_redirects(tmp_path):

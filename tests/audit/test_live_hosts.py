@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -19,6 +20,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import pytest
 
 from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.hosts.directives import ALLOWED, OF_SERVER, fault_of_directive
 from linkfix.auditing.hosts.firebase import read_firebase
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import parametric
@@ -215,6 +217,45 @@ def test_apache(tmp_path):
     assert len(set(APACHE_PATHS)) >= 200
     assert unjudged == 0
     assert judged == answers
+
+
+REFUSED = (
+    "RewrteRule ^a$ /b",
+    "Headers set X y",
+    "<IfModle x>\n</IfModle>",
+    "Alias /a /b",
+    "<Directory /a>\n</Directory>",
+)
+
+
+@pytest.mark.skipif(APACHE is None, reason="no apache2: apt-get install apache2")
+def test_directives_that_apache_refuses(tmp_path):
+    for number, text in enumerate(REFUSED):
+        write(tmp_path / "tree", {f"{number}/.htaccess": text, f"{number}/a.html": ""})
+    with apache(tmp_path, tmp_path / "tree") as port:
+        assert not any(is_served(port, f"/{number}/a.html") for number in range(len(REFUSED)))
+
+
+LOADED = """
+mpm_event access_compat alias auth_basic authn_core authn_file authz_core authz_groupfile autoindex dir env expires
+filter headers http2 include log_debug mime negotiation proxy rewrite session setenvif socache_shmcb speling ssl
+""".split()
+
+#: A directive, perhaps a section, with the file of its module, in the list of `apache2 -L`, and where it is allowed.
+LISTED = re.compile(r"^<?(\w+) \([\w.]+\)\n(?:\t.*\n)*?\tAllowed in (.*)", re.MULTILINE)
+
+
+@pytest.mark.skipif(APACHE is None, reason="no apache2: apt-get install apache2")
+def test_no_directive_of_apache_is_taken_for_another(tmp_path):
+    loads = [f"LoadModule {one}_module {MODULES}/mod_{one}.so" for one in LOADED]
+    (tmp_path / "conf").write_text("\n".join([f"ServerRoot {tmp_path}\nErrorLog {tmp_path}/log\nListen 1", *loads, ""]))
+    words = [APACHE, "-f", str(tmp_path / "conf"), "-L"]
+    listed = dict(LISTED.findall(subprocess.run(words, capture_output=True, check=False, text=True).stdout))
+    assert {*ALLOWED.values()} <= listed.keys() >= {*OF_SERVER.values()}
+    assert all(".htaccess" in listed[name] for name in ALLOWED.values())
+    found = {name: fault_of_directive(name) for name, place in listed.items()}
+    assert {name for name, fault in found.items() if fault} == {*OF_SERVER.values()}
+    assert not [name for name in OF_SERVER.values() if ".htaccess" in listed[name]]
 
 
 @contextmanager

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.audit_trees import audited, told, write
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.generators.jekyll import excluded_files
 from linkfix.errors import InvalidOption
 
 MADE = "made by the site generator"
@@ -116,7 +119,7 @@ class TestPages:
             ),
             pytest.param(
                 {
-                    "_config.yml": JEKYLL,
+                    "_config.yml": JEKYLL + "include: [_pages]\n",
                     "index.md": "---\n---\n",
                     "_posts/2026-01-02-hello.md": "---\n---\n",
                     "_pages/about.md": "---\npermalink: /about/\nredirect_from:\n  - /me/\n---\n",
@@ -209,6 +212,55 @@ class TestPages:
         result = audit(str(tmp_path / "docs"), AuditOptions())
         assert sorted(references(result)) == ["/a/README", "/drafts/d", "drafts/d.md", "gone", "gone"]
         assert result.coverage.left_out == {"not part of the built site": 2}
+
+    def test_files_that_jekyll_leaves_out(self, tmp_path):
+        """As Jekyll 4.3 builds the same files; `x/_p.md` is in no folder that it reads."""
+        settings = (
+            "include: [_pages, '.well-known']\nexclude:\n  - '*.log'\n  - /tool\n  - scripts/\n"
+            "collections:\n  notes:\n    output: true\n  hidden:\n    permalink: /h/\n"
+        )
+        right = "_pages/p.md .well-known/x.txt _notes/n.md script.js vendor/x.js"
+        wrong = "_drafts/d.md .hidden.html a/b.log tools/x.js scripts/s.md x/_p.md draft~ _hidden/h.md"
+        files = dict.fromkeys(wrong.split(), "---\n---\n[x](gone)") | dict.fromkeys(right.split(), "---\n---\n")
+        page = "---\n---\n" + " ".join(f"[x]({name})" for name in (right + " " + wrong).split())
+        write(tmp_path, {**files, "_config.yml": settings, "index.md": page, "README.md": "[x](tools/x.js) [x](gone)"})
+        result = audit(str(tmp_path), AuditOptions())
+        assert references(result) == ["gone", *wrong.split()]
+        assert result.coverage.left_out == {"not part of the built site": 6}
+        assert references(audit(str(tmp_path), AuditOptions(heading_ids="github"))).count("gone") == 5
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            ("title: x\n", ["_p/a.md", "vendor/bundle/x.js"]),
+            ("exclude: []\n", ["_p/a.md"]),
+            ("exclude: [a: b]\n", ["_p/a.md"]),
+            ("include: [a: b]\n", []),
+            ("collections: [p]\n", ["_p/a.md", "vendor/bundle/x.js"]),
+            ("collections: *p\n", []),
+            ("collections_dir: p\n", []),
+        ],
+    )
+    def test_settings_of_jekyll_that_are_not_known_leave_out_less(self, tmp_path, settings, wrong):
+        files = {"_config.yml": settings, "_p/a.md": "---\n---\n", "vendor/bundle/x.js": ""}
+        page = "---\n---\n[x](_p/a.md) [x](vendor/bundle/x.js)"
+        assert sources(tmp_path, {**files, "index.md": page})[0] == wrong
+
+    def test_a_folder_that_jekyll_leaves_out_is_checked_if_the_user_names_it(self, tmp_path):
+        files = {"_config.yml": "title: x\n", "_drafts/a.md": "[x](gone) [x](b.md)", "_drafts/b.md": ""}
+        assert sources(tmp_path, files, "_drafts") == (["gone"], 0)
+
+    def test_style_sheets_and_scripts_that_jekyll_makes(self, tmp_path):
+        made = {f"css/{name}": "---\n---\n" for name in ("a.scss", "b.sass", "c.coffee")}
+        page = "[x](/css/a.css) [x](/css/b.css) [x](/css/c.js) [x](/css/d.css) [x](/css/d.scss) [x](/css/e.css)"
+        files = {**made, "_config.yml": "title: x\n", "css/d.scss": "a {}\n", "index.md": page}
+        assert sources(tmp_path, files) == (["/css/d.css", "/css/e.css"], 3)
+
+    def test_a_pattern_of_jekyll_takes_a_bounded_time(self, tmp_path):
+        values = {f"exclude/{'*a' * 100}{number}": True for number in range(50)} | {"exclude": None}
+        pattern = re.compile(excluded_files(values, "_site"), re.DOTALL)
+        with processor_limit(10):
+            assert not pattern.fullmatch("a/" * 2000)
 
     def test_a_block_and_an_import_are_no_reference(self, tmp_path):
         page = "import X from '@site/src/x';\n\n:::note[A [b](./b.md)]\n[gone](gone.md)\n:::\n"
@@ -336,7 +388,9 @@ class TestPermalinks:
         assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
 
     def test_the_folders_of_a_page_may_be_in_its_path(self, tmp_path):
-        settings = "url: https://e.example\ncollections:\n  docs:\n    permalink: /d/:collection/:path/\n"
+        settings = (
+            "url: https://e.example\ncollections:\n  docs:\n    output: true\n    permalink: /d/:collection/:path/\n"
+        )
         files = {
             "_config.yml": settings,
             "_docs/guide/x.md": "# X\n",

@@ -102,9 +102,9 @@ def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _yaml_list(text: str) -> list[str]:
-    """The items of a list of names in brackets: `[a, b]`. An empty list has the item "", and other values have none."""
+    """The items of a list of names in brackets: `[a, "b"]`. An empty list has the item ""; other values have none."""
     match = _YAML_FLOW.fullmatch(text)
-    return [name.strip() for name in match[1].split(",")] if match else []
+    return [name.strip().strip("\"'") for name in match[1].split(",")] if match else []
 
 
 def _yaml_map(text: str) -> list[tuple[str, Value]]:
@@ -159,7 +159,10 @@ _YAML_WORDS = lazy_pattern(r"[ \t]*([\w./](?:[^\s#:]|:(?=\S)|(?<=\S)#|[ \t]++(?=
 _YAML_INNER_KEY = lazy_pattern(r"[A-Za-z_][\w.-]*[ \t]*|\"[\w.-]+\"[ \t]*|'[\w.-]+'[ \t]*")
 _YAML_ITEM = lazy_pattern(r"-(?:[ \t]+|$)")
 #: A list of names in brackets, the mark of a text in the next lines, and that of one that keeps its line breaks.
-_YAML_FLOW = lazy_pattern(r"[ \t]*\[[ \t]*((?:[\w./-]+(?:[ \t]*,[ \t]*[\w./-]+)*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?")
+_YAML_NAME = r"(?:[\w./-]+|\"[^\"\\,]+\"|'[^',]+')"
+_YAML_FLOW = lazy_pattern(
+    rf"[ \t]*\[[ \t]*((?:{_YAML_NAME}(?:[ \t]*,[ \t]*{_YAML_NAME})*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?"
+)
 _YAML_BRACES = lazy_pattern(
     r"[ \t]*\{((?:[ \t]*[\w-]+[ \t]*:[ \t]+(?:[\w./][^\s#'\"\[\]{},]*|\"[^\"\\,]*\"|'[^'\\,]*')[ \t]*(?:,|(?=\})))++)\}"
     r"[ \t]*(?:[ \t]#.*)?"
@@ -218,8 +221,12 @@ class _Lexeme(NamedTuple):
 
 def _read_javascript(text: str) -> Mapping[str, Value]:
     tokens = _tokens(text)
-    start = _exported(tokens)
-    return UNKNOWN if start is None else _properties(tokens, start)
+    starts = _exported(tokens)
+    if starts is None:
+        return UNKNOWN
+    found = [*(_properties(tokens, start) for start in starts), _called(tokens)]
+    keys = [key for values in found for key in values]
+    return {key: value if keys.count(key) == 1 else None for values in found for key, value in values.items()}
 
 
 def _tokens(text: str) -> list[_Lexeme]:
@@ -246,58 +253,135 @@ def _texts(tokens: list[_Lexeme], start: int, number: int) -> list[str]:
     return [token.text for token in tokens[start : start + number]]
 
 
-def _exported(tokens: list[_Lexeme]) -> int | None:
-    """The index of the brace that begins the exported object; None if it is not certain which object that is.
+def _exported(tokens: list[_Lexeme]) -> list[int] | None:
+    """The indexes of the braces that begin the objects with settings; None if it is not certain which ones those are.
 
-    If the object is that of a constant, nothing but the export may name the constant: other code could change it.
+    They are the default export, or what it returns, and the export `config` beside it, as Eleventy reads it.
     """
     names = [at for at, token in enumerate(tokens) if token.kind == "name"]
+    exports = ((at, words) for at in names for words in _NAMED_EXPORTS)
+    named = {at: at + len(words) for at, words in exports if _texts(tokens, at, len(words)) == words}
     places = [at for at in names if tokens[at].text == "exports" or _texts(tokens, at, 2) == ["export", "default"]]
-    if len(places) != 1:
+    places = [at for at in places if at - 2 not in named]  # without those of `module.exports.config`
+    if len(places) != 1 or len(named) > 1:
         return None
     before = places[0] - 2 * (tokens[places[0]].text == "exports")
     words = ["export", "default"] if before == places[0] else ["module", ".", "exports", "="]
     if before < 0 or _texts(tokens, before, len(words)) != words:
         return None
-    returned = _returned(tokens, before + len(words))
-    if returned is not None:
-        return returned
-    at = _operand(tokens, before + len(words))
-    if at is None or tokens[at].text == "{":
-        return at
-    declared, *others = [number for number in names if tokens[number].text == tokens[at].text and number != at] or [0]
+    found = _of_default(tokens, names, before + len(words))
+    for at in named.values():
+        start = _operand(tokens, at)
+        if found is None or start is None or tokens[start].text != "{":
+            return None
+        found += [start] * (start not in found)
+    return found
+
+
+#: The beginnings of an export with the name `config`.
+_NAMED_EXPORTS = (["export", "const", "config", "="], ["module", ".", "exports", ".", "config", "="])
+
+
+def _of_default(tokens: list[_Lexeme], names: list[int], at: int) -> list[int] | None:
+    """The object of the default export, as in `_exported`; none for a function that returns nothing.
+
+    If the object is that of a constant, nothing but the export may name the constant: other code could change it.
+    `names`: the indexes of the names. `at`: the index of the first lexeme of the export.
+    """
+    body = _body(tokens, at)
+    if body is not None:
+        return _returned(tokens, body)
+    start = _operand(tokens, at)
+    if start is None or tokens[start].text == "{":
+        return None if start is None else [start]
+    declared, *others = [one for one in names if tokens[one].text == tokens[start].text and one != start] or [0]
     if others or declared == 0 or tokens[declared - 1].text != "const":
         return None
     for number in range(declared + 1, min(declared + _TYPE, len(tokens))):
         if tokens[number].text == "=":
             start = _operand(tokens, number + 1)
-            return start if start is not None and tokens[start].text == "{" else None
+            return [start] if start is not None and tokens[start].text == "{" else None
     return None
 
 
-#: The statements that choose between several objects that a function returns.
-_CHOICES = frozenset({"if", "switch", "try"})
-
-
-def _returned(tokens: list[_Lexeme], at: int) -> int | None:
-    """The index of the object that a function returns; None for no function, or if it is not certain which object."""
+def _body(tokens: list[_Lexeme], at: int) -> int | None:
+    """The index of the body of a function; None for no function."""
     at += _texts(tokens, at, 1) == ["async"]
-    if _texts(tokens, at, 1) == ["function"]:
+    is_arrow = _texts(tokens, at, 1) != ["function"]
+    if not is_arrow:
         at += 1 + (_texts(tokens, at + 1, 1) != ["("])
-    if _texts(tokens, at, 1) != ["("]:
+    if _texts(tokens, at, 1) != ["("] and not (is_arrow and _texts(tokens, at + 1, 2) == ["=", ">"]):
         return None
     at = _end(tokens, at)
-    at += 2 * (_texts(tokens, at, 2) == ["=", ">"])
+    return at if not is_arrow else at + 2 if _texts(tokens, at, 2) == ["=", ">"] else None
+
+
+#: The words before the parentheses of a statement, and those before a block without parentheses.
+_STATEMENTS = frozenset({"if", "for", "while", "switch", "catch", "with"})
+_BLOCKS = frozenset({"else", "try", "do", "finally"})
+
+
+def _returned(tokens: list[_Lexeme], at: int) -> list[int] | None:
+    """The object that the function with the body at an index returns, as in `_exported`; none if it returns nothing."""
+    if _texts(tokens, at, 2) == ["(", "{"]:
+        end = _end(tokens, at + 1)
+        return [at + 1] if _texts(tokens, end, 1) == [")"] and _is_statement_end(tokens, end + 1) else None
     if _texts(tokens, at, 1) != ["{"]:
         return None
-    depth, found = 0, []
-    for number in range(at, _end(tokens, at)):
-        depth += _nesting(tokens[number])
-        if depth == 1 and tokens[number].kind == "name":
-            if tokens[number].text in _CHOICES:
-                return None
-            found += [number + 1] * (tokens[number].text == "return")
-    return found[0] if len(found) == 1 and _texts(tokens, found[0], 1) == ["{"] else None
+    found = list(_returns(tokens, at))
+    if not found:
+        return []
+    start = found[0] + 1 if len(found) == 1 else at
+    is_always = tokens[found[0] - 1].text not in {")", "else"} and sum(map(_nesting, tokens[at : found[0]])) == 1
+    return [start] if len(found) == 1 and is_always and _texts(tokens, start, 1) == ["{"] else None
+
+
+def _returns(tokens: list[_Lexeme], at: int) -> Iterator[int]:
+    """Yield the indexes of `return` in a function, but not those in functions in it. `at`: the index of its brace."""
+    end, before = _end(tokens, at), at
+    at += 1
+    while at < end:
+        token = tokens[at]
+        if token.text == "return" and token.kind == "name":
+            yield at
+        if token.text == "(" and token.kind == "sign":
+            inner = _end(tokens, at)
+            is_block = tokens[before].text in _STATEMENTS and _texts(tokens, inner, 1) == ["{"]
+            before, at = at, inner + is_block  # into the block, and past any other call or list of parameters
+            continue
+        is_function = token.text == "{" and tokens[at - 1].text not in _BLOCKS
+        before, at = at, _end(tokens, at) if is_function else at + 1
+
+
+#: A method of Eleventy -> the setting that its first argument is.
+_METHODS = {"setInputDirectory": "dir/input", "setOutputDirectory": "dir/output"}
+
+
+def _called(tokens: list[_Lexeme]) -> dict[str, Value]:
+    """The settings that calls of methods make; None for those that are computed, or under a condition."""
+    found: dict[str, Value] = {}
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth += _nesting(token)
+        if token.text in _METHODS and _texts(tokens, at - 1, 1) == ["."] and _texts(tokens, at + 1, 1) == ["("]:
+            key = _METHODS[token.text]
+            is_literal = [one.kind for one in tokens[at + 2 : at + 3]] == ["string"] and _texts(tokens, at + 3, 1) == [
+                ")"
+            ]
+            is_sure = key not in found and depth == 1 and _begins_statement(tokens, at - 2)
+            found[key] = tokens[at + 2].text[1:-1] if is_literal and is_sure else None
+    return found
+
+
+def _begins_statement(tokens: list[_Lexeme], at: int) -> bool:
+    """Whether a statement without a condition begins at an index. A semicolon may be left out before it."""
+    before = tokens[at - 1]
+    if before.text == ")":
+        depth, start = 0, at - 1
+        while start and (depth := depth + _nesting(tokens[start])):
+            start -= 1
+        return tokens[start - 1].text not in _STATEMENTS
+    return before.text in {"{", "}", ";"} if before.kind == "sign" else before.text not in _BLOCKS
 
 
 def _operand(tokens: list[_Lexeme], at: int) -> int | None:
@@ -312,8 +396,13 @@ def _operand(tokens: list[_Lexeme], at: int) -> int | None:
         if _texts(tokens, end, 1) != [")"]:
             return None
         end += 1
-    is_whole = end >= len(tokens) or tokens[end].text == ";" or tokens[end].kind == "name"
+    is_whole = _is_statement_end(tokens, end)
     return at if is_whole and at < len(tokens) and (tokens[at].kind == "name" or tokens[at].text == "{") else None
+
+
+def _is_statement_end(tokens: list[_Lexeme], at: int) -> bool:
+    """Whether no expression goes on at an index: it is the end, a semicolon, or the word of the next statement."""
+    return at >= len(tokens) or tokens[at].text == ";" or tokens[at].kind == "name"
 
 
 def _end(tokens: list[_Lexeme], start: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
@@ -67,8 +68,8 @@ class SourceProject(NamedTuple):
     locales: tuple[str, ...] | None = ()
     """The folders of languages of Starlight, that of the default first: the others have its pages, too. None if they
     are not known."""
-    excluded: tuple[str, ...] = ()
-    """The patterns for names of sources, in the folder of the project, that it makes no pages from."""
+    excluded: re.Pattern[str] | None = None
+    """An expression for the names of files, in the folder of the project, that are not part of its site."""
     listed: frozenset[str] | None = None
     """The sources, in the folder of the project, that it makes pages from; None for all that are not excluded."""
     at: str = ""

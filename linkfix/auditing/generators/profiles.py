@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -47,6 +48,8 @@ class Profile(NamedTuple):
     """The same."""
     indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The files whose settings make pages that list others, by their slugs."""
+    converted: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
+    """The suffix of a file with front matter -> that of the file which is made of it."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -123,6 +126,7 @@ PROFILES = {
         ),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
+        converted={".scss": ".css", ".sass": ".css", ".coffee": ".js"},
     ),
     "eleventy": Profile(
         "Eleventy",

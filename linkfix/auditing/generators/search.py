@@ -15,6 +15,7 @@ from pathlib import Path
 
 from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
+from linkfix.auditing.generators.jekyll import excluded_files
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
     NO_INNER_SITES,
@@ -197,7 +198,6 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
     sources = _source_root(generator, file) or PROFILES[site].folder
     listed = chapters(site, f"{at}/{sources}")
-    excluded = excluded_sources(file.values) if site == "vitepress" else ()
     return SourceProject(
         site,
         inner or "",
@@ -207,10 +207,26 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         rewritten is None,
         routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
         starlight_locales(file.values) if site == "starlight" else (),
-        tuple(_source_root(generator, file) + one for one in excluded),
+        _excluded(generator, file, name_in_tree(str(file.project), root) or ""),
         None if listed is None else frozenset(sources + one for one in listed),
         at,
     )
+
+
+def _excluded(generator: Generator, file: GeneratorFile, prefix: str) -> re.Pattern[str] | None:
+    """See `SourceProject.excluded`. None if it would be all of the tree: the user has named it. `prefix`: see there."""
+    inner = _source_root(generator, file)
+    if KEYS[generator.name] == "vitepress":
+        expression = excluded_sources(file.values)
+    elif KEYS[generator.name] == "jekyll":
+        source = os.path.realpath(file.project / inner)
+        expression = excluded_files(
+            file.values, (name_in_tree(source, built_folder(generator, file)) or "").rstrip("/")
+        )
+    else:
+        return None
+    found = re.compile(re.escape(inner) + f"(?:{expression})", re.DOTALL)
+    return found if expression and not found.fullmatch(f"{prefix}a.md") else None
 
 
 def _content(

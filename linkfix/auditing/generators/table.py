@@ -122,6 +122,7 @@ GENERATORS = (
         "Eleventy",
         (*_named("eleventy.config", "js mjs cjs ts"), ".eleventy.js"),
         "_site",
+        "dir/output",
         path_key="pathPrefix",
         content_key="dir/input",
         roots=("src", "content", ""),

@@ -8,6 +8,7 @@ from posixpath import normpath
 
 from linkfix.auditing.generators.formats import Value
 from linkfix.auditing.hosts.expressions import expression
+from linkfix.files.patterns import name_expression
 from linkfix.lazy import lazy_pattern
 
 #: A pattern of a file name without alternatives and extended forms, which patterns here do not have.
@@ -20,10 +21,11 @@ _PART = lazy_pattern(r":(?P<name>\w+)(?P<repeated>[*+]?)|(?P<any>\(\.\*\))|(?P<t
 _LONGEST = 1000
 
 
-def excluded_sources(values: Mapping[str, Value]) -> tuple[str, ...]:
-    """The patterns of sources that `srcExclude` leaves out, from the folder of the sources; without those not known."""
+def excluded_sources(values: Mapping[str, Value]) -> str:
+    """An expression for the sources that `srcExclude` leaves out, from their folder; "" if none is certain."""
     listed = (value for key, value in values.items() if re.fullmatch(r"srcExclude/\d+", key))
-    return tuple(normpath(one) for one in listed if isinstance(one, str) and _PLAIN.fullmatch(one))
+    found = [normpath(one) for one in listed if isinstance(one, str) and _PLAIN.fullmatch(one)]
+    return rf"(?=.*\.md\Z)(?:{'|'.join(map(name_expression, found))})(?:/.*)?" if found else ""
 
 
 def rewritten_sources(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...] | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from linkfix.auditing.hosts.directives import fault_of_directive
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     PATH,
@@ -132,15 +133,24 @@ def _directives(data: bytes, reject: Callable[[int, str], None]) -> Iterator[_Di
                 if not sections or sections.pop()[0].lower() != section[2].lower():
                     reject(kept_number, f"</{section[2]}> does not close the section before it")
             elif section is not None:
+                _check_name(section[2], sections, kept_number, reject)
                 sections.append((section[2], _effect_of_section(section[2].lower(), section[3]), kept_number))
         elif line and not line.startswith("#") and all(effect != "no" for _, effect, _ in sections):
             words = tuple(
                 found[3] or re.sub(r'\\(["\\])', r"\1", found[1] or found[2] or "") for found in _WORD.finditer(line)
             )
             condition = next((effect for _, effect, _ in sections if effect), "")
+            _check_name(words[0], sections, kept_number, reject)
             yield _Directive(words[0].lower(), words[1:], kept_number, kept_start, condition)
     for name, _, opened in sections:
         reject(opened, f"<{name}> is not closed")
+
+
+def _check_name(name: str, sections: list[tuple[str, str, int]], line: int, reject: Callable[[int, str], None]) -> None:
+    """Reject a directive or section that Apache certainly reads, and refuses."""
+    fault = "" if any(effect for _, effect, _ in sections) else fault_of_directive(name)
+    if fault:
+        reject(line, fault)
 
 
 def _effect_of_section(name: str, argument: str) -> str:

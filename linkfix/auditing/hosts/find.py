@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
-from linkfix.auditing.hosts.firebase import firebase_sites, left_out, read_firebase
+from linkfix.auditing.hosts.cloudflare import WRANGLER_FILES, has_clean_urls, read_wrangler, wrangler_folder
+from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_out, read_firebase
+from linkfix.auditing.hosts.ignored import IGNORE_FILES, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
@@ -32,6 +34,8 @@ _MANY = 500
 REDIRECTS = "_redirects"
 
 _HTACCESS = ".htaccess"
+
+_ASSETSIGNORE = ".assetsignore"
 
 
 class HostKind(NamedTuple):
@@ -74,7 +78,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         strips_suffix=True,
         reserved=("/cdn-cgi/",),
-        files="_redirects",
+        files="_redirects or wrangler.toml",
     ),
     "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/"), files="vercel.json"),
     "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
@@ -249,6 +253,7 @@ def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
         shown = ", ".join(shown_names[:3]) + f" and {len(shown_names) - 3:,} more" * (len(shown_names) > 3)
         facts = [pluralize(len(one.rules), "rule")]
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
+        facts += [f"{pluralize(len(one.read.left_out), 'file')} not deployed"] * bool(one.read.left_out)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
         host += f"site {visible(one.site)}, " if one.site else ""
@@ -345,6 +350,8 @@ class _HostFiles:
 
     def _netlify(self, named: str) -> _HostWithFiles | None:
         own = None if named == "cloudflare" else self._netlify_toml()
+        wrangler = None if own is not None or named not in {"", "cloudflare"} else self._wrangler()
+        named = named or "cloudflare" * (wrangler is not None or _ASSETSIGNORE in self.files)
         kind = "netlify" if own is not None else named if named in DIALECTS else ""
         rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
         files: list[HostFile] = []
@@ -355,7 +362,39 @@ class _HostFiles:
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        return _HostWithFiles(kind, rules, tuple(files), Read([])) if files else None
+        read = Read([])
+        if wrangler is not None:
+            name, text, settings = wrangler
+            files.append(HostFile(name, text, []))
+            read = read_wrangler(settings, text, rules, name)
+        host = _HostWithFiles(kind, rules, tuple(files), read)
+        # Not above the tree: Wrangler reads the one in the folder that it deploys.
+        is_read = kind == "cloudflare"
+        return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root)
+
+    def _wrangler(self) -> tuple[str, bytes, dict[str, Any]] | None:
+        """The name, the data and the content of the settings of Wrangler about the tree; None if there are none."""
+        for name, reader in WRANGLER_FILES.items():
+            for folder, data, settings in self._settings(reader, name):
+                published = wrangler_folder(settings)
+                if published and self._is_tree(folder, published) and has_clean_urls(settings):
+                    return self._name(folder, name), data, settings
+        return None
+
+    def _without_ignored(
+        self, host: _HostWithFiles, name: str, is_deployed: Callable[[Path], bool]
+    ) -> _HostWithFiles | None:
+        """A host without the files that an ignore file keeps from it; None if it has no files of its own at all.
+
+        `name`: that of the ignore file. `is_deployed`: whether the files of a folder get to the host as they are.
+        """
+        for folder, data, text in self._settings(IGNORE_FILES[name], name):
+            if is_deployed(folder):
+                shown = self._name(folder, name)
+                left = ignored_files(text, shown, os.path.relpath(self.root, folder), self.files)
+                file = HostFile(shown, data, [])
+                return host._replace(files=(*host.files, file), read=host.read._replace(left_out=left))
+        return host if host.files else None
 
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
@@ -369,17 +408,33 @@ class _HostFiles:
         return None
 
     def _vercel(self) -> _HostWithFiles | None:
+        host = _HostWithFiles("vercel", HostRules(), (), Read([]))
+        known: dict[Path, dict[str, Any]] = {}
         for folder, data, settings in self._settings(read_json, "vercel.json"):
-            output = text_of(settings.get("outputDirectory"))
-            is_own = str(folder) == self.root and not (output and not self._is_tree(folder, output))
-            # Without a framework, a folder `public` is published if there is one.
-            if is_own or self._is_tree(folder, output or "public"):
+            known[folder] = settings
+            if self._is_on_vercel(folder, settings):
                 rules = HostRules(ignores_slash=isinstance(settings.get("trailingSlash"), bool))
                 name = self._name(folder, "vercel.json")
                 read = read_vercel(settings, data, rules, name)
                 read = read._replace(serves_slashed=read.clean_urls)
-                return _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
-        return None
+                host = _HostWithFiles("vercel", rules, (HostFile(name, data, read.targets),), read)
+                known = {folder: settings}
+                break
+
+        def is_deployed(folder: Path) -> bool:
+            """A build comes after the ignored files are left out: it may make any file."""
+            settings = known.get(folder, {})
+            is_built = bool(settings.get("buildCommand")) or (folder / "package.json").exists()
+            return not is_built and (folder in known or not host.files) and self._is_on_vercel(folder, settings)
+
+        return self._without_ignored(host, ".vercelignore", is_deployed)
+
+    def _is_on_vercel(self, folder: Path, settings: Mapping[str, Any]) -> bool:
+        """Whether the tree is what Vercel publishes of a folder. `settings`: those of the file `vercel.json` there."""
+        output = text_of(settings.get("outputDirectory"))
+        is_own = str(folder) == self.root and not (output and not self._is_tree(folder, output))
+        # Without a framework, a folder `public` is published if there is one.
+        return is_own or self._is_tree(folder, output or "public")
 
     def _firebase(self) -> Iterator[_HostWithFiles]:
         """Yield each site of the nearest file `firebase.json` whose folder is the tree."""
@@ -388,6 +443,7 @@ class _HostFiles:
             name = self._name(folder, "firebase.json")
             for site in sites:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
+                add_languages(site, data, rules, name, self.files)
                 read = read_firebase(site, data, rules, name)
                 read = read._replace(left_out=left_out(site, data, name, self.files))
                 label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""

@@ -10,9 +10,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.expressions import Expression, expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.rules import (
     CORRECT_RULE,
+    PATH,
     PERMANENT,
     HostRule,
     HostRules,
@@ -32,6 +33,9 @@ _GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
 
 #: The number of globs of `ignore` that count.
 _MOST_IGNORED = 100
+
+#: The number of folders of languages that count.
+_MOST_LANGUAGES = 100
 
 #: The sources of a rule, by the key.
 _KEYS = ("source", "glob", "regex")
@@ -77,19 +81,47 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
         if key in site and not isinstance(site[key], bool):
             hint = f"write true or false: {key} does not count"
             rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} is not true or false", hint)
+    if any(one.startswith("!") and not one.startswith("!(") for one in _ignored(site)):
+        hint = "list what is not to be deployed, without !"
+        rules.reject(
+            RulePlace(name, finder.line_of_key("ignore")), "a pattern of ignore with ! takes nothing back", hint
+        )
     slash = site.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True
     return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
 
 
+def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str, files: Collection[str]) -> None:
+    """Append the rules for the folders of languages and countries in the folder `i18n.root`, if a site has one.
+
+    A visitor gets the file of a folder at the URL without the folder.
+    """
+    i18n = site.get("i18n")
+    root = text_of(i18n.get("root")).strip("/") if isinstance(i18n, dict) else ""
+    folders = {file.split("/")[root.count("/") + 1] for file in files if root and file.startswith(f"{root}/")}
+    place = RulePlace(name, ValuePlaces(data).line_of_key("i18n"))
+    for folder in sorted(folders)[:_MOST_LANGUAGES]:
+        target = (f"/{root}/{folder}", (PATH,))
+        other_path = Expression(re.compile(rf"\A(?!/{re.escape(root)}/)"), 0, 1)
+        rules.add(HostRule(place, expression=other_path, target=target, rewrites=True, condition="language"))
+
+
 def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
-    """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files."""
-    ignored = site.get("ignore")
-    patterns = ignored[:_MOST_IGNORED] if isinstance(ignored, list) else []
-    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in patterns if one and isinstance(one, str)]
+    """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files.
+
+    A pattern with `!` is one for a name that begins so: `ignore` of node-glob 10, which firebase-tools uses, is without
+    negation.
+    """
+    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in _ignored(site)]
     place = RulePlace(name, ValuePlaces(data).line_of_key("ignore"))
     return {file: place for file in files if any(_is_match(one, f"/{file}") for one in found)}
+
+
+def _ignored(site: dict[str, Any]) -> list[str]:
+    """The patterns of `ignore`."""
+    ignored = site.get("ignore")
+    return [one for one in ignored[:_MOST_IGNORED] if one and isinstance(one, str)] if isinstance(ignored, list) else []
 
 
 def _is_match(source: RuleSource, path: str) -> bool:

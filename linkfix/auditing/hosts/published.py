@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linkfix.auditing.hosts.cloudflare import WRANGLER_FILES, wrangler_folder
 from linkfix.auditing.hosts.firebase import firebase_sites
 from linkfix.auditing.hosts.values import InvalidHostFile, read_json, read_toml, text_of
 from linkfix.files import atomic
@@ -32,6 +33,10 @@ def _of_firebase(settings: dict[str, Any]) -> Iterator[str]:
     yield from (text_of(site.get("public")) for site in firebase_sites(settings))
 
 
+def _of_wrangler(settings: dict[str, Any]) -> Iterator[str]:
+    yield wrangler_folder(settings)
+
+
 def _of_key(key: str) -> Callable[[dict[str, Any]], Iterator[str]]:
     return lambda settings: iter([text_of(settings.get(key))])
 
@@ -41,9 +46,7 @@ _FILES: Mapping[str, tuple[Callable[[bytes], dict[str, Any]], Callable[[dict[str
     "netlify.toml": (read_toml, _of_netlify),
     "vercel.json": (read_json, _of_key("outputDirectory")),
     "firebase.json": (read_json, _of_firebase),
-    "wrangler.toml": (read_toml, _of_key("pages_build_output_dir")),
-    "wrangler.json": (read_json, _of_key("pages_build_output_dir")),
-    "wrangler.jsonc": (read_json, _of_key("pages_build_output_dir")),
+    **{name: (read, _of_wrangler) for name, read in WRANGLER_FILES.items()},
 }
 
 

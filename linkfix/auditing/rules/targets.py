@@ -67,7 +67,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
     does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
 
-    A file that `ignore` of `firebase.json` leaves out is not deployed, so it is missing.
+    A file that `ignore` of `firebase.json`, `.vercelignore` or `.assetsignore` leaves out is not deployed, so it is
+    missing.
 
     With `--wikilinks`, no file of the tree has the name in a wikilink. The hint is a file with a similar name.
 

@@ -1,0 +1,52 @@
+"""The settings of Cloudflare's Wrangler: the folder that is published, and what answers paths without a file.
+
+`pages_build_output_dir` is for Pages, `assets.directory` for Workers (docs of Workers, "Static assets").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from linkfix.auditing.hosts.expressions import Expression
+from linkfix.auditing.hosts.rules import HostRule, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.values import ValuePlaces, read_json, read_toml, text_of
+
+#: The name of a settings file -> its reader.
+WRANGLER_FILES: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
+    "wrangler.toml": read_toml,
+    "wrangler.json": read_json,
+    "wrangler.jsonc": read_json,
+}
+
+#: The values of `html_handling` -> whether the URLs of pages end with a slash. With others, there are no clean URLs.
+_SLASHES = {"auto-trailing-slash": None, "force-trailing-slash": True, "drop-trailing-slash": False}
+
+
+def _assets(settings: Mapping[str, Any]) -> dict[str, Any]:
+    assets = settings.get("assets")
+    return assets if isinstance(assets, dict) else {}
+
+
+def wrangler_folder(settings: Mapping[str, Any]) -> str:
+    """The folder that is published, from the settings file; "" for none."""
+    return text_of(_assets(settings).get("directory")) or text_of(settings.get("pages_build_output_dir"))
+
+
+def has_clean_urls(settings: Mapping[str, Any]) -> bool:
+    """Whether the host answers `/a` with `a.html`."""
+    return (text_of(_assets(settings).get("html_handling")) or "auto-trailing-slash") in _SLASHES
+
+
+def read_wrangler(settings: Mapping[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
+    """Append the rule for paths without a file: a program (`main`) answers, or the start page."""
+    assets = _assets(settings)
+    is_program = assets != {} and bool(text_of(settings.get("main")))
+    if is_program or assets.get("not_found_handling") == "single-page-application":
+        key = "main" if is_program else "not_found_handling"
+        place = RulePlace(name, ValuePlaces(data).line_of_key(key))
+        target = () if is_program else ("/index.html",)
+        every_path = Expression(re.compile("/"), 0, 1)
+        rules.add(HostRule(place, expression=every_path, target=target, rewrites=True, is_program=is_program))
+    return Read([], trailing_slash=_SLASHES.get(text_of(assets.get("html_handling"))))
