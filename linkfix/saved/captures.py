@@ -13,6 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -414,7 +415,8 @@ class FilesBeside(_SavedFiles):
         return not around.name if is_own else None
 
 
-class MirrorPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MirrorPage:
     """A page of a mirror."""
 
     name: str
@@ -439,7 +441,8 @@ class MirrorPage(NamedTuple):
         return None if folder is None else resolve_reference(strip_url(reference), folder)
 
 
-class WgetPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WgetPage:
     """A page of a wget mirror. Without -k, its links are the original links, with their queries. With -k, links to
     files have no query, and name the file.
     """
@@ -460,7 +463,8 @@ class WgetPage(NamedTuple):
         return url + file.fragment if url else None
 
 
-class HTTrackPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HTTrackPage:
     """A page of an HTTrack mirror: all links to its files are relative, and their queries are part of the file."""
 
     page: MirrorPage
@@ -483,7 +487,8 @@ class HTTrackPage(NamedTuple):
         return url + file.fragment
 
 
-class ArchivedPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
     """A page from an archive, if its URL in the archive is unknown. The links that the archive rewrote are on the
     archive's host, and so are all references that begin with a slash, unless a base says otherwise.
     """
@@ -499,7 +504,8 @@ class ArchivedPage(NamedTuple):
         return self.origin.partition("//")[0] + text if text.startswith("//") else self.origin + text[1:]
 
 
-class OriginalLinks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OriginalLinks:
     """A page from an archive whose links shall lead to the original sites."""
 
     copy: ArchiveCopy
@@ -529,7 +535,8 @@ class OriginalLinks(NamedTuple):
         return host == own or _ARCHIVE_HOSTS.get(host, host) == _ARCHIVE_HOSTS.get(own)
 
 
-class TeleportReferences(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TeleportReferences:
     """A page that states the original URL of each rewritten reference in an attribute."""
 
     urls: dict[str, str]
