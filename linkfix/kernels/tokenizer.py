@@ -319,12 +319,7 @@ class Tokenizer:
             if self._is_end_tag(at, b"script"):
                 self.position = at
                 return at
-            if (
-                at + 3 < end
-                and data[at + 1] == EXCLAMATION_MARK
-                and data[at + 2] == HYPHEN
-                and data[at + 3] == HYPHEN
-            ):
+            if at + 3 < end and data[at + 1] == EXCLAMATION_MARK and data[at + 2] == HYPHEN and data[at + 3] == HYPHEN:
                 at = self._script_escaped(at + 2)
             else:
                 at += 1
