@@ -63,10 +63,9 @@ REST = (
     + _classes({HASH: b"#", AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?^`", ENCODED: b" \"'<>"})
     + _classes({AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?#^'", ENCODED: b' "<>`'})
 )
-#: For each of these tables, the bytes that are not PLAIN: most bytes of a URL are, and a search passes them.
-PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS = (
-    bytes([kind != PLAIN for kind in REST[part : part + 256]]) for part in (PATH, QUERY, FRAGMENT)
-)
+#: The bytes that are not PLAIN in each of these tables. Most bytes of a URL are, and a search passes them.
+_STOPS = bytes([kind != PLAIN for kind in REST])
+PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS = _STOPS[:QUERY], _STOPS[QUERY:FRAGMENT], _STOPS[FRAGMENT:]
 
 #: Special schemes, whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"). FILE_SCHEME is an
 #: exception.
