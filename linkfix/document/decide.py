@@ -109,8 +109,6 @@ def _beginnings(folder: str) -> tuple[bytes, bytes, list[bytes]] | None:
     return match[1].encode(), match[0].encode(), folders
 
 
-_PERCENT_ENCODED = [b"%%%02X" % byte for byte in range(256)]
-
 #: Half of a surrogate pair, from an escape in JSON.
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -338,7 +336,7 @@ class Decider:
             text = encoding.decode(data)
             if "\ufffd" in text or (is_query and not query_is_utf_8):
                 return None
-            return b"".join([_PERCENT_ENCODED[byte] for byte in text.encode()])
+            return b"%" + text.encode().hex("%").upper().encode() if text else b""
 
         return encode
 

@@ -15,7 +15,7 @@ from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.url import Found
 from linkfix.html.values import Value
 from linkfix.kernels.outline import Record
-from linkfix.kernels.tokenizer import attributes
+from linkfix.kernels.tokenizer import find_attribute
 from linkfix.lazy import lazy_pattern
 from linkfix.model import Link
 from linkfix.resolvers.common import split as split_uri
@@ -144,10 +144,8 @@ class Finder:
 
     def attribute(self, record: Record, name: str) -> str | None:
         """The decoded value of another attribute of the record's tag."""
-        for attribute in attributes(self.data, record.tag_start):
-            if attribute.name == name:
-                return decode(self.encoding.decode(self.data[attribute.start : attribute.end])).text
-        return None
+        start, end = find_attribute(self.data, record.tag_start, name.encode())
+        return None if start < 0 else decode(self.encoding.decode(self.data[start:end])).text
 
     def element_name(self, record: Record) -> str:
         """The name of a record's element, from the vocabulary or the tag: in lower case, in XML without prefix."""

@@ -15,7 +15,7 @@ cdef inline bint is_ascii_letter(int byte) noexcept:
 
 
 cdef inline Py_ssize_t find_byte(bytes data, int byte, Py_ssize_t start, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef const void *found
     if start >= end:
         return end
@@ -26,7 +26,7 @@ cdef inline Py_ssize_t find_byte(bytes data, int byte, Py_ssize_t start, Py_ssiz
 
 
 cdef inline Py_ssize_t find_markup(bytes data, Py_ssize_t start, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef const void *found
     cdef int following
     while start + 1 < end:
@@ -47,12 +47,21 @@ cdef inline int name_slot(Py_ssize_t length, int first, int last) noexcept:
 
 
 cdef inline bint is_name(bytes data, Py_ssize_t start, bytes names, Py_ssize_t at, Py_ssize_t length) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data + start
-    cdef const unsigned char *name = <const unsigned char *>names + at
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data) + start
+    cdef const unsigned char *name = <const unsigned char *>PyBytes_AS_STRING(names) + at
     cdef Py_ssize_t i = 0
     cdef int byte
+    cdef uint16_t two, last_two, name_two, name_last_two
     cdef uint32_t first, last, name_first, name_last
-    if 4 <= length <= 8:  # most names, mostly in lower case: compare their first and last four bytes
+    # Most names are short and in lower case: compare their first and last bytes, which overlap.
+    if length == 2 or length == 3:
+        memcpy(&two, text, 2)
+        memcpy(&last_two, text + length - 2, 2)
+        memcpy(&name_two, name, 2)
+        memcpy(&name_last_two, name + length - 2, 2)
+        if two == name_two and last_two == name_last_two:
+            return True
+    elif 4 <= length <= 8:
         memcpy(&first, text, 4)
         memcpy(&last, text + length - 4, 4)
         memcpy(&name_first, name, 4)
@@ -68,7 +77,7 @@ cdef inline bint is_name(bytes data, Py_ssize_t start, bytes names, Py_ssize_t a
 
 
 cdef inline bint lacks_references(bytes data, Py_ssize_t start, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef Py_ssize_t at
     cdef int before
     if find_byte(data, BACKSLASH, start, end) < end or find_byte(data, AMPERSAND, start, end) < end:
@@ -88,7 +97,7 @@ cdef inline bint lacks_references(bytes data, Py_ssize_t start, Py_ssize_t end) 
 
 
 cdef inline Py_ssize_t count_code_points(bytes data, Py_ssize_t start, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef Py_ssize_t count = 0
     while start < end:
         count += (text[start] & 0xC0) != 0x80  # not a continuation byte
@@ -98,14 +107,20 @@ cdef inline Py_ssize_t count_code_points(bytes data, Py_ssize_t start, Py_ssize_
 
 cdef inline Py_ssize_t count_utf_8(bytes data, Py_ssize_t start, Py_ssize_t end) noexcept:
     # Unicode, table 3-7, "Well-Formed UTF-8 Byte Sequences".
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef Py_ssize_t count = 0
-    cdef uint64_t eight
+    cdef uint64_t eights[4]
     cdef int byte, second, low, high, length
     while start < end:
+        if start + 32 <= end:
+            memcpy(eights, text + start, 32)
+            if not (eights[0] | eights[1] | eights[2] | eights[3]) & <uint64_t>0x8080808080808080:
+                start += 32
+                count += 32
+                continue
         if start + 8 <= end:
-            memcpy(&eight, text + start, 8)
-            if not eight & <uint64_t>0x8080808080808080:
+            memcpy(eights, text + start, 8)
+            if not eights[0] & <uint64_t>0x8080808080808080:
                 start += 8
                 count += 8
                 continue
@@ -132,8 +147,8 @@ cdef inline Py_ssize_t count_utf_8(bytes data, Py_ssize_t start, Py_ssize_t end)
 
 
 cdef inline Py_ssize_t count_joined(bytes data, Py_ssize_t start, Py_ssize_t end, bytes table) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
-    cdef const unsigned char *kinds = <const unsigned char *>table
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
+    cdef const unsigned char *kinds = <const unsigned char *>PyBytes_AS_STRING(table)
     cdef Py_ssize_t count = 0
     cdef int kind
     while start < end:
@@ -148,8 +163,8 @@ cdef inline Py_ssize_t count_joined(bytes data, Py_ssize_t start, Py_ssize_t end
 
 
 cdef inline Py_ssize_t find_member(bytes data, Py_ssize_t at, Py_ssize_t end, bytes table) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
-    cdef const unsigned char *members = <const unsigned char *>table
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
+    cdef const unsigned char *members = <const unsigned char *>PyBytes_AS_STRING(table)
     while at + 4 <= end:
         if members[text[at]]:
             return at
@@ -166,7 +181,7 @@ cdef inline Py_ssize_t find_member(bytes data, Py_ssize_t at, Py_ssize_t end, by
 
 
 cdef inline bint begins_with(bytes data, Py_ssize_t at, Py_ssize_t end, const char *word) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef Py_ssize_t i = 0
     cdef int byte
     while word[i]:
@@ -182,7 +197,7 @@ cdef inline bint begins_with(bytes data, Py_ssize_t at, Py_ssize_t end, const ch
 
 
 cdef inline bint is_ascii(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef uint64_t eight
     while at + 8 <= end:
         memcpy(&eight, text + at, 8)
@@ -227,7 +242,7 @@ cdef inline Py_ssize_t escape_end(const unsigned char *text, Py_ssize_t at, Py_s
 
 
 cdef inline Py_ssize_t css_name_end(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     while at < end:
         if text[at] == BACKSLASH:
             if at + 1 < end and is_newline(text[at + 1]):
@@ -270,7 +285,7 @@ cdef inline Py_ssize_t css_comment_end(const unsigned char *text, Py_ssize_t at,
 
 
 cdef inline Py_ssize_t skip_css(bytes data, Py_ssize_t at, Py_ssize_t end, bytes table) noexcept:
-    cdef const unsigned char *text = <const unsigned char *>data
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
     cdef int byte
     while True:
         at = find_member(data, at, end, table)
@@ -300,7 +315,7 @@ cdef inline Py_ssize_t skip_css(bytes data, Py_ssize_t at, Py_ssize_t end, bytes
 
 
 cdef inline bytes hide_trails(bytes data, Py_ssize_t start, Py_ssize_t end, bytes table):
-    cdef const unsigned char *kinds = <const unsigned char *>table
+    cdef const unsigned char *kinds = <const unsigned char *>PyBytes_AS_STRING(table)
     cdef bytes made = PyBytes_FromStringAndSize(PyBytes_AS_STRING(data) + start, end - start)
     cdef unsigned char *shown = <unsigned char *>PyBytes_AS_STRING(made)
     cdef Py_ssize_t length = end - start

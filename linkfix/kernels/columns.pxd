@@ -52,7 +52,7 @@ cdef class LinkColumns(RecordVisitor):
     @cython.locals(before=Py_ssize_t)
     cdef bint on_several(self, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(data=bytes, is_text=bint, stands_for_itself=bint, is_plain=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
+    @cython.locals(data=bytes, is_text=bint, has_ampersand=bint, stands_for_itself=bint, is_plain=bint, is_local=bint, verdict=Py_ssize_t, value=bytes)
     cdef bint on_part(self, Py_ssize_t start, Py_ssize_t end) except -1
 
     @cython.locals(link=object)

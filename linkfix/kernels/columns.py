@@ -200,7 +200,8 @@ class LinkColumns(RecordVisitor):
         """Add the link of one of several URLs in a value."""
         data = self.data
         is_text = self.bits & TEXT
-        stands_for_itself = is_text and data.find(b"&amp;", start, end) >= 0
+        has_ampersand = find_byte(data, AMPERSAND, start, end) < end
+        stands_for_itself = is_text and has_ampersand and data.find(b"&amp;", start, end) >= 0
         verdict = RESOLVE
         is_local = start < end and data[start] == NUMBER_SIGN and not self.local_is_plain
         is_plain = start < end and data[end - 1] > SPACE_CHARACTER and not stands_for_itself

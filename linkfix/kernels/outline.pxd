@@ -2,7 +2,7 @@ cimport cython
 
 from linkfix.kernels.bytesearch cimport find_byte
 from linkfix.kernels.constants cimport (
-    ANNOTATION, BASE, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, GREATER_THAN, HTTP_EQUIV, INPUT, META,
+    AMPERSAND, ANNOTATION, BASE, COLOR, CONTENT, ENCODING, FACE, FONT, FRAMESET, GREATER_THAN, HTTP_EQUIV, INPUT, META,
     NOSCRIPT, PLAINTEXT, RAW_TEXT, RIGHT_BRACKET, SCRIPT, SIZE, TYPE,
 )
 from linkfix.kernels.memory cimport grown_longs, ints, longs, new_ints, new_longs

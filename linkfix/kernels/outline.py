@@ -24,6 +24,7 @@ from linkfix.model import Row
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte
     from linkfix.kernels.constants import (
+        AMPERSAND,
         ANNOTATION,
         BASE,
         COLOR,
@@ -339,7 +340,7 @@ class Outline:
         data = self.data
         start = self.value_starts[attribute]
         end = self.value_ends[attribute]
-        if data.find(b"&", start, end) >= 0:
+        if find_byte(data, AMPERSAND, start, end) < end:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)
@@ -421,7 +422,7 @@ class Outline:
         if words is None:
             return True
         data = self.data
-        if data.find(b"&", start, end) >= 0:
+        if find_byte(data, AMPERSAND, start, end) < end:
             data = _decoded(data, start, end)
             start = 0
             end = len(data)

@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport find_byte, is_ascii
+from linkfix.kernels.bytesearch cimport find_byte, find_member, is_ascii
 from linkfix.kernels.constants cimport APOSTROPHE, EQUALS, GREATER_THAN, HYPHEN, LESS_THAN, NUMBER_SIGN, SPACE_CHARACTER
 from linkfix.kernels.edits cimport Edits
 from linkfix.kernels.names cimport NameTable
@@ -10,7 +10,7 @@ cdef int PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE, FIRST_NON_ASCII
 cdef int LOWER_A, LOWER_E, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON
 cdef int PATH, QUERY, FRAGMENT, FILE_SCHEME, LONGEST_SCHEME, LARGEST_PORT, HTTP_PORT, HTTPS_PORT
 cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FOLDER
-cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
+cdef bytes BYTES, HOST_BYTES, REST, PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS, WRITTEN, HTTP, HTTPS, FILE
 cdef NameTable SPECIAL, LEGACY
 
 cdef Py_ssize_t name_end(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept
@@ -56,7 +56,7 @@ cdef class PlainReferences:
     @cython.locals(kind=int)
     cdef bint _is_no_dot_segment(self, bytes data, Py_ssize_t at, Py_ssize_t end) noexcept
 
-    @cython.locals(at=Py_ssize_t, part=int, kind=int, byte=int, length=Py_ssize_t, slashed=bint)
+    @cython.locals(at=Py_ssize_t, part=int, stops=bytes, kind=int, byte=int, length=Py_ssize_t, slashed=bint)
     cdef bint _rest_is_plain(self, bytes data, Py_ssize_t start, Py_ssize_t end, Edits edits) except -1
 
     @cython.locals(after=Py_ssize_t, length=Py_ssize_t, is_known=bint)

@@ -19,7 +19,7 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import find_byte, is_ascii
+    from linkfix.kernels.bytesearch import find_byte, find_member, is_ascii
     from linkfix.kernels.constants import (
         APOSTROPHE,
         EQUALS,
@@ -63,6 +63,9 @@ REST = (
     + _classes({HASH: b"#", AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?^`", ENCODED: b" \"'<>"})
     + _classes({AMPERSAND: b"&", PLAIN: _ALWAYS + b"/:?#^'", ENCODED: b' "<>`'})
 )
+#: The bytes that are not PLAIN in each of these tables. Most bytes of a URL are, and a search passes them.
+_STOPS = bytes([kind != PLAIN for kind in REST])
+PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS = _STOPS[:QUERY], _STOPS[QUERY:FRAGMENT], _STOPS[FRAGMENT:]
 
 #: Special schemes, whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"). FILE_SCHEME is an
 #: exception.
@@ -327,14 +330,12 @@ class PlainReferences:
 
     def _rest_is_plain(self, data: bytes, start: int, end: int, edits: Edits | None) -> bool:
         """Whether data[start:end], which begins within a path, is its own serialization except for the `edits`."""
-        at = start
         part = PATH
+        stops = PATH_STOPS
         slashed = False
+        at = find_member(data, start, end, stops)
         while at < end:
             kind = REST[part + data[at]]
-            if kind == PLAIN:
-                at += 1
-                continue
             length = 1
             byte = data[at]
             if kind == SLASH:
@@ -343,8 +344,10 @@ class PlainReferences:
                     return False
             elif kind == QUESTION:
                 part = QUERY
+                stops = QUERY_STOPS
             elif kind == HASH:
                 part = FRAGMENT
+                stops = FRAGMENT_STOPS
             elif kind == AMPERSAND:
                 if self.escaped:
                     length = self._ampersand_length(data, at, end)
@@ -372,7 +375,7 @@ class PlainReferences:
                 if byte == LESS_THAN and at + length < end and BYTES[data[at + length]] in (PERCENT, QUESTION):
                     return False  # a template's placeholder
                 edits.push(at, at + length, WRITTEN[byte])
-            at += length
+            at = find_member(data, at + length, end, stops)
         return True
 
     def _ampersand_length(self, data: bytes, at: int, end: int) -> int:

@@ -2,17 +2,20 @@ cimport cython
 
 from linkfix.kernels.bytesearch cimport begins_with, find_byte
 from linkfix.kernels.constants cimport EQUALS, EXCLAMATION_MARK, GREATER_THAN, LESS_THAN, QUESTION_MARK, SLASH
+from linkfix.kernels.names cimport NameTable
 from linkfix.kernels.tokenizer cimport EOF, START, Tokenizer
 
 cdef int SPACE, SPACE_OR_SLASH, ENDS_NAME, ENDS_UNQUOTED, QUOTE, ALPHA
 cdef bytes CLASS
 cdef dict UTF_16_XML, REPLACEMENTS
-cdef object HEAD_TAGS, HEAD_END_TAGS, CHARSET, UNQUOTED_END, XML_ENCODING, get_encoding
+cdef NameTable HEAD_TAGS
+cdef int META_TAG, SCRIPT_TAG, STYLE_TAG, TITLE_TAG, LAST_END_TAG
+cdef object CHARSET, UNQUOTED_END, XML_ENCODING, get_encoding
 
 @cython.locals(unknown=list, utf_16=str)
 cpdef tuple prescan(bytes data, Py_ssize_t end)
 
-@cython.locals(tokenizer=Tokenizer, kind=int, name=bytes, start=Py_ssize_t, declaration=object, _=object)
+@cython.locals(tokenizer=Tokenizer, kind=int, name=int, declaration=object, _=object)
 cpdef object prescan_head(bytes data, Py_ssize_t end)
 
 @cython.locals(at=Py_ssize_t, after=Py_ssize_t)

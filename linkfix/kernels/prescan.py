@@ -15,6 +15,7 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 from linkfix.encodings.encoding import get_encoding
+from linkfix.kernels.names import NameTable
 from linkfix.kernels.tokenizer import Tokenizer
 from linkfix.lazy import lazy_pattern
 
@@ -89,9 +90,9 @@ UNQUOTED_END = lazy_pattern(rb"[\t\n\f\r ;]")
 #: "Get an XML encoding", steps 5 to 15.
 XML_ENCODING = lazy_pattern(rb"encoding[\x00-\x20]*=[\x00-\x20]*([\"'])([^\x00-\x20]*?)\1")
 
-#: The tags that do not end the head.
-HEAD_END_TAGS = frozenset(b"script noscript style link meta object title base".split())
-HEAD_TAGS = HEAD_END_TAGS | {b"html", b"head"}
+#: The tags that do not end the head. Of the end tags, those of the first eight names do not.
+HEAD_TAGS = NameTable("meta script style title noscript link object base html head".split())
+META_TAG, SCRIPT_TAG, STYLE_TAG, TITLE_TAG, LAST_END_TAG = 1, 2, 3, 4, 8
 
 
 def prescan(data: bytes, end: int) -> tuple[Declaration | None, list[Label]]:
@@ -115,22 +116,23 @@ def prescan_head(data: bytes, end: int) -> Declaration | None:
     tokenizer = Tokenizer(data, 0, end)
     while True:
         kind = tokenizer.next_tag(False)
-        name = data[tokenizer.name_start : tokenizer.name_end].lower()
-        if kind == EOF or name not in (HEAD_TAGS if kind == START else HEAD_END_TAGS):
+        if kind == EOF:
+            return None
+        name = HEAD_TAGS.find(data, tokenizer.name_start, tokenizer.name_end)
+        if not name or (kind != START and name > LAST_END_TAG):
             return None
         while tokenizer.next_attribute():
             pass
         if kind != START or tokenizer.tag_end < 0:
             continue
-        if name == b"meta":
-            start = tokenizer.tag_start
-            declaration, _ = prescan(data[start : tokenizer.tag_end], tokenizer.tag_end - start)
+        if name == META_TAG:
+            declaration, _ = _meta(data, tokenizer.name_end, tokenizer.tag_end, [])
             if declaration is not None:
-                return declaration._replace(offset=start + declaration.offset)
-        elif name == b"script":
+                return declaration
+        elif name == SCRIPT_TAG:
             tokenizer.script_text()
-        elif name in (b"style", b"title"):
-            tokenizer.raw_text(name)
+        elif name in (STYLE_TAG, TITLE_TAG):
+            tokenizer.raw_text(b"style" if name == STYLE_TAG else b"title")
 
 
 def may_declare(data: bytes, end: int) -> bool:

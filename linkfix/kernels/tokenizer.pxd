@@ -1,6 +1,6 @@
 cimport cython
 
-from linkfix.kernels.bytesearch cimport find_byte, find_markup
+from linkfix.kernels.bytesearch cimport begins_with, find_byte, find_markup, is_name
 from linkfix.kernels.constants cimport (
     AMPERSAND, APOSTROPHE, DIGIT_ZERO, EQUALS, EXCLAMATION_MARK, GREATER_THAN, HYPHEN, LESS_THAN, NO_VALUE,
     NUMBER_SIGN, QUESTION_MARK, QUOTATION_MARK, SEMICOLON, SLASH, UNQUOTED,
@@ -58,3 +58,6 @@ cdef class Tokenizer:
 
     @cython.locals(data=bytes, end=Py_ssize_t, start=Py_ssize_t, byte=int, double=bint)
     cdef Py_ssize_t _script_escaped(self, Py_ssize_t at) except -1
+
+@cython.locals(tokenizer=Tokenizer, start=Py_ssize_t)
+cpdef tuple find_attribute(bytes data, Py_ssize_t tag_start, bytes name)

@@ -17,7 +17,7 @@ except ImportError:
 from linkfix.encodings.character_references import decode
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import find_byte, find_markup
+    from linkfix.kernels.bytesearch import begins_with, find_byte, find_markup, is_name
     from linkfix.kernels.constants import (
         AMPERSAND,
         APOSTROPHE,
@@ -135,7 +135,7 @@ class Tokenizer:
                 self.position = find_byte(data, GREATER_THAN, at, end) + 1
             else:
                 self._markup_declaration(at + 1, cdata)
-                if self.conditionals and data[at : at + 6].lower() == b"!--[if":
+                if self.conditionals and begins_with(data, at, end, b"!--[if"):
                     return CONDITIONAL
             self.position = min(self.position, end)
 
@@ -304,7 +304,7 @@ class Tokenizer:
         after = at + 2 + length
         if after >= self.end or data[at + 1] != SLASH or not CLASS[data[after]] & ENDS_TAG_NAME:
             return False
-        return data[at + 2 : after].lower() == name
+        return is_name(data, at + 2, name, 0, length)
 
     def script_text(self) -> int:
         """Skip a script's text (§13.2.5.4, §13.2.5.15-31); return the start of its end tag."""
@@ -319,7 +319,7 @@ class Tokenizer:
             if self._is_end_tag(at, b"script"):
                 self.position = at
                 return at
-            if data[at + 1 : at + 4] == b"!--":
+            if at + 3 < end and data[at + 1] == EXCLAMATION_MARK and data[at + 2] == HYPHEN and data[at + 3] == HYPHEN:
                 at = self._script_escaped(at + 2)
             else:
                 at += 1
@@ -380,6 +380,20 @@ def attributes(data: bytes, tag_start: int) -> list[Attribute]:
         if name not in found:
             found[name] = Attribute(name, start, tokenizer.value_start, tokenizer.value_end, tokenizer.quote)
     return list(found.values())
+
+
+def find_attribute(data: bytes, tag_start: int, name: bytes) -> tuple[int, int]:
+    """The start and end of the raw value of an attribute of the tag at `tag_start`; of duplicates, of the first.
+
+    `name`: in lower case. Returns -1, -1 if the tag has no such attribute.
+    """
+    tokenizer = Tokenizer(data, tag_start, len(data))
+    tokenizer.next_tag(False)
+    while tokenizer.next_attribute():
+        start = tokenizer.attribute_start
+        if tokenizer.attribute_end - start == len(name) and data[start : tokenizer.attribute_end].lower() == name:
+            return tokenizer.value_start, tokenizer.value_end
+    return -1, -1
 
 
 def tag_end(data: bytes, tag_start: int) -> int:

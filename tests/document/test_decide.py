@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from urllib.parse import quote
 
 import pytest
 from hypothesis import example, given, settings
@@ -229,6 +230,18 @@ def test_the_spliced_value_is_the_decided_url(reference, base):
     [after] = linkfix.links(written, "https://other.invalid/")
     if written != f'<a href="{reference}">':
         assert after.reference == link.target
+
+
+@pytest.mark.parametrize("name", ["utf-8", "euc-jp", "gb18030", "windows-1252"])
+@given(text=st.text("é日～−￢𝓂", min_size=1, max_size=5), is_query=st.booleans())
+def test_text_outside_ascii_is_percent_encoded_in_utf_8(name, text, is_query):
+    base = "https://h.example/"
+    decider = Decider(
+        linkfix.Options(), linkfix.Base(base, linkfix.Layer.RETRIEVAL, "", fallback=base), linkfix.Envelope(base)
+    )
+    encoding = linkfix.Encoding(name, "meta", "a test")
+    data = encoding.encode(text, "ignore")
+    assert decider.percent_encoder(encoding)(data, is_query) == quote(encoding.decode(data)).encode()
 
 
 def test_decisions_are_remembered_within_bounds():

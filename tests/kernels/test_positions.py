@@ -67,6 +67,12 @@ def test_offsets_come_in_any_order(pieces, drawn):
     assert [lines.of(offset) for offset in asked] == [rising[offset] for offset in asked]
 
 
+@given(st.lists(st.integers(0, 70)))
+def test_long_runs_of_ascii_are_counted_as_their_characters(lengths):
+    text = "é".join("a" * length for length in lengths)
+    assert positions(text.encode()).of(len(text.encode())) == (1, len(text) + 1)
+
+
 #: The first and last of each row of Unicode's table 3-7, their neighbours outside, and parts of them.
 UTF_8_PIECES = [
     b"\x7f",

@@ -8,7 +8,7 @@ from html5lib._inputstream import EncodingParser
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.kernels.prescan import Label, get_an_xml_encoding, may_declare, prescan
+from linkfix.kernels.prescan import Label, get_an_xml_encoding, may_declare, prescan, prescan_head
 
 LIMIT = 1024
 
@@ -550,3 +550,41 @@ def test_may_declare_searches_meta_for_the_word(pieces, end):
     data = b"".join(pieces)
     expected = re.search(rb"<meta[^>]*?charset", data[:end], re.IGNORECASE) is not None
     assert may_declare(data, end) == expected
+
+
+HEAD = "script noscript style link meta object title base".split()
+
+
+@pytest.mark.parametrize(
+    ("before", "is_head"),
+    [
+        *[(f"<{name}></{name}>", True) for name in HEAD],
+        *[(f"<{name.upper()}></{name.upper()}>", True) for name in HEAD],
+        ("<html><head>", True),
+        ("</html>", False),
+        ("</head>", False),
+        ("<body>", False),
+        ("<metas>", False),
+        ("<script></scripts><body></script>", True),
+        ("<title><body></TITLE>", True),
+        ("<!-- <body> -->", True),
+        ("<meta charset=unknown>", True),
+    ],
+)
+@pytest.mark.parametrize("meta", ["<meta charset=koi8-r>", "<META/content='charset=koi8-r'\fhttp-equiv=content-type>"])
+def test_a_meta_in_the_head_declares_at_any_offset(before, is_head, meta):
+    data = (before + meta).encode()
+    found = prescan_head(data, len(data))
+    assert (found is not None) == is_head
+    if found is not None:
+        assert found.name == "koi8-r"
+        assert found.offset == data.index(b"koi8-r")
+
+
+@given(
+    st.lists(st.sampled_from(["charset", "content", "http-equiv", "content-type", "koi8-r", "=", "'", '"', " ", "/"]))
+)
+def test_a_meta_is_read_as_in_the_first_bytes(pieces):
+    data = f"<meta {''.join(pieces)}>".encode()
+    expected, _ = prescan(data, len(data))
+    assert prescan_head(data, len(data)) == expected

@@ -7,7 +7,7 @@ from support.sizes import examples
 from support.vectors import by_file
 
 from linkfix.encodings.character_references import decode
-from linkfix.kernels.tokenizer import KINDS, Attribute, Tokenizer, attributes, tag_end
+from linkfix.kernels.tokenizer import KINDS, Attribute, Tokenizer, attributes, find_attribute, tag_end
 
 EOF, START, END = map(KINDS.index, ("EOF", "start tag", "end tag"))
 
@@ -291,6 +291,21 @@ def test_attributes_returns_spans_of_the_first_of_each_name():
         Attribute("b", 22, 23, 23, 1),
         Attribute("c", 24, 27, 28, 34),
     ]
+
+
+@given(st.lists(st.sampled_from(["href", " HREF", "hre", "hreff", " rel", "=", "'a'", "b", "/", '"c>"', " "])))
+def test_an_attribute_is_found_as_among_all_of_its_tag(pieces):
+    data = f"<a {''.join(pieces)}>".encode()
+    expected = {one.name: (one.start, one.end) for one in attributes(data, 0)}
+    for name in ("href", "rel"):
+        assert find_attribute(data, 0, name.encode()) == expected.get(name, (-1, -1))
+
+
+@pytest.mark.parametrize("name", ["title", "Textarea", "noscript", "iframe"])
+def test_an_end_tag_has_the_whole_name_in_any_case(name):
+    data = f"a<b></{name[:-1]}></{name}x></ {name}></{name.swapcase()}>".encode()
+    tokenizer = Tokenizer(data, 0, len(data))
+    assert tokenizer.raw_text(name.lower().encode()) == data.rindex(b"</")
 
 
 def test_tag_end_is_past_the_greater_than_sign():
