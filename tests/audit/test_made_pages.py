@@ -256,7 +256,8 @@ class TestPages:
         files = {**made, "_config.yml": "title: x\n", "css/d.scss": "a {}\n", "index.md": page}
         assert sources(tmp_path, files) == (["/css/d.css", "/css/e.css"], 3)
 
-    def test_a_pattern_of_jekyll_takes_a_bounded_time(self, tmp_path):
+    @pytest.mark.growth
+    def test_a_pattern_of_jekyll_takes_a_bounded_time(self):
         values = {f"exclude/{'*a' * 100}{number}": True for number in range(50)} | {"exclude": None}
         pattern = re.compile(excluded_files(values, "_site"), re.DOTALL)
         with processor_limit(10):
