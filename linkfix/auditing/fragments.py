@@ -173,8 +173,9 @@ _HOPS = 20
 #: `#12-34`, `#L12-L34`: ranges of lines in code viewers.
 _LINES = lazy_pattern(r"([A-Za-z]*)(\d+)-(\1\d+|\d+)")
 
-#: The fragments of images that are no IDs (SVG 2 §16.3, Media Fragments).
-_MEDIA_FRAGMENT = lazy_pattern(r"(?:svgView\(|xywh=|t=|track=|id=)")
+#: The fragments of images that are no IDs: SVG 2 §16.3, Media Fragments, and the themes with which GitHub and Material
+#: for MkDocs show an image.
+_MEDIA_FRAGMENT = lazy_pattern(r"svgView\(|xywh=|t=|track=|id=|(?:only-(?:light|dark)|gh-(?:light|dark)-mode-only)\Z")
 
 _DELIMITER = DIRECTIVES.encode()
 

@@ -55,6 +55,9 @@ _FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
 _DOCS = (".md", ".mdx")
 _TRANSLATIONS = "i18n/"
 
+#: The beginning of the pattern of a folder beside the project.
+_BESIDE = r"\.\./"
+
 #: The source of mdBook that lists the others. Its links are names of files.
 _LIST = "SUMMARY.md"
 
@@ -161,7 +164,9 @@ class MadePages:
 
     def _lacks(self, page: str, name: str) -> bool:
         """Whether the site lacks a file that a page of the tree refers to. A README is about the files themselves."""
-        return self.is_excluded(name) and _ABOUT_FILES.fullmatch(page) is None
+        project = self._project_of(page)
+        is_page = project is not None and project.listed is not None  # mdBook makes a page of a README
+        return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -309,6 +314,10 @@ class MadePages:
         """Whether settings or programs that are not known may make a page."""
         routes = project.routes
         if project.locales is None and any(one in pages.files for one in _in_other_languages(pages, key)):
+            return True
+        is_project = not project.folder and not project.prefix  # then folders beside it are outside the tree
+        beside = (route for folder, route in routes.content if is_project and folder.startswith(_BESIDE))
+        if any(f"{key}/".startswith(route) for route in beside):
             return True
         if project.rewrites or key in {path_form(one, profile_of(project)) for one in routes.pages}:
             return True
@@ -573,7 +582,7 @@ def _moves(project: SourceProject, path: str) -> bool:
 @cache
 def _has_sources_beside(project: SourceProject) -> bool:
     """Whether a project in the tree has sources outside its own folder."""
-    return bool(project.folder) and any(folder.startswith(r"\.\./") for folder, _ in project.routes.content)
+    return bool(project.folder) and any(folder.startswith(_BESIDE) for folder, _ in project.routes.content)
 
 
 def _local_path(link: Link) -> str:

@@ -87,14 +87,18 @@ class TestPotentialIndicatedElement:
 
 
 class TestOtherTypesThanHtml:
-    @pytest.mark.parametrize("fragment", ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x"])
+    @pytest.mark.parametrize(
+        "fragment",
+        ["svgView(viewBox(0,0,1,1))", "xywh=1,2,3,4", "t=10", "track=a", "id=x", "only-dark", "gh-light-mode-only"],
+    )
     def test_fragments_of_images(self, fragment):
         assert fate(fragment, media_type="image/svg+xml").status is FragmentStatus.PART_OF_MEDIA
         assert fate(fragment).status is FragmentStatus.NOT_FOUND
 
     def test_ids_of_images(self):
         assert fate("icon", "icon", media_type="image/svg+xml").status is FragmentStatus.FOUND
-        assert fate("none", "icon", media_type="image/svg+xml").status is FragmentStatus.NOT_FOUND
+        for fragment in ("none", "only-darker", "only"):
+            assert fate(fragment, "icon", media_type="image/svg+xml").status is FragmentStatus.NOT_FOUND
 
     def test_style_sheets(self):
         assert fate("default#VML", media_type="text/css").status is FragmentStatus.NOT_A_PAGE

@@ -996,6 +996,33 @@ class TestWrangler:
         assert broken(result) == wrong
         assert result.settings.startswith("Cloudflare Pages, ../wrangler.") == (wrong != ["/a", "/b/", "/x"])
 
+    def test_urls_are_names_of_files_without_handling(self, tmp_path):
+        settings = '{"assets": {"directory": "public", "html_handling": "none",},} // x,}'
+        files = {
+            "wrangler.jsonc": settings,
+            "public/a.html": "",
+            "public/b/index.html": "",
+            "public/.assetsignore": "a*",
+        }
+        result = checked(tmp_path, files, ["/", "/a", "/a.html", "/b/", "/b/index.html"], "public", select=("LF1",))
+        assert broken(result) == ["/", "/a", "/a.html", "/b/"]
+        assert result.settings == "../wrangler.jsonc, .assetsignore: 0 rules, 1 file not deployed"
+
+    def test_a_value_that_there_is_not(self, tmp_path):
+        settings = "[assets]\ndirectory = 'public'\nhtml_handling = 'drop'\n"
+        result = checked(tmp_path, {"wrangler.toml": settings, "public/a.html": ""}, ["/a"], "public")
+        assert [(one.code, one.line, one.message) for one in result.findings] == [
+            ("LF901", 3, "html_handling has no value drop: the usual one counts")
+        ]
+
+    def test_pages_read_no_ignore_file(self, tmp_path):
+        files = {
+            "wrangler.toml": "pages_build_output_dir = 'public'",
+            "public/.assetsignore": "a*",
+            "public/a.html": "",
+        }
+        assert not broken(checked(tmp_path, files, ["/a"], "public"))
+
     def test_an_application_of_one_page(self, tmp_path):
         settings = '[assets]\ndirectory = "public"\nnot_found_handling = "single-page-application"\n'
         files = {"wrangler.toml": settings, "public/b.html": '<img src="/gone.png" alt="">'}

@@ -295,6 +295,50 @@ def test_a_url_may_be_text_without_quotes(tmp_path):
     assert sources(tmp_path, files) == (["/blog/a/y.html", "/it's a {b}/"], 1)
 
 
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        '---json\n{"permalink": "/own/"}\n---\n',
+        "---js\n{permalink: '/own/', title: 'x'}\n---\n",
+        "---\neleventyComputed:\n  permalink: /own/\n---\n",
+    ],
+)
+def test_forms_of_front_matter_of_eleventy(tmp_path, beginning):
+    files = {".eleventy.js": "module.exports = {dir: {input: 'src'}};", "src/a.md": beginning}
+    assert sources(tmp_path, {**files, "src/index.md": "[x](/own/) [x](/gone/)"})[0] == ["/gone/"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_hugo"),
+    [
+        ("config.yml", "blank_issues_enabled: false\n", False),
+        ("config.toml", "title = 'x'\nbaseURL = 'https://e.example/'\n", True),
+        ("config.json", '{"TEST": "x"}', False),
+        ("hugo.toml", "title = 'x'\n", True),
+    ],
+)
+def test_a_file_of_another_program_is_not_hugos(tmp_path, name, text, is_hugo):
+    write(tmp_path, {f"a/{name}": text, "a/b.md": "[x](b.md)"})
+    assert ("Hugo" in str(audit(str(tmp_path / "a"), AuditOptions()).settings)) is is_hugo
+    write(tmp_path, {"a/content/c.md": ""})
+    assert "Hugo" in str(audit(str(tmp_path / "a"), AuditOptions()).settings)
+
+
+def test_links_of_a_readme_of_mdbook(tmp_path):
+    files = {"book.toml": "", "src/SUMMARY.md": "[A](README.md)\n", "src/gone.md": ""}
+    page = "[x](gone.md) [x](SUMMARY.md) [x](index.md)"
+    assert sources(tmp_path, {**files, "src/README.md": page})[0] == ["gone.md", "SUMMARY.md"]
+
+
+def test_sources_of_docusaurus_beside_the_folder(tmp_path):
+    settings = (
+        "export default {url: 'https://e.example', baseUrl: '/', presets: [['classic', {docs: {path: '../docs'}}]]};"
+    )
+    files = {"website/docusaurus.config.js": settings, "docs/a.md": "# A", ".git/HEAD": ""}
+    page = "[x](/docs/a) [x](/gone)"
+    assert sources(tmp_path, {**files, "website/src/pages/p.md": page}, "website")[0] == ["/gone"]
+
+
 def test_what_may_be_the_base_is_not_checked(tmp_path):
     files = {
         ".eleventy.js": "module.exports = (c) => read(c);",

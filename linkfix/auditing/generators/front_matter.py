@@ -12,14 +12,16 @@ from linkfix.lazy import lazy_pattern
 #: The number of bytes at the beginning of a source that are read: front matter that goes on after them is not known.
 LARGEST = 1 << 13
 
-#: The front matter between its marks, for YAML and for TOML.
+#: The front matter between its marks, by its form.
 _FORMS = (
     ("yaml", lazy_pattern(r"\ufeff?---[ \t]*\r?\n(.*?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)),
+    ("json", lazy_pattern(r"\ufeff?---json[ \t]*\r?\n(.*?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)),
+    ("js", lazy_pattern(r"\ufeff?---(?:js|javascript)[ \t]*\r?\n(.*?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)),
     ("toml", lazy_pattern(r"\ufeff?\+\+\+[ \t]*\r?\n(.*?\n)?\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL)),
 )
 
 #: The keys for the URL of a page, for its last segment, and for further URLs.
-_URLS = ("permalink", "slug", "url")
+_URLS = ("permalink", "slug", "url", "eleventyComputed/permalink")
 _NAMES = ("id",)
 _OTHERS = ("aliases", "redirect_from", "redirects", "redirect")
 
@@ -48,7 +50,8 @@ def settings_in(text: str) -> tuple[Mapping[str, Value], str]:
         match = pattern.match(text)
         if match is not None:
             inner = match[1] or ""
-            return read_text(f"front.{form}", inner), inner
+            # Eleventy reads an object of JavaScript.
+            return read_text(f"front.{form}", f"export default {inner}" if form == "js" else inner), inner
     return {}, ""
 
 

@@ -66,7 +66,15 @@ def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile
         if generator.ignores_case:
             folded = {key.lower(): value for key, value in values.items()}
             values = folded if len(folded) == len(values) else UNKNOWN
+        if name in generator.shared_files and not _is_own(generator, project, values):
+            continue
         yield GeneratorFile(project, project / name, values, doubt)
+
+
+def _is_own(generator: Generator, project: Path, values: Mapping[str, Value]) -> bool:
+    """Whether a settings file is the generator's, and not that of another program."""
+    has_key = any(key.partition("/")[0] in generator.own_keys for key in values)
+    return has_key or any((project / folder).is_dir() for folder in generator.own_folders)
 
 
 def _has_variants(generator: Generator, project: Path) -> bool:

@@ -41,6 +41,12 @@ class Generator(NamedTuple):
     """The key for another settings file, whose settings count if this file does not set them."""
     ignores_case: bool = False
     """Whether upper and lower case in keys are the same."""
+    shared_files: frozenset[str] = frozenset()
+    """Its settings files whose names other programs use, too: they count beside a folder or a key of its own."""
+    own_keys: frozenset[str] = frozenset()
+    """Keys that only its settings have."""
+    own_folders: tuple[str, ...] = ()
+    """Folders of its projects, in the folder of the project."""
     variants: str = ""
     """The folder with settings for environments, each in a folder, which replace those of its folder `_default`."""
 
@@ -102,6 +108,15 @@ GENERATORS = (
         "publishDir",
         url_key="baseURL",
         ignores_case=True,
+        shared_files=frozenset(_named("config", "toml yaml yml json")),
+        own_keys=frozenset(
+            """
+            archetypedir baseurl builddrafts canonifyurls contentdir copyright defaultcontentlanguage enablegitinfo
+            enablerobotstxt frontmatter languagecode languages layoutdir markup mediatypes menu menus minify module
+            outputformats outputs pagination permalinks publishdir relativeurls staticdir summarylength taxonomies theme
+            """.split()
+        ),
+        own_folders=("archetypes", "content", "layouts", "themes"),
         variants="config",
         assets="static",
         assets_key="staticDir",

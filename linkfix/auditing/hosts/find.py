@@ -9,7 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
-from linkfix.auditing.hosts.cloudflare import WRANGLER_FILES, has_clean_urls, read_wrangler, wrangler_folder
+from linkfix.auditing.hosts.cloudflare import (
+    WRANGLER_FILES,
+    has_clean_urls,
+    read_wrangler,
+    reads_ignored,
+    wrangler_folder,
+)
 from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_out, read_firebase
 from linkfix.auditing.hosts.ignored import IGNORE_FILES, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
@@ -362,14 +368,15 @@ class _HostFiles:
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        read = Read([])
+        read, is_plain = Read([]), False
+        is_read = kind == "cloudflare"
         if wrangler is not None:
             name, text, settings = wrangler
             files.append(HostFile(name, text, []))
             read = read_wrangler(settings, text, rules, name)
-        host = _HostWithFiles(kind, rules, tuple(files), read)
+            is_read, is_plain = reads_ignored(settings), not has_clean_urls(settings)
+        host = _HostWithFiles("" if is_plain else kind, rules, tuple(files), read)
         # Not above the tree: Wrangler reads the one in the folder that it deploys.
-        is_read = kind == "cloudflare"
         return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root)
 
     def _wrangler(self) -> tuple[str, bytes, dict[str, Any]] | None:
@@ -377,7 +384,7 @@ class _HostFiles:
         for name, reader in WRANGLER_FILES.items():
             for folder, data, settings in self._settings(reader, name):
                 published = wrangler_folder(settings)
-                if published and self._is_tree(folder, published) and has_clean_urls(settings):
+                if published and self._is_tree(folder, published):
                     return self._name(folder, name), data, settings
         return None
 

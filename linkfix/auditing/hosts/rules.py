@@ -38,6 +38,9 @@ PATH = "*path"
 
 QUERY = "*query"
 
+#: The number of steps that a search counts at least.
+_SEARCH = 20
+
 #: The end of a path that no rule names.
 _OTHER_PATH = "linkfix/other/path"
 
@@ -281,6 +284,9 @@ class HostRules:
         text = whole.removeprefix(self.root)
         given = [(key, value) for key, _, value in (part.partition("=") for part in query.split("&"))]
         for rule in self._candidates(path, text):
+            if self._steps > TOTAL_STEPS:
+                possible.append(Effect(force=rule.force, place=rule.place, is_unknown=True))
+                break
             match, is_unknown = None, rule.expression is None and not rule.source
             if rule.expression is not None:
                 is_unknown = not self._may_take(rule.expression, len(text))
@@ -332,7 +338,7 @@ class HostRules:
     def _may_take(self, expression: Expression, length: int) -> bool:
         """Whether a match of a text of a length takes a bounded time, for itself and with all others."""
         steps = expression.steps(length) if expression.repeats > 1 else 0
-        self._steps += steps
+        self._steps += max(steps, _SEARCH)
         return expression.is_quick(length) and self._steps <= TOTAL_STEPS
 
 

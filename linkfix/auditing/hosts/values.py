@@ -62,6 +62,16 @@ def read_json(data: bytes) -> dict[str, Any]:
         return _object(_JSON_COMMENT.sub(_without_comment, text))
 
 
+#: A string, or a comma that no value follows.
+_LAST_COMMA = lazy_pattern(r"\"(?:[^\"\\]|\\.)*\"|,(?=\s*[}\]])", re.DOTALL)
+
+
+def read_jsonc(data: bytes) -> dict[str, Any]:
+    """The object of a JSON file, which may have comments, and commas after last values. Raises `InvalidHostFile`."""
+    text = _JSON_COMMENT.sub(_without_comment, decoded_text(data))
+    return _object(_LAST_COMMA.sub(lambda found: found[0] if found[0] != "," else " ", text))
+
+
 def _without_comment(found: re.Match[str]) -> str:
     """A string as it is, and a comment as its line ends, so that lines keep their numbers."""
     return found[0] if found[0][0] == '"' else " " + "\n" * found[0].count("\n")
