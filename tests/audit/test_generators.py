@@ -430,6 +430,12 @@ class TestHostileFiles:
         assert found(tmp_path, {"hugo.json": text}, "public") == NO_SETTINGS
         assert found(tmp_path, {"hugo.json": text.replace("publishDir", "x")}, "public").url is None
 
+    def test_many_keys_take_linear_time(self, tmp_path):
+        text = f"export default {{{''.join(f'a{number}: 1, ' for number in range(9_000))}url: 'https://e.example'}}"
+        started = time.process_time()
+        assert found(tmp_path, {"docusaurus.config.js": text}, "build").url == "https://e.example/"
+        assert time.process_time() - started < 2
+
     @pytest.mark.parametrize(
         "unit", ["x/*", "x", "a;", "a(", "define(", "{", "[", "`", "${", '"', "/", "/[", " /", "\\"]
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -225,8 +226,8 @@ def _read_javascript(text: str) -> Mapping[str, Value]:
     if starts is None:
         return UNKNOWN
     found = [*(_properties(tokens, start) for start in starts), _called(tokens)]
-    keys = [key for values in found for key in values]
-    return {key: value if keys.count(key) == 1 else None for values in found for key, value in values.items()}
+    times = Counter(key for values in found for key in values)
+    return {key: value if times[key] == 1 else None for values in found for key, value in values.items()}
 
 
 def _tokens(text: str) -> list[_Lexeme]:
