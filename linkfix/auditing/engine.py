@@ -60,7 +60,7 @@ from linkfix.auditing.mounts import mounted_folders
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.page_sources import with_sources
 from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
-from linkfix.auditing.reader import OUTSIDE, PageReader, PageReaderSettings
+from linkfix.auditing.reader import PageReader, PageReaderSettings
 from linkfix.auditing.repository import HOSTS, find_repository
 from linkfix.auditing.rule import (
     AuditedLink,
@@ -80,6 +80,7 @@ from linkfix.auditing.served import MADE_UP, find_tree_url
 from linkfix.auditing.settings_links import fault_issues, link_at, rule_targets
 from linkfix.auditing.site import FAILING, FOLDER, INDEXES, DestinationKind, Site
 from linkfix.auditing.source_names import source_names
+from linkfix.auditing.unchecked import OUTSIDE
 from linkfix.auditing.unused import UnusedFile, find_unused
 from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
 from linkfix.encodings.encoding import lookup

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache, cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath, splitext
@@ -75,6 +75,10 @@ _VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
 _UNCHECKED_PATH = "pathname:"
 
 
+#: The number of files whose project is remembered.
+_NAMES = 1 << 10
+
+
 class _Pages(NamedTuple):
     """The pages of a project."""
 
@@ -111,6 +115,7 @@ class MadePages:
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
         self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
+        self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
@@ -145,6 +150,21 @@ class MadePages:
         """Whether every path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
         return not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
+
+    def plugin_of(self, name: str) -> ContentPlugin | None:
+        """The plugin of Docusaurus that decides what the links of a source lead to; None for none."""
+        project = self._project_of(name) if self._has_plugins else None
+        return None if project is None else _plugin_of(profile_of(project), _inner(project, name))
+
+    def source_number(self, name: str, path: str) -> int | None:
+        """The number of the source that a path leads to in links of Markdown, in the folder of the source `name`.
+
+        None if the URL of the page decides, or if there is none.
+        """
+        project, plugin = self._project_of(name), self.plugin_of(name)
+        is_read = path.lower().endswith(_DOCS)
+        found = self._source_at(project, plugin, name, path) if project and plugin and is_read else None
+        return found.number if found is not None and found.kind is DestinationKind.FILE else None
 
     def leads_to(self, name: str, link: Link, found: Destination) -> bool:
         """Whether a link of the source `name` may lead to the page of the file at its path, or to that of a folder.
@@ -328,7 +348,7 @@ class MadePages:
             return key.partition("/")[0] not in pages.folders | folders
         return routes.unknown is UnknownPages.ALL and path.startswith("/")
 
-    def _project_of(self, name: str) -> SourceProject | None:
+    def _find_project(self, name: str) -> SourceProject | None:
         """The project that a source or a template is part of; None for a file beside them, such as a README."""
         inside = (one for one in self._projects if name.startswith(one.folder) or _has_sources_beside(one))
         return next((one for one in inside if _is_content(one, name) or _is_template(one, name)), None)

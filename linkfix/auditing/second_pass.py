@@ -16,10 +16,11 @@ from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import PageFile
 from linkfix.auditing.model import Finding
 from linkfix.auditing.page_document import PageDocument
-from linkfix.auditing.reader import PageReader, why_unchecked
+from linkfix.auditing.reader import PageReader
 from linkfix.auditing.rule import AuditedLink, AuditedPage, FragmentResult, FragmentStatus, MissingFragment
 from linkfix.auditing.selection import exemptions
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
+from linkfix.auditing.unchecked import why_unchecked
 from linkfix.auditing.views import WITH_FRAGMENTS
 from linkfix.errors import InvalidOption
 from linkfix.kernels.reference_index import is_plain_fragment
@@ -103,7 +104,7 @@ class SecondPass:
         """The numbers of the records of a page that may refer to a missing fragment, in order."""
         survey = document.reference_index
         fragments = {fragment for _, fragment in job.results}
-        memo = self._reader.folder_memo(document)
+        memo = self._reader.folder_memo(document, job.page.name)
         found = list(survey.others)
         for raw, numbers in survey.references.items():
             if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):

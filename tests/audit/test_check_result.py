@@ -79,6 +79,55 @@ def test_the_same_findings_as_by_the_rules(tmp_path_factory, root_url, shared, p
     assert remembered == checked
 
 
+#: A project of Docusaurus: only the plugin of a page decides what its links of Markdown lead to.
+PROJECT = {
+    "docusaurus.config.js": "module.exports = {baseUrl: '/', presets: [['classic', {}]]}",
+    "docs/a.md": "# A\n## Part\n",
+    "docs/sub/b.md": "---\nslug: other\n---\n# B\n",
+    "docs/_part.md": "# Partial\n",
+    "docs/x.png": "",
+    "blog/2024-01-02-post.md": "# Post\n",
+    "blog/2024-01-03-other.md": "# Other\n",
+    "src/pages/about.md": "# About\n",
+    "README.md": "# Project\n",
+}
+targets = st.sampled_from(
+    """
+    a.md|./a.md|../docs/a.md|sub/b.md|../sub/b.md|b.md|/a.md|/sub/b.md|/docs/a.md|a.md#part|a.md#gone|_part.md|_part|x.png
+    |../x.png|a|../a|sub/other|/docs/sub/other|../blog/2024-01-02-post.md|2024-01-02-post.md|/blog/2024/01/02/post|gone.md
+    |../README.md|../../README.md|about.md|/about|../src/pages/about.md|A.md|a.mdx|a.MD|@site/docs/a.md|a.md?x
+    """.strip()
+    .replace("\n    ", "")
+    .split("|")
+)
+syntaxes = st.sampled_from(["[t](@)", "![t](@)", '<a href="@">t</a>', "[t][@]\n\n[@]: @"])
+lines = st.lists(st.tuples(syntaxes, targets), min_size=1, max_size=12)
+sources = [
+    "docs/p.md",
+    "docs/q.md",
+    "docs/sub/p.md",
+    "docs/sub/q.md",
+    "blog/2024-02-01-p.md",
+    "src/pages/p.md",
+    "CHANGES.md",
+]
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(shared=lines, pages=st.lists(st.tuples(st.sampled_from(sources), lines), min_size=2, max_size=5))
+def test_the_same_findings_in_sources_of_plugins(tmp_path_factory, shared, pages):
+    root = tmp_path_factory.getbasetemp() / "plugins"
+    if not root.exists():
+        write(root, PROJECT)
+    for name in sources:
+        (root / name).unlink(missing_ok=True)
+    for name, own in pages:
+        write(root, {name: "\n\n".join(syntax.replace("@", target) for syntax, target in own + shared)})
+    *remembered, _ = found(str(root), AuditOptions(), quick=True)
+    *checked, _ = found(str(root), AuditOptions(), quick=False)
+    assert remembered == checked
+
+
 #: Pieces of references that rules look for, and characters that browsers remove from them.
 PIECES = r"""
     http https ftp mailto javascript file data tel fon C: // / : ; ? # @ .. . %2e %2E %zz \ {{ x }} {% <% ${ <? ( ) [ ]
