@@ -165,6 +165,13 @@ class TestFolderBesideTheProject:
         write(tmp_path, {**self.FILES, "other/a.md": "[x](/manual/b)"})
         assert [one.reference for one in audited(tmp_path / "other").findings] == ["/manual/b"]
 
+    @pytest.mark.parametrize(("others", "expected"), [(100, ["/docs/b"]), (300, ["/manual/b", "/docs/b"])])
+    def test_a_folder_with_many_entries_is_no_project(self, tmp_path, others, expected):
+        write(tmp_path, {**self.FILES, "docs/a.md": "[x](/manual/b) [x](/docs/b)"})
+        for number in range(others):
+            (tmp_path / f"other-{number}").mkdir()
+        assert [one.reference for one in audited(tmp_path / "docs").findings] == expected
+
 
 def test_the_folder_of_a_project_in_the_tree(tmp_path):
     files = {f"website/{name}": content for name, content in FILES.items()}

@@ -55,6 +55,9 @@ from linkfix.resolvers import root_url
 #: The largest number of settings files in a tree that are read.
 _MANY = 100
 
+#: The largest number of entries of a folder that may be one project.
+_ENTRIES = 200
+
 #: The number of sources in which a generator is recognized.
 _SOURCES = 24
 
@@ -109,12 +112,17 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
 
 
 def _beside(root: str, folder: Path, site: str | None) -> Iterator[tuple[Generator, GeneratorFile]]:
-    """Yield the settings files in the folders of a folder that name the tree at `root`, or one around it."""
+    """Yield the settings files in the folders of a folder that name the tree at `root`, or one around it.
+
+    A folder with many entries holds several projects, and is passed over.
+    """
     generators = [one for one in _rows(site) if one.has_sources_beside]
     try:
-        inner = sorted(one for one in itertools.islice(folder.iterdir(), _MANY) if generators and one.is_dir())
+        with os.scandir(folder) as entries:
+            some = list(itertools.islice(entries, _ENTRIES + 1))
     except OSError:
         return
+    inner = sorted(Path(one.path) for one in some if one.is_dir()) if len(some) <= _ENTRIES else []
     for generator, project in itertools.product(generators, inner):
         prefix = f"{os.path.relpath(root, project).replace(os.sep, '/')}/"
         for file in read_settings(generator, project) if prefix.startswith("../") else ():
