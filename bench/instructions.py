@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ __all__ = ["BOUNDS"]
 
 #: The piece of work of a hook of clients, as a multiple of `absolutize`.
 HOOK = "from_headers, 20 KB"
+
+#: The pieces of work, in the order of the bounds. Each is done in a process of its own.
+PIECES = ("absolutize", "links", "tree hook, lxml, with parsing", HOOK)
 
 #: The pieces of work that are done for all shapes and kinds of documents; the others for the shapes.
 OF_ALL_KINDS = frozenset({"absolutize", "links"})
@@ -110,15 +115,16 @@ def _work() -> dict[str, list[Callable[[bytes], object]]]:
         tree: Any = lxml.html.document_fromstring(data)
         return tree.make_links_absolute(URL, handle_failures="ignore")
 
-    return {
-        "absolutize": [lambda data: linkfix.absolutize(data, url=URL), absolutize],
-        "links": [lambda data: list(linkfix.links(data, url=URL)), links],
-        "tree hook, lxml, with parsing": [hook, make_links_absolute],
-        HOOK: [
+    ways: list[list[Callable[[bytes], object]]] = [
+        [lambda data: linkfix.absolutize(data, url=URL), absolutize],
+        [lambda data: list(linkfix.links(data, url=URL)), links],
+        [hook, make_links_absolute],
+        [
             lambda data: linkfix.hooks.generic.from_headers(URL, FIELDS, data),
             lambda data: linkfix.absolutize(data, url=URL),
         ],
-    }
+    ]
+    return dict(zip(PIECES, ways, strict=True))
 
 
 def _documents(piece: str) -> dict[str, list[bytes]]:
@@ -134,46 +140,54 @@ def _documents(piece: str) -> dict[str, list[bytes]]:
     return found
 
 
-def _run() -> None:
-    """Do all the work, each piece between two marks; the first times, uncounted, do late imports and load codecs."""
-    work = [(_documents(piece).values(), ways) for piece, ways in _work().items()]
-    for sets, ways in work:
-        for way in ways:
-            for pages in sets:
-                for page in pages * (10 if len(pages[0]) < SPECIALIZED else 1):
-                    way(page)
-    for sets, ways in work:
+def _run(piece: str) -> None:
+    """Do a piece of work, each set of documents between two marks.
+
+    The first times, which are not counted, do late imports and load codecs.
+    """
+    sets, ways = _documents(piece).values(), _work()[piece]
+    for way in ways:
         for pages in sets:
-            for way in ways:
-                way(pages[0])  # after other work, the first time rebuilds the allocator's lists
-                os.sched_yield()
-                for page in pages:
-                    way(page)
-                os.sched_yield()
+            for page in pages * (10 if len(pages[0]) < SPECIALIZED else 1):
+                way(page)
+    for pages in sets:
+        for way in ways:
+            way(pages[0])  # after other work, the first time rebuilds the allocator's lists
+            os.sched_yield()
+            for page in pages:
+                way(page)
+            os.sched_yield()
 
 
-def _counts(folder: Path) -> list[int]:
-    """The instructions of each piece of work, in order."""
-    command = ["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={folder / 'out'}"]
-    environment = os.environ | {"PYTHONHASHSEED": "0"}
-    subprocess.run([*command, sys.executable, __file__, "--work"], check=True, env=environment, stderr=subprocess.PIPE)
+def _counts(piece: str) -> list[int]:
+    """The instructions of a piece of work, for each set of documents and each way, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={folder}/out"]
+        work = [sys.executable, __file__, "--work", piece]
+        environment = os.environ | {"PYTHONHASHSEED": "0"}
+        subprocess.run([*command, *work], check=True, env=environment, stderr=subprocess.PIPE)
+        return _totals(Path(folder))
+
+
+def _totals(folder: Path) -> list[int]:
+    """The instructions between the two marks of each set and way."""
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     totals = []
     for dump in dumps:
         line = next(line for line in dump.read_text("utf-8", "replace").splitlines() if line.startswith("totals:"))
         totals.append(int(line.split()[1]))
-    return totals[1::2]  # between the marks of one piece; the other counts lie between two pieces
+    return totals[1::2]  # the other counts lie between a second mark and the next first one
 
 
 def main() -> int:
     """Count, compare and print."""
-    if sys.argv[1:] == ["--work"]:
-        _run()
+    if sys.argv[1:2] == ["--work"]:
+        _run(sys.argv[2])
         return 0
     if shutil.which("valgrind") is None:
         sys.exit("there is no valgrind: install it, or leave this guard out")
-    with tempfile.TemporaryDirectory() as folder:
-        counts = iter(_counts(Path(folder)))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = chain.from_iterable(pool.map(_counts, PIECES))
     print(f"{'instructions, in those of the other way':44}{'counted':>10}{'bound':>10}")
     exceeded = 0
     for row, bound in BOUNDS.items():
