@@ -682,6 +682,48 @@ class TestDetours:
         (fixed,) = fix_references(result, options)
         assert fixed.new.decode() == page("/d/#x", "d/?q", "d/")
 
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"wrangler.toml": "[assets]\ndirectory = 'public'\nhtml_handling = 'drop-trailing-slash'\n"},
+            {"public/vercel.json": {"trailingSlash": False}},
+            {"firebase.json": {"hosting": {"public": "public", "cleanUrls": True, "trailingSlash": False}}},
+        ],
+        ids=["cloudflare", "vercel", "firebase"],
+    )
+    def test_the_direct_url_of_a_folder_above_has_no_slash(self, tmp_path, settings):
+        """A reference that ends with `.` or `..` always leads to a URL with a slash: such a one is written with names.
+
+        `--fix` twice changes nothing.
+        """
+        before = "./ . ../ .. ./?q#f ../?q#f ../../ / /a/b/ c/ ../b/c/ ../x/".split()
+        after = "../b ../b ../../a ../../a ../b?q#f ../../a?q#f ../../ / /a/b c c ../x".split()
+        with_base, fixed_base = '<base href="/a/b/c/d">', ["../c", "../../b", "../../../a"]
+        files = {
+            **{f"public/{name}index.html": page() for name in ("", "a/", "a/b/", "a/b/c/", "a/x/")},
+            "public/a/b/p.html": page(*before),
+            "public/a/b/base.html": with_base + page("./", "../", "../../"),
+            "public/a/b/s.css": "a { background: url(./); b: url('../x/') }",
+            "public/sitemap.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+            "<url><loc>https://a.example/a/b/</loc></url></urlset>",
+            "public/a/b/index.html": page("./", "../", "b/", "x/", "c/", "../a/x/", ""),
+            **settings,
+        }
+        write(tmp_path, {".git/HEAD": "", **files})
+        options = AuditOptions(select=("detour",), base_url="https://a.example/")
+        fixed = {}
+        for one in fix_references(audit(str(tmp_path / "public"), options), options):
+            fixed[one.name] = one.new.decode()
+            (tmp_path / "public" / one.name).write_bytes(one.new)
+        assert fixed == {
+            "a/b/p.html": page(*after),
+            "a/b/base.html": with_base + page(*fixed_base),
+            "a/b/s.css": "a { background: url(../b); b: url('../x') }",
+            "sitemap.xml": files["public/sitemap.xml"].replace("/a/b/", "/a/b"),
+            "a/b/index.html": page("../a", "../", "b", "x", "c/", "x", ""),
+        }
+        assert audit(str(tmp_path / "public"), options).findings == ()
+
     def fixed(self, tmp_path, files, references, **options):
         """The references after `--fix`."""
         chosen = AuditOptions(select=("detour",), **options)
