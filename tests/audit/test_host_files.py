@@ -12,7 +12,7 @@ from support.growth import processor_limit
 from linkfix.auditing import AuditOptions, audit, fix_references
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
-from linkfix.auditing.hosts.ignored import ignored_files
+from linkfix.auditing.hosts.ignored import Never, ignored_files
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
@@ -230,7 +230,7 @@ class TestFirebase:
         files = {"firebase.json": {"hosting": hosting}, "public/secret/s.html": page("/gone")}
         result = checked(tmp_path, files, ["/secret/s.html"], "public")
         assert broken(result) == ["/secret/s.html"]
-        assert result.coverage.left_out == {"the host's settings leave them out": 1}
+        assert result.coverage.left_out == {"not deployed": 1}
         assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
 
     def test_files_of_languages(self, tmp_path):
@@ -1014,29 +1014,36 @@ class TestWrangler:
     """The settings of Cloudflare's documentation of static assets and of Pages."""
 
     @pytest.mark.parametrize(
-        ("name", "settings", "wrong"),
+        ("name", "settings", "wrong", "host"),
         [
             (
                 "wrangler.jsonc",
                 '{"assets": {"directory": "./public/", // x\n "not_found_handling": "404-page"}}',
                 ["/x"],
+                "Cloudflare Workers",
             ),
-            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"]),
-            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", []),
-            ("wrangler.json", {"assets": {"directory": "public", "html_handling": "none"}}, ["/a", "/b/", "/x"]),
-            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"]),
+            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"], "Cloudflare Pages"),
+            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", [], "Cloudflare Workers"),
+            (
+                "wrangler.json",
+                {"assets": {"directory": "public", "html_handling": "none"}},
+                ["/a", "/b/", "/x"],
+                "Cloudflare Workers",
+            ),
+            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"], ""),
             (
                 "wrangler.json",
                 {"assets": {"directory": 1}, "pages_build_output_dir": [], "main": 1},
                 ["/a", "/b/", "/x"],
+                "",
             ),
         ],
     )
-    def test_the_published_folder(self, tmp_path, name, settings, wrong):
+    def test_the_published_folder(self, tmp_path, name, settings, wrong, host):
         files = {name: settings, "public/a.html": "", "public/b.html": ""}
         result = checked(tmp_path, files, ["/a", "/b/", "/x"], "public", ignore=("LF117",))
         assert broken(result) == wrong
-        assert result.settings.startswith("Cloudflare Pages, ../wrangler.") == (wrong != ["/a", "/b/", "/x"])
+        assert (result.settings or "").split(", ")[0] == host
 
     def test_urls_are_names_of_files_without_handling(self, tmp_path):
         settings = '{"assets": {"directory": "public", "html_handling": "none",},} // x,}'
@@ -1048,7 +1055,7 @@ class TestWrangler:
         }
         result = checked(tmp_path, files, ["/", "/a", "/a.html", "/b/", "/b/index.html"], "public", select=("LF1",))
         assert broken(result) == ["/", "/a", "/a.html", "/b/"]
-        assert result.settings == "../wrangler.jsonc, .assetsignore: 0 rules, 1 file not deployed"
+        assert result.settings == "Cloudflare Workers, ../wrangler.jsonc, .assetsignore: 0 rules, 1 file not deployed"
 
     def test_a_value_that_there_is_not(self, tmp_path):
         settings = "[assets]\ndirectory = 'public'\nhtml_handling = 'drop'\n"
@@ -1056,6 +1063,34 @@ class TestWrangler:
         assert [(one.code, one.line, one.message) for one in result.findings] == [
             ("LF901", 3, "html_handling has no value drop: the usual one counts")
         ]
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong", "words"),
+        [
+            (  # an environment has its own assets instead of those of the top level: they are not merged
+                "assets = {directory = 'public'}\nenv.dev.assets = {directory = 'public', html_handling = 'none'}\n",
+                ["/a.html/"],
+                "Cloudflare Workers, ../wrangler.toml: 0 rules, environment dev: other assets, not considered",
+            ),
+            (
+                "[env.live.assets]\ndirectory = 'public'\nhtml_handling = 'none'\n",
+                ["/", "/a", "/a.html/"],
+                "Cloudflare Workers, environment live, ../wrangler.toml: 0 rules",
+            ),
+            (
+                "[assets]\ndirectory = 'other'\n[env.live.assets]\ndirectory = 'public'\n",
+                ["/a.html/"],
+                "Cloudflare Workers, environment live, ../wrangler.toml: 0 rules",
+            ),
+            ("env = 1\n[assets]\ndirectory = 'public'", ["/a.html/"], "Cloudflare Workers, ../wrangler.toml: 0 rules"),
+            ("env = {a = 1}\nassets = {directory = 'x'}", ["/a", "/a.html/"], ""),
+        ],
+    )
+    def test_environments(self, tmp_path, settings, wrong, words):
+        files = {"wrangler.toml": settings, "public/a.html": ""}
+        result = checked(tmp_path, files, ["/", "/a", "/a.html/", "/a.html"], "public", select=("LF1",))
+        assert broken(result) == wrong
+        assert (result.settings or "") == words
 
     def test_pages_read_no_ignore_file(self, tmp_path):
         files = {
@@ -1087,6 +1122,9 @@ class TestWrangler:
         assert {"/a", "/a/", "/s", "/s/"} - {*broken(result)} == {*direct}
 
 
+NODE_MODULES = "node_modules/a.js x/node_modules/a.js"
+
+
 class TestIgnoreFiles:
     def test_the_examples_of_vercels_documentation(self, tmp_path):
         files = {".vercelignore": "image\nprivate.html\n", "image/a.png": "", "private.html": page("/gone")}
@@ -1095,7 +1133,7 @@ class TestIgnoreFiles:
         result = checked(tmp_path, files, references)
         assert broken(result) == ["image/a.png", "private.html", "b/private.html"]
         assert result.findings[0].message == "the file is not deployed: line 1 of .vercelignore leaves it out"
-        assert result.coverage.left_out == {"the host's settings leave them out": 2}
+        assert result.coverage.left_out == {"not deployed": 2}
         assert result.settings == "Vercel, .vercelignore: 0 rules, 3 files not deployed"
 
     def test_an_allow_list(self, tmp_path):
@@ -1137,10 +1175,62 @@ class TestIgnoreFiles:
         files["public/_redirects"] = "/old /c\n/a /b 404\n"
         result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
         assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
-        words = "Cloudflare Pages, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
+        words = "Cloudflare Workers, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
         assert result.settings == words
         options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
         assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
+
+    @pytest.mark.parametrize(
+        ("host", "settings", "left"),
+        [
+            (
+                "Cloudflare Pages",
+                {"wrangler.toml": "pages_build_output_dir = 'public'"},
+                f"_headers _redirects _routes.json _worker.js functions/f.js {NODE_MODULES} x/.DS_Store",
+            ),
+            (
+                "Cloudflare Workers",
+                {"wrangler.toml": "assets = {directory = 'public'}", "public/.assetsignore": "!/_headers\n"},
+                ".assetsignore _redirects",
+            ),
+            (
+                "Vercel",
+                {"vercel.json": {}, ".vercelignore": "!public/x/node_modules\n"},
+                ".gitignore node_modules/a.js x/.DS_Store",
+            ),
+            (
+                "Netlify",
+                {"netlify.toml": "[build]\npublish = 'public'"},
+                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a",
+            ),
+            (
+                "Netlify",
+                {"public/netlify.toml": "[build]\npublish = '.'"},
+                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
+            ),
+            ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
+            ("GitHub Pages", {}, ".github/a"),
+        ],
+    )
+    def test_files_that_hosts_never_get(self, tmp_path, host, settings, left):
+        """As the hosts' own programs say."""
+        names = (
+            "_headers _routes.json _worker.js functions/f.js node_modules/a.js x/node_modules/a.js x/.DS_Store "
+            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a"
+        ).split()
+        names += ["_redirects"] * host.startswith("Cloudflare")  # it would be one of another host
+        files = {**dict.fromkeys([f"public/{name}" for name in names], ""), **settings}
+        references = [*names, ".assetsignore"] if "public/.assetsignore" in settings else names
+        chosen = {"host": "github-pages"} if host == "GitHub Pages" else {}
+        result = checked(tmp_path, files, references, "public", ignore=("LF901",), **chosen)
+        assert sorted(broken(result)) == sorted(left.split())
+        assert {one.message for one in result.findings} == {f"the file is not deployed: {host} leaves it out"}
+        assert (result.settings or "").startswith(host)
+        assert "not deployed" not in (result.settings or "")
+
+    def test_a_build_may_make_what_vercel_never_gets(self, tmp_path):
+        files = {"vercel.json": {"buildCommand": "make"}, "public/node_modules/a.js": ""}
+        assert not broken(checked(tmp_path, files, ["node_modules/a.js"], "public"))
 
     def test_wrangler_reads_no_file_above_the_folder(self, tmp_path):
         files = {".assetsignore": "public/a.html", "public/a.html": ""}
@@ -1164,7 +1254,7 @@ class TestIgnoreFiles:
     def test_long_files_and_deep_folders(self):
         with processor_limit(20):
             files = [f"{'a/' * 500}{number}.html" for number in range(200)]
-            found = ignored_files("**/x/**/y*z\n" * 300, ".vercelignore", ".", files)
+            found = ignored_files(Never("Vercel", ()), "**/x/**/y*z\n" * 300, ".vercelignore", ".", files)
         assert not found
 
 

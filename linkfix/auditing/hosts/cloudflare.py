@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
@@ -49,9 +49,22 @@ def has_clean_urls(settings: Mapping[str, Any]) -> bool:
     return text_of(_assets(settings).get("html_handling")) != _NO_HANDLING
 
 
-def reads_ignored(settings: Mapping[str, Any]) -> bool:
-    """Whether Wrangler reads `.assetsignore`: for Workers, but not for Pages."""
+def is_worker(settings: Mapping[str, Any]) -> bool:
+    """Whether the settings are for Workers, not for Pages."""
     return bool(_assets(settings))
+
+
+def environments(settings: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each environment of a settings file, in words, with its settings. The first is the top level: "".
+
+    It is the one that is deployed without `--env`. The others have its settings, unless they have their own: these are
+    not merged (docs of Wrangler, "Inheritable keys").
+    """
+    yield "", settings
+    named = settings.get("env")
+    for name, own in named.items() if isinstance(named, dict) else ():
+        if isinstance(own, dict):
+            yield f"environment {name}", {**settings, **own}
 
 
 def read_wrangler(settings: Mapping[str, Any], data: bytes, rules: HostRules, name: str) -> Read:

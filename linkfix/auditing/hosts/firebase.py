@@ -107,14 +107,14 @@ def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str
         rules.add(HostRule(place, expression=other_path, target=target, rewrites=True, condition="language"))
 
 
-def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
+def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, str]:
     """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files.
 
     A pattern with `!` is one for a name that begins so: `ignore` of node-glob 10, which firebase-tools uses, is without
     negation.
     """
     found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in _ignored(site)]
-    place = RulePlace(name, ValuePlaces(data).line_of_key("ignore"))
+    place = RulePlace(name, ValuePlaces(data).line_of_key("ignore")).words()
     return {file: place for file in files if any(_is_match(one, f"/{file}") for one in found)}
 
 
