@@ -429,15 +429,73 @@ def faults(result):
     return [(one.path, one.line, one.message) for one in found]
 
 
+class TestPlacesOfFaults:
+    @pytest.mark.parametrize(
+        ("name", "content", "place"),
+        [
+            ("vercel.json", '\ufeff{"é": 1, "b": 2 "c": 3}', (1, 17, "a comma is missing")),
+            (
+                "vercel.json",
+                '{"a": 1, /* x */ "b": [1, 2,],\n}',
+                (1, 28, "a comma is before the end of the list or object"),
+            ),
+            ("vercel.json", '{\n "a": 1,\n\n}', (2, 8, "a comma is before the end of the list or object")),
+            ("vercel.json", "{\"a\": 'b'}", (1, 7, "a value is missing, or has no double quotation marks")),
+            ("vercel.json", '{"a": 1} x', (1, 10, "there is text after the end")),
+            ("vercel.json", '{"a": "b\n"}', (1, 9, "a text has a line break or another control character")),
+            ("netlify.toml", "[build]\npublish site\n", (2, 9, "the key has no = after it")),
+            (
+                "netlify.toml",
+                "[build]\n  publish = site\n",
+                (2, 13, "the value is not valid: put text in quotation marks"),
+            ),
+            ("netlify.toml", "a = 1\na = 2\n", (2, 6, "the key has a value already")),
+            ("netlify.toml", "[a]\n[a]\n", (2, 3, "the table is declared twice")),
+            ("netlify.toml", "a = [1\n", (1, 1, "nothing ends the list, or a comma is missing")),
+        ],
+    )
+    def test_syntax(self, tmp_path, name, content, place):
+        [one] = checked(tmp_path, {name: content}, []).findings
+        assert (one.line, one.column, one.message.partition(": ")[2]) == place
+        assert one.message.startswith("the file is not valid ")
+
+    def test_a_file_of_one_line(self, tmp_path):
+        rules = [{"source": f"/a{number}", "destination": "/"} for number in range(2000)]
+        rules[1500] = {"source": "/wrong"}
+        settings = json.dumps({"redirects": rules})
+        [one] = checked(tmp_path, {"vercel.json": settings}, []).findings
+        assert (one.line, one.column) == (1, settings.index("/wrong") + 1)
+        assert one.end - one.start <= 200
+        assert len(one.excerpt) < 500
+
+    def test_a_pattern_of_firebase(self, tmp_path):
+        settings = '{"hosting": {"public": ".",\n"ignore": [\n"a",\n "b",\n "!c"]}}'
+        result = checked(tmp_path, {"firebase.json": settings, "b": ""}, ["b"])
+        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF901"] == [("LF901", 5, 3)]
+        assert [one.message for one in result.findings if one.code == "LF101"] == [
+            "the file is not deployed: line 4 of firebase.json leaves it out"
+        ]
+
+
 class TestFaults:
     @pytest.mark.parametrize(
         ("name", "content", "line", "message"),
         [
-            ("netlify.toml", '[build]\npublish = "site\n', 2, "the file is not valid TOML: Illegal character '\\n'"),
-            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: Expecting value"),
-            ("vercel.json", "/*\n\n*/ {,}", 3, "the file is not valid JSON: Expecting property name"),
+            (
+                "netlify.toml",
+                '[build]\npublish = "site\n',
+                2,
+                "the file is not valid TOML: nothing ends the text in this line",
+            ),
+            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: a value is missing"),
+            (
+                "vercel.json",
+                "/*\n\n*/ {,}",
+                3,
+                "the file is not valid JSON: a name in double quotation marks is missing",
+            ),
             ("firebase.json", "[]", 1, "the file has no object"),
-            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: Expecting property name"),
+            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: a name in double quotation marks"),
             ("vercel.json", '{\n"redirects": {"a": 1}}', 2, "redirects is not a list"),
             ("vercel.json", '{"rewrites":\n[1]}', 1, "rewrites has an entry that is not an object"),
             ("vercel.json", '{"rewrites":\n[{"source": "/a"}]}', 2, "a rule of rewrites has no destination"),
@@ -531,7 +589,11 @@ class TestFaults:
         assert (path, line) == ("../netlify.toml", 2)
 
     def test_only_the_first_faults_of_a_file_are_reported(self, tmp_path):
-        assert len(faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))) == 20
+        found = faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))
+        assert len(found) == 21
+        assert found[-1] == ("_redirects", 21, "80 more parts of the file, from here on, not valid")
+        [*_, last] = faults(checked(tmp_path, {"_redirects": "a b\n" * 20}, []))
+        assert last == ("_redirects", 20, "the line is not a rule, so it does not count")
 
     def test_valid_lines_that_are_not_read_are_no_faults(self, tmp_path):
         text = (
@@ -953,8 +1015,8 @@ class TestSources:
 
 def test_values_are_found_in_order():
     data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
-    finder = ValuePlaces(data)
-    assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
+    finder = ValuePlaces(data, "x")
+    assert [finder.place("a", one).line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
 
 
@@ -981,7 +1043,10 @@ class TestFilesThatAreNotDeployed:
             ("LF901", "", 1),
             *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
         ]
-        assert result.findings[0].message == "a pattern of ignore with ! takes nothing back"
+        assert (
+            result.findings[0].message
+            == "the pattern !drafts/a.html of ignore takes nothing back: ! has no meaning there"
+        )
 
     def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
         hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
-from linkfix.auditing.hosts.rules import HostRule, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.rules import HostRule, HostRules, Read
 from linkfix.auditing.hosts.values import ValuePlaces, read_jsonc, read_toml, text_of
 from linkfix.display import visible
 
@@ -73,11 +73,11 @@ def read_wrangler(settings: Mapping[str, Any], data: bytes, rules: HostRules, na
     for key, values in _VALUES.items():
         if (value := text_of(assets.get(key))) and value not in values:
             message = f"{key} has no value {visible(value)}: the usual one counts"
-            rules.reject(RulePlace(name, ValuePlaces(data).line_of_key(key)), message, f"write {' or '.join(values)}")
+            rules.reject(ValuePlaces(data, name).place_of_key(key), message, f"write {' or '.join(values)}")
     is_program = assets != {} and bool(text_of(settings.get("main")))
     if is_program or assets.get("not_found_handling") == "single-page-application":
         key = "main" if is_program else "not_found_handling"
-        place = RulePlace(name, ValuePlaces(data).line_of_key(key))
+        place = ValuePlaces(data, name).place_of_key(key)
         target = () if is_program else ("/index.html",)
         every_path = Expression(re.compile("/"), 0, 1)
         rules.add(HostRule(place, expression=every_path, target=target, rewrites=True, is_program=is_program))

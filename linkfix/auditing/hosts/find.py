@@ -21,7 +21,7 @@ from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_
 from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
-from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
@@ -403,7 +403,7 @@ class _HostFiles:
         except InvalidHostFile as error:
             self.invalid.append(HostFile(name, data, []))
             hint = "correct the file: none of its rules counts"
-            self.faults.append(HostFault(RulePlace(name, error.line), error.message, hint))
+            self.faults.append(HostFault(error.place(name, data), error.message, hint))
             return None
 
     def _settings(self, read: Callable[[bytes], _T], name: str) -> Iterator[tuple[Path, bytes, _T]]:

@@ -302,13 +302,13 @@ def _pattern(path: str, names: list[str], dialect: Dialect) -> str | None:
 
 def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Targets:
     """Append the rules of `netlify.toml`."""
-    finder = ValuePlaces(data)
+    finder = ValuePlaces(data, name)
     dialect = DIALECTS["netlify"]
     targets: Targets = []
-    for table in rule_entries(settings, "redirects", finder, rules, name):
+    for table in rule_entries(settings, "redirects", finder, rules):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = _STATUS.fullmatch(str(table.get("status", MOVED)))
-        place = RulePlace(name, finder.line("from", source) if source else finder.line_of_key("redirects"))
+        place = finder.place("from", source) if source else finder.place_of_key("redirects")
         if not source:
             rules.reject(place, "a rule of redirects has no from", CORRECT_RULE)
         elif status is None:

@@ -59,6 +59,8 @@ class RulePlace(NamedTuple):
     """The name of the file, from the tree's root."""
     line: int
     """The number of the line, from 1."""
+    at: int = -1
+    """The place in the file's data, in bytes; -1 for the beginning of the line."""
 
     def words(self) -> str:
         """The place in words, for messages."""
