@@ -429,6 +429,48 @@ def faults(result):
     return [(one.path, one.line, one.message) for one in found]
 
 
+class TestHostsInHtaccess:
+    """Rules that lead to another name of the site's own host, as most files have them."""
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            "RewriteCond %{HTTP_HOST} ^www\\.(.*)$ [NC]\nRewriteRule ^ https://%1%{REQUEST_URI} [R=301,L]\n",
+            "RewriteCond %{HTTP_HOST} !^www\\. [NC]\nRewriteRule ^(.*)$ https://www.%{HTTP_HOST}/$1 [R=301,L]\n",
+            (
+                "RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP_HOST} ^www\\.\n"
+                "RewriteCond %{HTTP_HOST} ^(?:www\\.)?(.+)$ [NC]\nRewriteRule ^ https://%1%{REQUEST_URI} [NE,R=301]\n"
+            ),
+        ],
+    )
+    def test_hide_nothing_that_is_missing(self, tmp_path, rules):
+        result = checked(tmp_path, {".htaccess": f"RewriteEngine On\n{rules}", "a.html": ""}, ["/a.html", "/b.html"])
+        assert broken(result) == ["/b.html"]
+        assert unjudged(result) == {}
+
+    def test_a_group_of_another_condition_is_any_host(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{QUERY_STRING} ^h=(.*)$\nRewriteRule ^ https://%1%{REQUEST_URI} [R]\n"
+        result = checked(tmp_path, {".htaccess": rules}, ["/b.html?h=other.example", "/b.html"])
+        assert broken(result) == ["/b.html"]
+        assert result.coverage.unchecked == {"another site": 1}
+
+    @pytest.mark.parametrize("more", ["", " [NC]"])
+    def test_a_text_is_compared(self, tmp_path, more):
+        rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_URI}} !=/a.ico{more}\nRewriteRule ^ index.php [L]\n"
+        references = ["/a.ico", "/A.ico", "/node"]
+        result = checked(tmp_path, {".htaccess": rules, "index.php": ""}, references, ignore=("LF105",))
+        assert broken(result) == (references[:2] if more else references[:1])
+
+    def test_alternatives_of_which_one_is_not_known(self, tmp_path):
+        rules = (
+            "RewriteEngine On\nRewriteCond %{HTTP_COOKIE} a [OR]\nRewriteCond %{REQUEST_FILENAME} -f\n"
+            "RewriteRule ^(.)$ /d/$1 [R=301]\n"
+        )
+        result = checked(tmp_path, {".htaccess": rules, "d/a": "", "b": ""}, ["/a", "/b", "/c"])
+        assert broken(result) == ["/c"]
+        assert unjudged(result) == {"line 4 of .htaccess": 1}
+
+
 class TestPlacesOfFaults:
     @pytest.mark.parametrize(
         ("name", "content", "place"),
