@@ -203,7 +203,9 @@ Wikilinks: TypeAlias = Literal["obsidian", "quartz", "github", "mkdocs"]
 
 """The program whose wikilinks (`[[Page]]`) are links in Markdown: a key of `linkfix.markdown.heading_ids.WIKIS`."""
 
-SiteHost: TypeAlias = Literal["netlify", "vercel", "github-pages", "cloudflare", "firebase", "azure", "apache", "none"]
+SiteHost: TypeAlias = Literal[
+    "netlify", "vercel", "github-pages", "cloudflare", "cloudflare-workers", "firebase", "azure", "apache", "none"
+]
 
 """The host of a site: a key of `linkfix.auditing.hosts.find.HOST_KINDS`. "none": no file of a host counts."""
 

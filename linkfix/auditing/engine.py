@@ -316,7 +316,7 @@ class _TreeAudit:
         if has_sources and not options.include_ignored:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         if not options.include_ignored:
-            self.listing.leave_out(lambda name: name in self.site.host.left_out, "the host's settings leave them out")
+            self.listing.leave_out(lambda name: name in self.site.host.left_out, "not deployed")
         self.pages = {page.name: page for page in self.listing.pages}
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
         self.allowed_hosts = AllowedHosts(options.allow_host)

@@ -521,8 +521,7 @@ class Site:
         if found.kind in FAILING and path.startswith(self.host.reserved):
             return found._replace(kind=DestinationKind.CONDITIONAL, near="an address that the host answers itself")
         if found.kind is DestinationKind.FILE and found.name in self.host.left_out:
-            place = self.host.left_out[found.name].words()
-            return Destination(DestinationKind.MISSING, found.name, redirect=place)
+            return Destination(DestinationKind.MISSING, found.name, redirect=self.host.left_out[found.name])
         if found.kind is not DestinationKind.FILE and self.mounts:
             return next(self._in_overlays(url), found)
         return found

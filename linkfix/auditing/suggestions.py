@@ -504,9 +504,10 @@ def direct_reference(audited: AuditedLink, url: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _relative_path(path: str, folder: str) -> str:
-    relative = relpath(path, folder)
-    if path.endswith("/"):
-        relative = "./" if relative == "." else f"{relative}/"
+    # Only the folder of the path may become "." or "..": these lead to a URL with a slash at the end.
+    above, _, last = path.rpartition("/")
+    relative = relpath(above or "/", folder)
+    relative = f"{relative}/{last}" if relative != "." else last or "./"
     return ("./" if ":" in relative.partition("/")[0] else "") + relative
 
 

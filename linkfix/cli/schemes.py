@@ -21,6 +21,7 @@ from linkfix.cli.report import escape_lines, write_bytes, write_file
 from linkfix.cli.settings import ExistingPath
 from linkfix.cli.tables import print_table
 from linkfix.display import display_name, json_text, pluralize, visible, visible_line, visible_path
+from linkfix.files.mistakes import json_mistake
 from linkfix.schemes.iana import load
 from linkfix.schemes.names import Verdict, check_name, check_uri
 from linkfix.schemes.registry import Registry, Scheme, packaged_registry
@@ -183,7 +184,8 @@ def _from_json(ctx: click.Context, text: str, name: str) -> tuple[Template, ...]
                     ctx, f"{name}:{line}: the template has no fields: linkfix schemes template --new writes a blank one"
                 )
         except json.JSONDecodeError as error:
-            _refuse(ctx, f"{name}:{error.lineno}:{error.colno}: {error.msg}")
+            mistake = json_mistake(error)
+            _refuse(ctx, f"{name}:{mistake.line}:{mistake.column}: {mistake.words or 'not valid JSON'}")
         except RecursionError:
             _refuse(ctx, f"{name}:{line}: the values are nested too deeply")
         except ValueError as error:  # `InvalidTemplate`, or a number with too many digits

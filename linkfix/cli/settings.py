@@ -28,6 +28,7 @@ from linkfix.display import MESSAGE_LENGTH, clip, visible
 from linkfix.errors import InvalidBase, UnknownRule
 from linkfix.files.descriptors import is_inside
 from linkfix.files.folder import INDEX_NAMES, is_repository_root, reason_to_doubt
+from linkfix.files.mistakes import toml_mistake
 from linkfix.lazy import lazy_pattern
 from linkfix.urls import hide_passwords
 
@@ -219,8 +220,6 @@ _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 _HEADER = lazy_pattern(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
 
 _ASSIGNMENT = lazy_pattern(rf"[ \t]*({_DOTTED})[ \t]*=")
-
-_SYNTAX_ERROR = lazy_pattern(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 class Size(ParamType[int]):
@@ -420,15 +419,9 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
     text, reason = _read_text(path, doubt)
     try:
         table: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        match = _SYNTAX_ERROR.fullmatch(str(error))
-        message, line, column = match.groups() if match else (str(error), "1", "1")
-        message += ": put text in quotation marks" if message == "Invalid value" else ""
-        _fail(path, (int(line or text.count("\n") + 1), int(column or 1)), message)
-    except RecursionError:
-        _fail(path, (1, 1), "lists or tables are nested too deeply: write fewer levels")
-    except ValueError as error:  # a number of too many digits
-        _fail(path, (1, 1), str(error))
+    except (ValueError, RecursionError) as error:
+        mistake = toml_mistake(error, text)
+        _fail(path, (mistake.line, mistake.column), mistake.words or "the file is not valid TOML")
     if path.name != "pyproject.toml":
         return _SettingsFile(path, text, (), table, reason)
     for key in ("tool", "linkfix"):

@@ -12,7 +12,7 @@ from support.growth import processor_limit
 from linkfix.auditing import AuditOptions, audit, fix_references
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
-from linkfix.auditing.hosts.ignored import ignored_files
+from linkfix.auditing.hosts.ignored import Never, ignored_files
 from linkfix.auditing.hosts.rules import HostRules
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
@@ -230,7 +230,7 @@ class TestFirebase:
         files = {"firebase.json": {"hosting": hosting}, "public/secret/s.html": page("/gone")}
         result = checked(tmp_path, files, ["/secret/s.html"], "public")
         assert broken(result) == ["/secret/s.html"]
-        assert result.coverage.left_out == {"the host's settings leave them out": 1}
+        assert result.coverage.left_out == {"not deployed": 1}
         assert broken(checked(tmp_path, {}, [], "public", include_ignored=True)) == ["/gone"]
 
     def test_files_of_languages(self, tmp_path):
@@ -429,15 +429,115 @@ def faults(result):
     return [(one.path, one.line, one.message) for one in found]
 
 
+class TestHostsInHtaccess:
+    """Rules that lead to another name of the site's own host, as most files have them."""
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            "RewriteCond %{HTTP_HOST} ^www\\.(.*)$ [NC]\nRewriteRule ^ https://%1%{REQUEST_URI} [R=301,L]\n",
+            "RewriteCond %{HTTP_HOST} !^www\\. [NC]\nRewriteRule ^(.*)$ https://www.%{HTTP_HOST}/$1 [R=301,L]\n",
+            (
+                "RewriteCond %{HTTPS} off [OR]\nRewriteCond %{HTTP_HOST} ^www\\.\n"
+                "RewriteCond %{HTTP_HOST} ^(?:www\\.)?(.+)$ [NC]\nRewriteRule ^ https://%1%{REQUEST_URI} [NE,R=301]\n"
+            ),
+        ],
+    )
+    def test_hide_nothing_that_is_missing(self, tmp_path, rules):
+        result = checked(tmp_path, {".htaccess": f"RewriteEngine On\n{rules}", "a.html": ""}, ["/a.html", "/b.html"])
+        assert broken(result) == ["/b.html"]
+        assert unjudged(result) == {}
+
+    def test_a_group_of_another_condition_is_any_host(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{QUERY_STRING} ^h=(.*)$\nRewriteRule ^ https://%1%{REQUEST_URI} [R]\n"
+        result = checked(tmp_path, {".htaccess": rules}, ["/b.html?h=other.example", "/b.html"])
+        assert broken(result) == ["/b.html"]
+        assert result.coverage.unchecked == {"another site": 1}
+
+    @pytest.mark.parametrize("more", ["", " [NC]"])
+    def test_a_text_is_compared(self, tmp_path, more):
+        rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_URI}} !=/a.ico{more}\nRewriteRule ^ index.php [L]\n"
+        references = ["/a.ico", "/A.ico", "/node"]
+        result = checked(tmp_path, {".htaccess": rules, "index.php": ""}, references, ignore=("LF105",))
+        assert broken(result) == (references[:2] if more else references[:1])
+
+    def test_alternatives_of_which_one_is_not_known(self, tmp_path):
+        rules = (
+            "RewriteEngine On\nRewriteCond %{HTTP_COOKIE} a [OR]\nRewriteCond %{REQUEST_FILENAME} -f\n"
+            "RewriteRule ^(.)$ /d/$1 [R=301]\n"
+        )
+        result = checked(tmp_path, {".htaccess": rules, "d/a": "", "b": ""}, ["/a", "/b", "/c"])
+        assert broken(result) == ["/c"]
+        assert unjudged(result) == {"line 4 of .htaccess": 1}
+
+
+class TestPlacesOfFaults:
+    @pytest.mark.parametrize(
+        ("name", "content", "place"),
+        [
+            ("vercel.json", '\ufeff{"é": 1, "b": 2 "c": 3}', (1, 17, "a comma is missing")),
+            (
+                "vercel.json",
+                '{"a": 1, /* x */ "b": [1, 2,],\n}',
+                (1, 28, "a comma is before the end of the list or object"),
+            ),
+            ("vercel.json", '{\n "a": 1,\n\n}', (2, 8, "a comma is before the end of the list or object")),
+            ("vercel.json", "{\"a\": 'b'}", (1, 7, "a value is missing, or has no double quotation marks")),
+            ("vercel.json", '{"a": 1} x', (1, 10, "there is text after the end")),
+            ("vercel.json", '{"a": "b\n"}', (1, 9, "a text has a line break or another control character")),
+            ("netlify.toml", "[build]\npublish site\n", (2, 9, "the key has no = after it")),
+            (
+                "netlify.toml",
+                "[build]\n  publish = site\n",
+                (2, 13, "the value is not valid: put text in quotation marks"),
+            ),
+            ("netlify.toml", "a = 1\na = 2\n", (2, 6, "the key has a value already")),
+            ("netlify.toml", "[a]\n[a]\n", (2, 3, "the table is declared twice")),
+            ("netlify.toml", "a = [1\n", (1, 1, "nothing ends the list, or a comma is missing")),
+        ],
+    )
+    def test_syntax(self, tmp_path, name, content, place):
+        [one] = checked(tmp_path, {name: content}, []).findings
+        assert (one.line, one.column, one.message.partition(": ")[2]) == place
+        assert one.message.startswith("the file is not valid ")
+
+    def test_a_file_of_one_line(self, tmp_path):
+        rules = [{"source": f"/a{number}", "destination": "/"} for number in range(2000)]
+        rules[1500] = {"source": "/wrong"}
+        settings = json.dumps({"redirects": rules})
+        [one] = checked(tmp_path, {"vercel.json": settings}, []).findings
+        assert (one.line, one.column) == (1, settings.index("/wrong") + 1)
+        assert one.end - one.start <= 200
+        assert len(one.excerpt) < 500
+
+    def test_a_pattern_of_firebase(self, tmp_path):
+        settings = '{"hosting": {"public": ".",\n"ignore": [\n"a",\n "b",\n "!c"]}}'
+        result = checked(tmp_path, {"firebase.json": settings, "b": ""}, ["b"])
+        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF901"] == [("LF901", 5, 3)]
+        assert [one.message for one in result.findings if one.code == "LF101"] == [
+            "the file is not deployed: line 4 of firebase.json leaves it out"
+        ]
+
+
 class TestFaults:
     @pytest.mark.parametrize(
         ("name", "content", "line", "message"),
         [
-            ("netlify.toml", '[build]\npublish = "site\n', 2, "the file is not valid TOML: Illegal character '\\n'"),
-            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: Expecting value"),
-            ("vercel.json", "/*\n\n*/ {,}", 3, "the file is not valid JSON: Expecting property name"),
+            (
+                "netlify.toml",
+                '[build]\npublish = "site\n',
+                2,
+                "the file is not valid TOML: nothing ends the text in this line",
+            ),
+            ("vercel.json", '{\n "redirects": [\n}', 3, "the file is not valid JSON: a value is missing"),
+            (
+                "vercel.json",
+                "/*\n\n*/ {,}",
+                3,
+                "the file is not valid JSON: a name in double quotation marks is missing",
+            ),
             ("firebase.json", "[]", 1, "the file has no object"),
-            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: Expecting property name"),
+            ("staticwebapp.config.json", "{", 1, "the file is not valid JSON: a name in double quotation marks"),
             ("vercel.json", '{\n"redirects": {"a": 1}}', 2, "redirects is not a list"),
             ("vercel.json", '{"rewrites":\n[1]}', 1, "rewrites has an entry that is not an object"),
             ("vercel.json", '{"rewrites":\n[{"source": "/a"}]}', 2, "a rule of rewrites has no destination"),
@@ -531,7 +631,11 @@ class TestFaults:
         assert (path, line) == ("../netlify.toml", 2)
 
     def test_only_the_first_faults_of_a_file_are_reported(self, tmp_path):
-        assert len(faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))) == 20
+        found = faults(checked(tmp_path, {"_redirects": "a b\n" * 100}, []))
+        assert len(found) == 21
+        assert found[-1] == ("_redirects", 21, "80 more parts of the file, from here on, not valid")
+        [*_, last] = faults(checked(tmp_path, {"_redirects": "a b\n" * 20}, []))
+        assert last == ("_redirects", 20, "the line is not a rule, so it does not count")
 
     def test_valid_lines_that_are_not_read_are_no_faults(self, tmp_path):
         text = (
@@ -681,6 +785,48 @@ class TestDetours:
         result = audit(str(tmp_path), options)
         (fixed,) = fix_references(result, options)
         assert fixed.new.decode() == page("/d/#x", "d/?q", "d/")
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"wrangler.toml": "[assets]\ndirectory = 'public'\nhtml_handling = 'drop-trailing-slash'\n"},
+            {"public/vercel.json": {"trailingSlash": False}},
+            {"firebase.json": {"hosting": {"public": "public", "cleanUrls": True, "trailingSlash": False}}},
+        ],
+        ids=["cloudflare", "vercel", "firebase"],
+    )
+    def test_the_direct_url_of_a_folder_above_has_no_slash(self, tmp_path, settings):
+        """A reference that ends with `.` or `..` always leads to a URL with a slash: such a one is written with names.
+
+        `--fix` twice changes nothing.
+        """
+        before = "./ . ../ .. ./?q#f ../?q#f ../../ / /a/b/ c/ ../b/c/ ../x/".split()
+        after = "../b ../b ../../a ../../a ../b?q#f ../../a?q#f ../../ / /a/b c c ../x".split()
+        with_base, fixed_base = '<base href="/a/b/c/d">', ["../c", "../../b", "../../../a"]
+        files = {
+            **{f"public/{name}index.html": page() for name in ("", "a/", "a/b/", "a/b/c/", "a/x/")},
+            "public/a/b/p.html": page(*before),
+            "public/a/b/base.html": with_base + page("./", "../", "../../"),
+            "public/a/b/s.css": "a { background: url(./); b: url('../x/') }",
+            "public/sitemap.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+            "<url><loc>https://a.example/a/b/</loc></url></urlset>",
+            "public/a/b/index.html": page("./", "../", "b/", "x/", "c/", "../a/x/", ""),
+            **settings,
+        }
+        write(tmp_path, {".git/HEAD": "", **files})
+        options = AuditOptions(select=("detour",), base_url="https://a.example/")
+        fixed = {}
+        for one in fix_references(audit(str(tmp_path / "public"), options), options):
+            fixed[one.name] = one.new.decode()
+            (tmp_path / "public" / one.name).write_bytes(one.new)
+        assert fixed == {
+            "a/b/p.html": page(*after),
+            "a/b/base.html": with_base + page(*fixed_base),
+            "a/b/s.css": "a { background: url(../b); b: url('../x') }",
+            "sitemap.xml": files["public/sitemap.xml"].replace("/a/b/", "/a/b"),
+            "a/b/index.html": page("../a", "../", "b", "x", "c/", "x", ""),
+        }
+        assert audit(str(tmp_path / "public"), options).findings == ()
 
     def fixed(self, tmp_path, files, references, **options):
         """The references after `--fix`."""
@@ -911,8 +1057,8 @@ class TestSources:
 
 def test_values_are_found_in_order():
     data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
-    finder = ValuePlaces(data)
-    assert [finder.line("a", one) for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
+    finder = ValuePlaces(data, "x")
+    assert [finder.place("a", one).line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
 
 
@@ -939,7 +1085,10 @@ class TestFilesThatAreNotDeployed:
             ("LF901", "", 1),
             *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
         ]
-        assert result.findings[0].message == "a pattern of ignore with ! takes nothing back"
+        assert (
+            result.findings[0].message
+            == "the pattern !drafts/a.html of ignore takes nothing back: ! has no meaning there"
+        )
 
     def test_a_rule_answers_for_an_ignored_file(self, tmp_path):
         hosting = {"public": ".", "ignore": ["old.html"], "redirects": [{"source": "/x", "destination": "/old.html"}]}
@@ -972,29 +1121,36 @@ class TestWrangler:
     """The settings of Cloudflare's documentation of static assets and of Pages."""
 
     @pytest.mark.parametrize(
-        ("name", "settings", "wrong"),
+        ("name", "settings", "wrong", "host"),
         [
             (
                 "wrangler.jsonc",
                 '{"assets": {"directory": "./public/", // x\n "not_found_handling": "404-page"}}',
                 ["/x"],
+                "Cloudflare Workers",
             ),
-            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"]),
-            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", []),
-            ("wrangler.json", {"assets": {"directory": "public", "html_handling": "none"}}, ["/a", "/b/", "/x"]),
-            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"]),
+            ("wrangler.toml", "pages_build_output_dir = './public'", ["/x"], "Cloudflare Pages"),
+            ("wrangler.toml", "main = 'a.js'\nassets = {directory = 'public'}", [], "Cloudflare Workers"),
+            (
+                "wrangler.json",
+                {"assets": {"directory": "public", "html_handling": "none"}},
+                ["/a", "/b/", "/x"],
+                "Cloudflare Workers",
+            ),
+            ("wrangler.json", {"assets": {"directory": "other"}}, ["/a", "/b/", "/x"], ""),
             (
                 "wrangler.json",
                 {"assets": {"directory": 1}, "pages_build_output_dir": [], "main": 1},
                 ["/a", "/b/", "/x"],
+                "",
             ),
         ],
     )
-    def test_the_published_folder(self, tmp_path, name, settings, wrong):
+    def test_the_published_folder(self, tmp_path, name, settings, wrong, host):
         files = {name: settings, "public/a.html": "", "public/b.html": ""}
         result = checked(tmp_path, files, ["/a", "/b/", "/x"], "public", ignore=("LF117",))
         assert broken(result) == wrong
-        assert result.settings.startswith("Cloudflare Pages, ../wrangler.") == (wrong != ["/a", "/b/", "/x"])
+        assert (result.settings or "").split(", ")[0] == host
 
     def test_urls_are_names_of_files_without_handling(self, tmp_path):
         settings = '{"assets": {"directory": "public", "html_handling": "none",},} // x,}'
@@ -1006,7 +1162,7 @@ class TestWrangler:
         }
         result = checked(tmp_path, files, ["/", "/a", "/a.html", "/b/", "/b/index.html"], "public", select=("LF1",))
         assert broken(result) == ["/", "/a", "/a.html", "/b/"]
-        assert result.settings == "../wrangler.jsonc, .assetsignore: 0 rules, 1 file not deployed"
+        assert result.settings == "Cloudflare Workers, ../wrangler.jsonc, .assetsignore: 0 rules, 1 file not deployed"
 
     def test_a_value_that_there_is_not(self, tmp_path):
         settings = "[assets]\ndirectory = 'public'\nhtml_handling = 'drop'\n"
@@ -1014,6 +1170,34 @@ class TestWrangler:
         assert [(one.code, one.line, one.message) for one in result.findings] == [
             ("LF901", 3, "html_handling has no value drop: the usual one counts")
         ]
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong", "words"),
+        [
+            (  # an environment has its own assets instead of those of the top level: they are not merged
+                "assets = {directory = 'public'}\nenv.dev.assets = {directory = 'public', html_handling = 'none'}\n",
+                ["/a.html/"],
+                "Cloudflare Workers, ../wrangler.toml: 0 rules, environment dev: other assets, not considered",
+            ),
+            (
+                "[env.live.assets]\ndirectory = 'public'\nhtml_handling = 'none'\n",
+                ["/", "/a", "/a.html/"],
+                "Cloudflare Workers, environment live, ../wrangler.toml: 0 rules",
+            ),
+            (
+                "[assets]\ndirectory = 'other'\n[env.live.assets]\ndirectory = 'public'\n",
+                ["/a.html/"],
+                "Cloudflare Workers, environment live, ../wrangler.toml: 0 rules",
+            ),
+            ("env = 1\n[assets]\ndirectory = 'public'", ["/a.html/"], "Cloudflare Workers, ../wrangler.toml: 0 rules"),
+            ("env = {a = 1}\nassets = {directory = 'x'}", ["/a", "/a.html/"], ""),
+        ],
+    )
+    def test_environments(self, tmp_path, settings, wrong, words):
+        files = {"wrangler.toml": settings, "public/a.html": ""}
+        result = checked(tmp_path, files, ["/", "/a", "/a.html/", "/a.html"], "public", select=("LF1",))
+        assert broken(result) == wrong
+        assert (result.settings or "") == words
 
     def test_pages_read_no_ignore_file(self, tmp_path):
         files = {
@@ -1045,6 +1229,9 @@ class TestWrangler:
         assert {"/a", "/a/", "/s", "/s/"} - {*broken(result)} == {*direct}
 
 
+NODE_MODULES = "node_modules/a.js x/node_modules/a.js"
+
+
 class TestIgnoreFiles:
     def test_the_examples_of_vercels_documentation(self, tmp_path):
         files = {".vercelignore": "image\nprivate.html\n", "image/a.png": "", "private.html": page("/gone")}
@@ -1053,7 +1240,7 @@ class TestIgnoreFiles:
         result = checked(tmp_path, files, references)
         assert broken(result) == ["image/a.png", "private.html", "b/private.html"]
         assert result.findings[0].message == "the file is not deployed: line 1 of .vercelignore leaves it out"
-        assert result.coverage.left_out == {"the host's settings leave them out": 2}
+        assert result.coverage.left_out == {"not deployed": 2}
         assert result.settings == "Vercel, .vercelignore: 0 rules, 3 files not deployed"
 
     def test_an_allow_list(self, tmp_path):
@@ -1095,10 +1282,62 @@ class TestIgnoreFiles:
         files["public/_redirects"] = "/old /c\n/a /b 404\n"
         result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
         assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
-        words = "Cloudflare Pages, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
+        words = "Cloudflare Workers, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
         assert result.settings == words
         options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
         assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
+
+    @pytest.mark.parametrize(
+        ("host", "settings", "left"),
+        [
+            (
+                "Cloudflare Pages",
+                {"wrangler.toml": "pages_build_output_dir = 'public'"},
+                f"_headers _redirects _routes.json _worker.js functions/f.js {NODE_MODULES} x/.DS_Store",
+            ),
+            (
+                "Cloudflare Workers",
+                {"wrangler.toml": "assets = {directory = 'public'}", "public/.assetsignore": "!/_headers\n"},
+                ".assetsignore _redirects",
+            ),
+            (
+                "Vercel",
+                {"vercel.json": {}, ".vercelignore": "!public/x/node_modules\n"},
+                ".gitignore node_modules/a.js x/.DS_Store",
+            ),
+            (
+                "Netlify",
+                {"netlify.toml": "[build]\npublish = 'public'"},
+                ".gitignore .github/a .firebase/a x/.DS_Store __MACOSX/a",
+            ),
+            (
+                "Netlify",
+                {"public/netlify.toml": "[build]\npublish = '.'"},
+                ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
+            ),
+            ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
+            ("GitHub Pages", {}, ".github/a"),
+        ],
+    )
+    def test_files_that_hosts_never_get(self, tmp_path, host, settings, left):
+        """As the hosts' own programs say."""
+        names = (
+            "_headers _routes.json _worker.js functions/f.js node_modules/a.js x/node_modules/a.js x/.DS_Store "
+            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a"
+        ).split()
+        names += ["_redirects"] * host.startswith("Cloudflare")  # it would be one of another host
+        files = {**dict.fromkeys([f"public/{name}" for name in names], ""), **settings}
+        references = [*names, ".assetsignore"] if "public/.assetsignore" in settings else names
+        chosen = {"host": "github-pages"} if host == "GitHub Pages" else {}
+        result = checked(tmp_path, files, references, "public", ignore=("LF901",), **chosen)
+        assert sorted(broken(result)) == sorted(left.split())
+        assert {one.message for one in result.findings} == {f"the file is not deployed: {host} leaves it out"}
+        assert (result.settings or "").startswith(host)
+        assert "not deployed" not in (result.settings or "")
+
+    def test_a_build_may_make_what_vercel_never_gets(self, tmp_path):
+        files = {"vercel.json": {"buildCommand": "make"}, "public/node_modules/a.js": ""}
+        assert not broken(checked(tmp_path, files, ["node_modules/a.js"], "public"))
 
     def test_wrangler_reads_no_file_above_the_folder(self, tmp_path):
         files = {".assetsignore": "public/a.html", "public/a.html": ""}
@@ -1122,7 +1361,7 @@ class TestIgnoreFiles:
     def test_long_files_and_deep_folders(self):
         with processor_limit(20):
             files = [f"{'a/' * 500}{number}.html" for number in range(200)]
-            found = ignored_files("**/x/**/y*z\n" * 300, ".vercelignore", ".", files)
+            found = ignored_files(Never("Vercel", ()), "**/x/**/y*z\n" * 300, ".vercelignore", ".", files)
         assert not found
 
 

@@ -161,7 +161,7 @@ def test_terminal_commands_are_escaped():
     [
         ("", "(standard input) has no registration template"),
         ("Some text.\n", "(standard input) has no registration template"),
-        ('\n{"fields": [\n x', "(standard input):3:2: Expecting value"),
+        ('\n{"fields": [\n x', "(standard input):3:2: a value is missing, or has no double"),
         (
             '{"fields": [{"field": "name", "value": "x"}]}\n\n{"fields": 3}',
             "(standard input):3: a template is an object",

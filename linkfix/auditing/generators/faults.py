@@ -15,7 +15,7 @@ from linkfix.auditing.generators.settings_files import (
     source_folder,
 )
 from linkfix.auditing.generators.table import GENERATORS, Generator
-from linkfix.auditing.hosts.rules import HostFault, HostFile, RulePlace
+from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
@@ -47,7 +47,7 @@ def invalid_settings(root: str, names: Callable[[Generator], bool]) -> Iterator[
                 if read is not None:
                     read(data)
             except InvalidHostFile as error:
-                yield HostFile(name, data, []), HostFault(RulePlace(name, error.line), error.message, _HINT)
+                yield HostFile(name, data, []), HostFault(error.place(name, data), error.message, _HINT)
             except OSError:
                 continue
         if found:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from linkfix.auditing.hosts.directives import fault_of_directive
@@ -81,10 +82,18 @@ _RULE_FLAGS = frozenset(
     }
 )
 
-_SAME_HOST = lazy_pattern(r"https?://%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
+#: A host of the site itself in a target: with "www." or without, also as a group of a condition on the host.
+_SAME_HOST = lazy_pattern(r"https?://(?:www\.)?%\{(?:HTTP_HOST|SERVER_NAME)\}(?=/|%|\$|\Z)", re.IGNORECASE)
+
+_MATCHED_HOST = lazy_pattern(r"https?://(?:www\.)?%\d(?=/|%\{|\$|\Z)", re.IGNORECASE)
+
+_HOSTS = frozenset({"%{HTTP_HOST}", "%{SERVER_NAME}"})
 
 #: The path after the name of a program in a target, for the program to read (`AcceptPathInfo`).
 _PATH_INFO = lazy_pattern(r"(\.(?:php\d?|phtml|cgi|pl))/[^?]*")
+
+#: The quotation marks around a text that a condition compares (`=""`).
+_QUOTES = "\"'"
 
 _ERROR = 400
 
@@ -358,6 +367,8 @@ class _HtaccessReader:
         is_or = "or" in flags or "ornext" in flags
         is_wanted = not pattern.startswith("!")
         pattern = pattern.removeprefix("!")
+        if pattern.startswith("="):
+            pattern = f"^{re.escape(pattern[1:].strip(_QUOTES))}$"
         parts = _template(text.replace("%{DOCUMENT_ROOT}", ""), None)
         if parts is None and text == "%{THE_REQUEST}":
             parts = ("GET ", (PATH,), " HTTP/1.1")
@@ -365,17 +376,18 @@ class _HtaccessReader:
         if parts is not None and pattern in _PATH_TESTS:
             kinds, unclear = _PATH_TESTS[pattern]
             test = Test(parts, kinds, is_wanted=is_wanted, unclear=unclear)
-        elif parts is not None and pattern and not pattern.startswith(("-", "=", "<", ">", "expr")):
+        elif parts is not None and pattern and not pattern.startswith(("-", "<", ">", "expr")):
             if self.rules.rejects(RulePlace(self.name, one.line), fault_of(pattern)):
                 return
             found = expression(pattern, ignore_case=not flags.keys().isdisjoint({"nc", "nocase"}))
             test = Test(parts, (), found, is_wanted) if found else None
         if test is None:
-            self._conditions.append(text or one.name)
+            self._conditions.append(text.upper() if text.upper() in _HOSTS else text or one.name)
         self._tests.append((test, is_or))
 
     def _rewrite(self, one: _Directive, data: bytes) -> None:
         tests, conditions = _joined(self._tests), [*self._conditions, *filter(None, [one.condition])]
+        is_host = bool(self._tests) and self._tests[-1][0] is None and self._conditions[-1] in _HOSTS
         self._tests, self._conditions = [], []
         if fault := _words_fault(one.words, _RULE_FLAGS):
             self.reject(one.line, f"the rule {fault}")
@@ -395,6 +407,7 @@ class _HtaccessReader:
         if is_same and not is_last:
             return  # it sets a variable
         target = _SAME_HOST.sub("", target)
+        target = _MATCHED_HOST.sub("", target) if is_host else target
         if not status:
             target = _PATH_INFO.sub(r"\1", target, count=1)
         parts: Template | None = ()
@@ -448,24 +461,25 @@ def _status(flags: Mapping[str, str], target: str) -> int:
 def _joined(tests: list[tuple[Test | None, bool]]) -> tuple[Test, ...] | None:
     """The tests of a rule, all of which have to succeed; None if they cannot be decided.
 
-    Unknown tests are conditions. Tests for files that are joined by OR become one test.
+    Unknown tests are conditions, with all that OR joins to them. Tests for files that OR joins become one test.
     """
     found: list[Test] = []
-    is_or = False
+    group: list[Test | None] = []
     for test, joins in tests:
-        if is_or or joins:
-            last = found[-1] if is_or and found else None
-            if test is None or test.expression is not None or not test.is_wanted:
+        group.append(test)
+        if joins:
+            continue
+        known = [one for one in group if one is not None]
+        if len(known) == len(group):  # else it is a condition, whatever the others are
+            last = known[0]
+            if len(known) > 1 and any(
+                one.text != last.text or one.expression is not None or not one.is_wanted for one in known
+            ):
                 return None
-            if last is None:
-                found.append(test)
-            elif last.text == test.text and last.expression is None:
-                found[-1] = last._replace(kinds=last.kinds + test.kinds, unclear=last.unclear + test.unclear)
-            else:
-                return None
-        elif test is not None:
-            found.append(test)
-        is_or = joins
+            kinds = tuple(chain.from_iterable(one.kinds for one in known))
+            unclear = tuple(chain.from_iterable(one.unclear for one in known))
+            found.append(last._replace(kinds=kinds, unclear=unclear))
+        group = []
     return tuple(found)
 
 

@@ -13,7 +13,6 @@ from linkfix.auditing.hosts.rules import (
     HostRules,
     QueryUse,
     Read,
-    RulePlace,
     Targets,
 )
 from linkfix.auditing.hosts.templates import RuleSource, with_source
@@ -28,11 +27,11 @@ _WILDCARD = lazy_pattern(r"\*(?:\.(?:\{([\w,. -]*)\}|([\w-]+)))?\Z")
 
 def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a file `staticwebapp.config.json`."""
-    finder = ValuePlaces(data)
+    finder = ValuePlaces(data, name)
     targets: Targets = []
-    for route in rule_entries(settings, "routes", finder, rules, name):
+    for route in rule_entries(settings, "routes", finder, rules):
         source = text_of(route.get("route"))
-        place = RulePlace(name, finder.line("route", source) if source else finder.line_of_key("routes"))
+        place = finder.place("route", source) if source else finder.place_of_key("routes")
         fault = _fault(source)
         if fault:
             rules.reject(place, fault, CORRECT_RULE)
@@ -57,7 +56,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
         rules.add(with_source(rule, _source(source)))
         if span:
             targets.append((target, *span))
-    _add_fallback(settings.get("navigationFallback"), finder, rules, name, targets)
+    _add_fallback(settings.get("navigationFallback"), finder, rules, targets)
     overrides = settings.get("responseOverrides")
     for one in entries(list(overrides.values())) if isinstance(overrides, dict) else ():
         for key in ("redirect", "rewrite"):
@@ -76,12 +75,12 @@ def _fault(route: str) -> str:
     return "the route of the rule has a * that is not at its end" if is_inside else ""
 
 
-def _add_fallback(fallback: object, finder: ValuePlaces, rules: HostRules, name: str, targets: Targets) -> None:
+def _add_fallback(fallback: object, finder: ValuePlaces, rules: HostRules, targets: Targets) -> None:
     """Append the rule for the paths without a file, after those for the paths that it leaves out."""
     target = text_of(fallback.get("rewrite")) if isinstance(fallback, dict) else ""
     if target and isinstance(fallback, dict):
         span = finder.value("rewrite", target)
-        place = RulePlace(name, finder.line_at(span[0]) if span else 1)
+        place = finder.place_at(span[0] if span else 0)
         if span:
             targets.append((target, *span))
         excluded = fallback.get("exclude")

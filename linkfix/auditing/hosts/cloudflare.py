@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression
-from linkfix.auditing.hosts.rules import HostRule, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.rules import HostRule, HostRules, Read
 from linkfix.auditing.hosts.values import ValuePlaces, read_jsonc, read_toml, text_of
 from linkfix.display import visible
 
@@ -49,9 +49,22 @@ def has_clean_urls(settings: Mapping[str, Any]) -> bool:
     return text_of(_assets(settings).get("html_handling")) != _NO_HANDLING
 
 
-def reads_ignored(settings: Mapping[str, Any]) -> bool:
-    """Whether Wrangler reads `.assetsignore`: for Workers, but not for Pages."""
+def is_worker(settings: Mapping[str, Any]) -> bool:
+    """Whether the settings are for Workers, not for Pages."""
     return bool(_assets(settings))
+
+
+def environments(settings: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each environment of a settings file, in words, with its settings. The first is the top level: "".
+
+    It is the one that is deployed without `--env`. The others have its settings, unless they have their own: these are
+    not merged (docs of Wrangler, "Inheritable keys").
+    """
+    yield "", settings
+    named = settings.get("env")
+    for name, own in named.items() if isinstance(named, dict) else ():
+        if isinstance(own, dict):
+            yield f"environment {name}", {**settings, **own}
 
 
 def read_wrangler(settings: Mapping[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
@@ -60,11 +73,11 @@ def read_wrangler(settings: Mapping[str, Any], data: bytes, rules: HostRules, na
     for key, values in _VALUES.items():
         if (value := text_of(assets.get(key))) and value not in values:
             message = f"{key} has no value {visible(value)}: the usual one counts"
-            rules.reject(RulePlace(name, ValuePlaces(data).line_of_key(key)), message, f"write {' or '.join(values)}")
+            rules.reject(ValuePlaces(data, name).place_of_key(key), message, f"write {' or '.join(values)}")
     is_program = assets != {} and bool(text_of(settings.get("main")))
     if is_program or assets.get("not_found_handling") == "single-page-application":
         key = "main" if is_program else "not_found_handling"
-        place = RulePlace(name, ValuePlaces(data).line_of_key(key))
+        place = ValuePlaces(data, name).place_of_key(key)
         target = () if is_program else ("/index.html",)
         every_path = Expression(re.compile("/"), 0, 1)
         rules.add(HostRule(place, expression=every_path, target=target, rewrites=True, is_program=is_program))

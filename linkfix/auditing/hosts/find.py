@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,16 +11,17 @@ from linkfix.auditing.hosts.apache import ApacheRules
 from linkfix.auditing.hosts.azure import read_azure
 from linkfix.auditing.hosts.cloudflare import (
     WRANGLER_FILES,
+    environments,
     has_clean_urls,
+    is_worker,
     read_wrangler,
-    reads_ignored,
     wrangler_folder,
 )
 from linkfix.auditing.hosts.firebase import add_languages, firebase_sites, left_out, read_firebase
-from linkfix.auditing.hosts.ignored import IGNORE_FILES, ignored_files
+from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
-from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read, RulePlace
+from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
@@ -63,7 +64,19 @@ class HostKind(NamedTuple):
     """The beginnings of paths that it answers itself."""
     files: str = ""
     """The names of its files, in words; "" if it has none."""
+    never: tuple[str, ...] = ()
+    """The files that it never gets, as lines of an ignore file. For a host that builds, see `_HostFiles._vercel`."""
 
+
+_CLOUDFLARE = HostKind(
+    "Cloudflare Pages",
+    (".pages.dev",),
+    clean_urls=True,
+    serves_slashed=True,
+    strips_suffix=True,
+    reserved=("/cdn-cgi/",),
+    files="_redirects or wrangler.toml",
+)
 
 #: The value of `--host` -> the host. "" is one that is not known, but reads `_redirects`.
 HOST_KINDS: Mapping[str, HostKind] = {
@@ -76,20 +89,40 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
+        never=(".*", "!.well-known", "/__MACOSX*"),  # `ignoreFile` of netlify/open-api, `defaultFilter` of netlify-cli
     ),
-    "cloudflare": HostKind(
-        "Cloudflare Pages",
-        (".pages.dev",),
-        clean_urls=True,
-        serves_slashed=True,
-        strips_suffix=True,
-        reserved=("/cdn-cgi/",),
-        files="_redirects or wrangler.toml",
+    "cloudflare": _CLOUDFLARE._replace(
+        # `IGNORE_LIST` of Wrangler's `pages/validate.ts`
+        never=(
+            *("/_worker.js", "/_redirects", "/_headers", "/_routes.json", "/functions", "/.wrangler"),
+            *(".DS_Store", "node_modules", ".git"),
+        ),
     ),
-    "vercel": HostKind("Vercel", (".vercel.app",), reserved=("/api/", "/_vercel/"), files="vercel.json"),
-    "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True),
+    "cloudflare-workers": _CLOUDFLARE._replace(
+        name="Cloudflare Workers",
+        domains=(".workers.dev",),
+        never=("/.assetsignore", "/_redirects", "/_headers"),  # `createAssetsIgnoreFunction` of workers-shared
+    ),
+    "vercel": HostKind(
+        "Vercel",
+        (".vercel.app",),
+        reserved=("/api/", "/_vercel/"),
+        files="vercel.json",
+        # `getVercelIgnore` of Vercel's client
+        never=tuple(
+            ".hg .git .gitmodules .svn .cache .next .now .vercel .npmignore .dockerignore .gitignore .*.swp .DS_Store "
+            ".wafpicke-* .lock-wscript .env.local .env.*.local .venv .yarn/cache .pnp* npm-debug.log config.gypi "
+            "node_modules __pycache__ venv CVS".split()
+        ),
+    ),
+    "github-pages": HostKind("GitHub Pages", (".github.io",), clean_urls=True, never=(".git", ".github")),
     "firebase": HostKind(
-        "Firebase", (".web.app", ".firebaseapp.com"), merges_slashes=True, reserved=("/__/",), files="firebase.json"
+        "Firebase",
+        (".web.app", ".firebaseapp.com"),
+        merges_slashes=True,
+        reserved=("/__/",),
+        files="firebase.json",
+        never=("firebase-debug.log", "firebase-debug.*.log", "/.firebase/*"),  # `listFiles` of firebase-tools
     ),
     "azure": HostKind(
         "Azure Static Web Apps",
@@ -132,8 +165,8 @@ class TreeHost(NamedTuple):
     reserved: tuple[str, ...] = ()
     inner: Mapping[str, Read] = {}
     """The facts of files in inner folders: the name of a folder, with a slash at the end -> the facts."""
-    left_out: Mapping[str, RulePlace] = {}
-    """The name of a file that is not deployed -> the place that says so."""
+    left_out: Mapping[str, str] = {}
+    """The name of a file that is not deployed -> what leaves it out, in words."""
     published: Published | None = None
     """The inner folder that the tree's files say is published; None if there is none, or the tree itself is."""
 
@@ -168,6 +201,9 @@ class TreeHost(NamedTuple):
 
 NO_HOST = TreeHost()
 
+#: The kinds of Cloudflare's hosts: Pages and Workers.
+_CLOUDFLARES = ("cloudflare", "cloudflare-workers")
+
 
 _T = TypeVar("_T")
 
@@ -186,7 +222,16 @@ class _HostWithFiles(NamedTuple):
     files: tuple[HostFile, ...]
     read: Read
     site: str = ""
-    """The name of the site, if a file has several; "" for none."""
+    """The site or the environment, in words, if a file has several; "" for none."""
+    note: str = ""
+    """A part of the files that is not considered, in words; "" for none."""
+    is_plain: bool = False
+    """Whether it knows neither clean URLs nor index files, by its settings."""
+
+    def behavior(self) -> HostKind:
+        """The behavior of the host without its rules."""
+        kind = HOST_KINDS[self.kind]
+        return kind._replace(clean_urls=False, serves_slashed=False, strips_suffix=False) if self.is_plain else kind
 
 
 def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -> TreeHost:
@@ -198,11 +243,15 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
     named = chosen or _by_domain(url)
     finder = _HostFiles(root, files, url, failed)
     found = [one for one in finder.find(chosen, named) if one is not None]
-    kinds = [HOST_KINDS[one.kind] for one in found]
-    if named and not any(one.kind == named for one in found):
+    kinds = [one.behavior() for one in found]
+    lefts = [one.read.left_out for one in found]
+    is_named = any(one.kind.startswith(named) for one in found)  # the files say which of Cloudflare's hosts it is
+    if named and not is_named:
         kinds.append(HOST_KINDS[named])
+        lefts.append(_never(named, files))
     faults = (*finder.faults, *(fault for one in found for fault in one.rules.faults))
-    words = "; ".join(filter(None, [_words(found, named, has_files=bool(finder.invalid)), *finder.words()]))
+    about = _words(found, "" if is_named else named, has_files=bool(finder.invalid))
+    words = "; ".join(filter(None, [about, *finder.words()]))
     files_read = (*(file for one in found for file in one.files), *finder.invalid)
     published = None if found else find_published(root, files)
     if not found and not named:
@@ -234,15 +283,21 @@ def find_host(root: str, files: Collection[str], url: str, chosen: str | None) -
         merges_slashes=any(kind.merges_slashes for kind in kinds),
         reserved=tuple(path for kind in kinds for path in kind.reserved),
         inner=next((one.inner for one in reads if one.inner), {}),
-        left_out=_left_out(reads),
+        left_out=_left_out(lefts),
         published=published,
     )
 
 
-def _left_out(reads: list[Read]) -> dict[str, RulePlace]:
+def _left_out(lefts: list[Mapping[str, str]]) -> dict[str, str]:
     """The files that no host deploys."""
-    first, *others = reads or [Read([])]
-    return {name: place for name, place in first.left_out.items() if all(name in one.left_out for one in others)}
+    first, *others = lefts
+    return {name: what for name, what in first.items() if all(name in one for one in others)}
+
+
+def _never(kind: str, files: Collection[str]) -> dict[str, str]:
+    """The files that a host never gets, if it has no ignore file."""
+    host = HOST_KINDS[kind]
+    return ignored_files(Never(host.name, host.never), "", "", ".", files)
 
 
 def _by_domain(url: str) -> str:
@@ -252,23 +307,38 @@ def _by_domain(url: str) -> str:
 
 
 def _words(found: list[_HostWithFiles], named: str, *, has_files: bool) -> str:
-    """The hosts in words. `has_files`: whether there are files besides those of `found`."""
+    """The hosts in words. `named`: one without files. `has_files`: whether there are files besides those of `found`."""
     parts = []
     for one in found:
         shown_names = [visible(file.name) for file in one.files]
         shown = ", ".join(shown_names[:3]) + f" and {len(shown_names) - 3:,} more" * (len(shown_names) > 3)
         facts = [pluralize(len(one.rules), "rule")]
         facts += [f"{len(one.rules.faults):,} invalid"] * bool(one.rules.faults)
-        facts += [f"{pluralize(len(one.read.left_out), 'file')} not deployed"] * bool(one.read.left_out)
+        left = sum(what != HOST_KINDS[one.kind].name for what in one.read.left_out.values())
+        facts += [f"{pluralize(left, 'file')} not deployed"] * bool(left)
         facts += ["clean URLs"] * one.read.clean_urls * (one.kind in {"vercel", "firebase", "apache"})
+        facts += [visible(one.note)] * bool(one.note)
         host = f"{HOST_KINDS[one.kind].name}, " if one.kind else ""
-        host += f"site {visible(one.site)}, " if one.site else ""
+        host += f"{visible(one.site)}, " if one.site else ""
         parts.append(f"{host}{shown}: {', '.join(facts)}")
-    if named and not any(one.kind == named for one in found):
+    if named:
         names = HOST_KINDS[named].files
         lack = f": there is no {names} for this folder" if names and not has_files else ""
         parts.append(f"{HOST_KINDS[named].name}{lack}")
     return "; ".join(parts)
+
+
+class _WranglerSettings(NamedTuple):
+    """The settings of Wrangler about a tree."""
+
+    name: str
+    """The name of the file from the tree's root."""
+    data: bytes
+    settings: dict[str, Any]
+    site: str
+    """The environment, in words; "" for that of the top level."""
+    note: str
+    """The environments with other assets, in words; "" for none."""
 
 
 class _HostFiles:
@@ -284,7 +354,7 @@ class _HostFiles:
 
     def find(self, chosen: str | None, named: str) -> Iterator[_HostWithFiles | None]:
         """Yield each host with files. `named`: the host that is chosen, or that the site's domain names."""
-        if chosen in {None, "netlify", "cloudflare"}:
+        if chosen in {None, *DIALECTS}:
             yield self._netlify(named)
         if chosen in {None, "vercel"}:
             yield self._vercel()
@@ -333,7 +403,7 @@ class _HostFiles:
         except InvalidHostFile as error:
             self.invalid.append(HostFile(name, data, []))
             hint = "correct the file: none of its rules counts"
-            self.faults.append(HostFault(RulePlace(name, error.line), error.message, hint))
+            self.faults.append(HostFault(error.place(name, data), error.message, hint))
             return None
 
     def _settings(self, read: Callable[[bytes], _T], name: str) -> Iterator[tuple[Path, bytes, _T]]:
@@ -355,10 +425,13 @@ class _HostFiles:
             return False
 
     def _netlify(self, named: str) -> _HostWithFiles | None:
-        own = None if named == "cloudflare" else self._netlify_toml()
-        wrangler = None if own is not None or named not in {"", "cloudflare"} else self._wrangler()
-        named = named or "cloudflare" * (wrangler is not None or _ASSETSIGNORE in self.files)
+        own = None if named.startswith("cloudflare") else self._netlify_toml()
+        wrangler = None if own is not None or named not in {"", *_CLOUDFLARES} else self._wrangler()
         kind = "netlify" if own is not None else named if named in DIALECTS else ""
+        if wrangler is not None:
+            kind = _CLOUDFLARES[is_worker(wrangler.settings)]
+        elif kind in {"", "cloudflare"} and _ASSETSIGNORE in self.files:
+            kind = "cloudflare-workers"
         rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
@@ -368,40 +441,51 @@ class _HostFiles:
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
-        read, is_plain = Read([]), False
-        is_read = kind == "cloudflare"
+        read = Read([])
         if wrangler is not None:
-            name, text, settings = wrangler
-            files.append(HostFile(name, text, []))
-            read = read_wrangler(settings, text, rules, name)
-            is_read, is_plain = reads_ignored(settings), not has_clean_urls(settings)
-        host = _HostWithFiles("" if is_plain else kind, rules, tuple(files), read)
+            files.append(HostFile(wrangler.name, wrangler.data, []))
+            read = read_wrangler(wrangler.settings, wrangler.data, rules, wrangler.name)
+        host = _HostWithFiles(kind, rules, tuple(files), read)
+        if wrangler is not None:
+            is_plain = not has_clean_urls(wrangler.settings)
+            host = host._replace(is_plain=is_plain, site=wrangler.site, note=wrangler.note)
+        # The installed packages of the folder of `netlify.toml` are not part of the site, if the site is that folder.
+        packages = ("/node_modules",) if own is not None and own[0] == "netlify.toml" else ()
+        is_read = kind == "cloudflare-workers"
         # Not above the tree: Wrangler reads the one in the folder that it deploys.
-        return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root)
+        never = (*HOST_KINDS[kind].never, *packages)
+        return self._without_ignored(host, _ASSETSIGNORE, lambda folder: is_read and str(folder) == self.root, never)
 
-    def _wrangler(self) -> tuple[str, bytes, dict[str, Any]] | None:
-        """The name, the data and the content of the settings of Wrangler about the tree; None if there are none."""
+    def _wrangler(self) -> _WranglerSettings | None:
+        """The settings of Wrangler about the tree; None if there are none."""
         for name, reader in WRANGLER_FILES.items():
             for folder, data, settings in self._settings(reader, name):
-                published = wrangler_folder(settings)
-                if published and self._is_tree(folder, published):
-                    return self._name(folder, name), data, settings
+                found = list(environments(settings))
+                for site, own in found:
+                    published = wrangler_folder(own)
+                    if published and self._is_tree(folder, published):
+                        others = [other for other, its in found if other and its.get("assets") != own.get("assets")]
+                        note = f"{', '.join(others[:3])}: other assets, not considered" if others else ""
+                        return _WranglerSettings(self._name(folder, name), data, own, site, note)
         return None
 
     def _without_ignored(
-        self, host: _HostWithFiles, name: str, is_deployed: Callable[[Path], bool]
+        self, host: _HostWithFiles, name: str, is_deployed: Callable[[Path], bool], lines: Sequence[str]
     ) -> _HostWithFiles | None:
-        """A host without the files that an ignore file keeps from it; None if it has no files of its own at all.
+        """A host without the files that it does not get; None if it has no files of its own at all.
 
-        `name`: that of the ignore file. `is_deployed`: whether the files of a folder get to the host as they are.
+        `name`: that of its ignore file. `is_deployed`: whether the files of a folder get to the host as they are.
+        `lines`: those that come before the lines of the ignore file.
         """
+        never = Never(HOST_KINDS[host.kind].name, lines)
         for folder, data, text in self._settings(IGNORE_FILES[name], name):
             if is_deployed(folder):
                 shown = self._name(folder, name)
-                left = ignored_files(text, shown, os.path.relpath(self.root, folder), self.files)
+                left = ignored_files(never, text, shown, os.path.relpath(self.root, folder), self.files)
                 file = HostFile(shown, data, [])
                 return host._replace(files=(*host.files, file), read=host.read._replace(left_out=left))
-        return host if host.files else None
+        left = ignored_files(never, "", "", ".", self.files)
+        return host._replace(read=host.read._replace(left_out=left)) if host.files else None
 
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
@@ -434,7 +518,8 @@ class _HostFiles:
             is_built = bool(settings.get("buildCommand")) or (folder / "package.json").exists()
             return not is_built and (folder in known or not host.files) and self._is_on_vercel(folder, settings)
 
-        return self._without_ignored(host, ".vercelignore", is_deployed)
+        is_built = bool(host.files) and not all(map(is_deployed, known))
+        return self._without_ignored(host, ".vercelignore", is_deployed, () if is_built else HOST_KINDS["vercel"].never)
 
     def _is_on_vercel(self, folder: Path, settings: Mapping[str, Any]) -> bool:
         """Whether the tree is what Vercel publishes of a folder. `settings`: those of the file `vercel.json` there."""
@@ -452,8 +537,10 @@ class _HostFiles:
                 rules = HostRules(is_decoded=True, ignores_slash=True)
                 add_languages(site, data, rules, name, self.files)
                 read = read_firebase(site, data, rules, name)
-                read = read._replace(left_out=left_out(site, data, name, self.files))
+                left = {**_never("firebase", self.files), **left_out(site, data, name, self.files)}
+                read = read._replace(left_out=left)
                 label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""
+                label = f"site {label}" if label else ""
                 yield _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read, label)
             if sites:
                 return

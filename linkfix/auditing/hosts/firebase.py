@@ -19,11 +19,11 @@ from linkfix.auditing.hosts.rules import (
     HostRules,
     QueryUse,
     Read,
-    RulePlace,
     Targets,
 )
 from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, negated, parametric, template, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
+from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
 
 #: A parameter of a source, and the signs of a glob.
@@ -49,13 +49,13 @@ def firebase_sites(settings: dict[str, Any]) -> list[dict[str, Any]]:
 
 def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a site in a file `firebase.json`."""
-    finder = ValuePlaces(data)
+    finder = ValuePlaces(data, name)
     targets: Targets = []
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in rule_entries(site, key, finder, rules, name):
+        for entry in rule_entries(site, key, finder, rules):
             kind = next((one for one in _KEYS if text_of(entry.get(one))), "")
             target = text_of(entry.get("destination"))
-            place = RulePlace(name, finder.line(kind, text_of(entry[kind])) if kind else finder.line_of_key(key))
+            place = finder.place(kind, text_of(entry[kind])) if kind else finder.place_of_key(key)
             span = finder.value("destination", target)
             if not kind:
                 rules.reject(place, f"a rule of {key} has no source", CORRECT_RULE)
@@ -80,16 +80,19 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     for key in ("cleanUrls", "trailingSlash"):
         if key in site and not isinstance(site[key], bool):
             hint = f"write true or false: {key} does not count"
-            rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} is not true or false", hint)
-    if any(one.startswith("!") and not one.startswith("!(") for one in _ignored(site)):
-        hint = "list what is not to be deployed, without !"
-        rules.reject(
-            RulePlace(name, finder.line_of_key("ignore")), "a pattern of ignore with ! takes nothing back", hint
-        )
+            rules.reject(finder.place_of_key(key), f"{key} is not true or false", hint)
+    _check_ignored(site, finder, rules)
     slash = site.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     is_clean = site.get("cleanUrls") is True
     return Read(targets, is_clean, trailing_slash, serves_slashed=is_clean and trailing_slash is not None)
+
+
+def _check_ignored(site: dict[str, Any], finder: ValuePlaces, rules: HostRules) -> None:
+    for one in _ignored(site):
+        if one.startswith("!") and not one.startswith("!("):
+            message = f"the pattern {visible(one)} of ignore takes nothing back: ! has no meaning there"
+            rules.reject(finder.place_of_entry("ignore", one), message, "list what is not to be deployed, without !")
 
 
 def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str, files: Collection[str]) -> None:
@@ -100,22 +103,26 @@ def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     i18n = site.get("i18n")
     root = text_of(i18n.get("root")).strip("/") if isinstance(i18n, dict) else ""
     folders = {file.split("/")[root.count("/") + 1] for file in files if root and file.startswith(f"{root}/")}
-    place = RulePlace(name, ValuePlaces(data).line_of_key("i18n"))
+    place = ValuePlaces(data, name).place_of_key("i18n")
     for folder in sorted(folders)[:_MOST_LANGUAGES]:
         target = (f"/{root}/{folder}", (PATH,))
         other_path = Expression(re.compile(rf"\A(?!/{re.escape(root)}/)"), 0, 1)
         rules.add(HostRule(place, expression=other_path, target=target, rewrites=True, condition="language"))
 
 
-def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, RulePlace]:
+def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, str]:
     """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files.
 
     A pattern with `!` is one for a name that begins so: `ignore` of node-glob 10, which firebase-tools uses, is without
     negation.
     """
-    found = [glob(f"/{one.lstrip('/')}", has_dots=True) for one in _ignored(site)]
-    place = RulePlace(name, ValuePlaces(data).line_of_key("ignore"))
-    return {file: place for file in files if any(_is_match(one, f"/{file}") for one in found)}
+    finder = ValuePlaces(data, name)
+    found = [
+        (glob(f"/{one.lstrip('/')}", has_dots=True), finder.place_of_entry("ignore", one).words())
+        for one in _ignored(site)
+    ]
+    matches = ((file, next((place for one, place in found if _is_match(one, f"/{file}")), "")) for file in files)
+    return {file: place for file, place in matches if place}
 
 
 def _ignored(site: dict[str, Any]) -> list[str]:

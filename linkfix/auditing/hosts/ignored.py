@@ -1,9 +1,10 @@
-"""The files that are not deployed because an ignore file names them: `.vercelignore`, `.assetsignore`."""
+"""The files that are not deployed: the host never gets them, or an ignore file names them (`.vercelignore`, …)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from linkfix.auditing.hosts.rules import RulePlace
 from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text
@@ -33,12 +34,25 @@ IGNORE_FILES: Mapping[str, Callable[[bytes], str]] = {
 }
 
 
-def ignored_files(text: str, name: str, folder: str, files: Iterable[str]) -> dict[str, RulePlace]:
-    """The files that an ignore file leaves out, each with its line there.
+class Never(NamedTuple):
+    """The files that a host never gets, unless its ignore file includes them again."""
 
-    `name`: the name of the ignore file, for places. `folder`: the folder of `files`, from the ignore file; "." for its
-    own.
+    host: str
+    """Its name."""
+    lines: Sequence[str]
+    """As in an ignore file."""
+
+
+def ignored_files(never: Never, text: str, name: str, folder: str, files: Iterable[str]) -> dict[str, str]:
+    """The files that are not deployed, each with what leaves it out, in words: the host, or a line of its ignore file.
+
+    `text`: the content of the ignore file. `name`: its name, for places. `folder`: the folder of `files`, from the
+    ignore file; "." for its own.
     """
     before = "" if folder == "." else f"{folder}/"
-    found = ignored_names(text.split("\n"), (before + file for file in files))
-    return {file.removeprefix(before): RulePlace(name, line) for file, line in found.items()}
+    found = ignored_names([*never.lines, *text.split("\n")], (before + file for file in files))
+    own = len(never.lines)
+    return {
+        file.removeprefix(before): RulePlace(name, line - own).words() if line > own else never.host
+        for file, line in found.items()
+    }

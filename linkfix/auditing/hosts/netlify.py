@@ -53,15 +53,30 @@ class Dialect(NamedTuple):
     """Whether a slash at the end of a path makes no difference, also before a wildcard."""
     has_whole_names: bool = False
     """Whether `:name` stands for a whole segment, and a `*` within a segment for itself."""
+    start_page: str = ""
+    """The way to answer paths without a file with the start page, if a rule cannot do so: a clause."""
     most: int = 0
     """The number of rules from the first with a wildcard on that count; 0 for no limit."""
 
+
+_CLOUDFLARE = Dialect(
+    "Cloudflare Pages",
+    is_short=True,
+    forces=True,
+    ignores_slash=False,
+    most=100,
+    start_page="without a 404.html, Cloudflare Pages answers paths without a file with the start page",
+)
 
 #: The value of `--host` -> how it reads `_redirects`. "": a host that is not known.
 DIALECTS: Mapping[str, Dialect] = {
     "": Dialect(),
     "netlify": Dialect("Netlify", 301, has_whole_names=True),
-    "cloudflare": Dialect("Cloudflare Pages", is_short=True, forces=True, ignores_slash=False, most=100),
+    "cloudflare": _CLOUDFLARE,
+    "cloudflare-workers": _CLOUDFLARE._replace(
+        host="Cloudflare Workers",
+        start_page='write not_found_handling = "single-page-application" in the settings of Wrangler',
+    ),
 }
 
 _WORD = lazy_pattern(r"\S+")
@@ -203,8 +218,7 @@ def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _Writte
     source = f"/{source.lstrip('/')}".partition("#")[0].partition("?")[0]
     if not is_absolute(target) and source.endswith(("/*", "/")) and _INDEX.search(target):
         msg = f"the rule would lead to itself: {host} redirects from {target} to its folder"
-        hint = f"remove the line: without a 404.html, {host} answers paths without a file with the start page"
-        raise _InvalidLine(msg, hint)
+        raise _InvalidLine(msg, f"remove the line: {dialect.start_page}")
     return _WrittenRule(source, target, status, place)
 
 
@@ -288,13 +302,13 @@ def _pattern(path: str, names: list[str], dialect: Dialect) -> str | None:
 
 def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Targets:
     """Append the rules of `netlify.toml`."""
-    finder = ValuePlaces(data)
+    finder = ValuePlaces(data, name)
     dialect = DIALECTS["netlify"]
     targets: Targets = []
-    for table in rule_entries(settings, "redirects", finder, rules, name):
+    for table in rule_entries(settings, "redirects", finder, rules):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = _STATUS.fullmatch(str(table.get("status", MOVED)))
-        place = RulePlace(name, finder.line("from", source) if source else finder.line_of_key("redirects"))
+        place = finder.place("from", source) if source else finder.place_of_key("redirects")
         if not source:
             rules.reject(place, "a rule of redirects has no from", CORRECT_RULE)
         elif status is None:

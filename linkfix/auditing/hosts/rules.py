@@ -59,6 +59,8 @@ class RulePlace(NamedTuple):
     """The name of the file, from the tree's root."""
     line: int
     """The number of the line, from 1."""
+    at: int = -1
+    """The place in the file's data, in bytes; -1 for the beginning of the line."""
 
     def words(self) -> str:
         """The place in words, for messages."""
@@ -428,8 +430,8 @@ class Read(NamedTuple):
     """Whether a name in another case is answered with the file."""
     inner: Mapping[str, Read] = {}  # a NamedTuple's default, which nothing changes
     """The facts of files in inner folders: the name of the folder, with a slash at the end -> its facts."""
-    left_out: Mapping[str, RulePlace] = {}
-    """The name of a file that is not deployed -> the place that says so."""
+    left_out: Mapping[str, str] = {}
+    """The name of a file that is not deployed -> what leaves it out, in words."""
 
 
 class HostFile(NamedTuple):

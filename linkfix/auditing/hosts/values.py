@@ -10,9 +10,11 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from linkfix.auditing.hosts.rules import HostRules, RulePlace
+from linkfix.files.mistakes import Mistake, json_mistake, toml_mistake
 from linkfix.lazy import lazy_pattern
 
 CORRECT_LIST = "write a list of rules: what is not a rule does not count"
@@ -32,12 +34,21 @@ def entries(value: object) -> list[dict[str, Any]]:
 
 
 class InvalidHostFile(Exception):
-    """A file that its host cannot read: what is wrong, as one clause, and the line."""
+    """A file that its host cannot read: what is wrong, as one clause, and the place."""
 
-    def __init__(self, message: str, line: int = 1) -> None:
+    def __init__(self, message: str, line: int = 1, column: int = 1) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
+        self.column = column
+
+    def place(self, name: str, data: bytes) -> RulePlace:
+        """The place in a file's data. `name`: the name of the file."""
+        start = data.startswith(b"\xef\xbb\xbf") * 3 if self.line == 1 else 0
+        for _ in range(self.line - 1):
+            start = data.find(b"\n", start) + 1
+        before = data[start:].decode("utf-8", "replace")[: self.column - 1]
+        return RulePlace(name, self.line, start + len(before.encode()))
 
 
 def decoded_text(data: bytes) -> str:
@@ -73,16 +84,15 @@ def read_jsonc(data: bytes) -> dict[str, Any]:
 
 
 def _without_comment(found: re.Match[str]) -> str:
-    """A string as it is, and a comment as its line ends, so that lines keep their numbers."""
-    return found[0] if found[0][0] == '"' else " " + "\n" * found[0].count("\n")
+    """A string as it is, and a comment as spaces, so that all that follows keeps its place."""
+    return found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0])
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
-        msg = f"the file is not valid JSON: {error.msg}"
-        raise InvalidHostFile(msg, error.lineno) from None
+        raise _json_error(json_mistake(error)) from None
     except (ValueError, RecursionError):  # a number of very many digits, or very many levels
         msg = "the file is not valid JSON"
         raise InvalidHostFile(msg) from None
@@ -92,8 +102,12 @@ def _object(text: str) -> dict[str, Any]:
     return found
 
 
-#: The line of an error, as `tomllib` tells it.
-_TOML_LINE = lazy_pattern(r" \(at (?:line (\d+), column \d+|end of document)\)")
+def _error(form: str, mistake: Mistake) -> InvalidHostFile:
+    message = f"the file is not valid {form}{': ' * bool(mistake.words)}{mistake.words}"
+    return InvalidHostFile(message, mistake.line, mistake.column)
+
+
+_json_error, _toml_error = partial(_error, "JSON"), partial(_error, "TOML")
 
 
 def read_toml(data: bytes) -> dict[str, Any]:
@@ -104,24 +118,16 @@ def read_toml(data: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        words = str(error) if isinstance(error, tomllib.TOMLDecodeError) else ""
-        place = _TOML_LINE.search(words)
-        last = text.rstrip().count("\n") + 1
-        line = int(place[1]) if place and place[1] else last if place else 1
-        what = _TOML_LINE.sub("", words)
-        msg = f"the file is not valid TOML{': ' * bool(what)}{what}"
-        raise InvalidHostFile(msg, line) from None
+        raise _toml_error(toml_mistake(error, text)) from None
 
 
-def rule_entries(
-    settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules, name: str
-) -> list[dict[str, Any]]:
+def rule_entries(settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules) -> list[dict[str, Any]]:
     """The rules that a key of a file has. A value of another type is noted."""
     value = settings.get(key)
     found = entries(value)
     if value is not None and not (isinstance(value, list) and len(found) == len(value)):
         what = "has an entry that is not an object" if isinstance(value, list) else "is not a list"
-        rules.reject(RulePlace(name, finder.line_of_key(key)), f"{key} {what}", CORRECT_LIST)
+        rules.reject(finder.place_of_key(key), f"{key} {what}", CORRECT_LIST)
     return found
 
 
@@ -134,10 +140,11 @@ _ENTRY = lazy_pattern(
 
 
 class ValuePlaces:
-    """The places of values in a file."""
+    """The places of values in a file. `name`: its name."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, name: str) -> None:
         self._data = data
+        self._name = name
         self._starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
         self._spans: dict[tuple[str, str], deque[tuple[int, int]]] = {}
         for found in _ENTRY.finditer(data):
@@ -150,19 +157,25 @@ class ValuePlaces:
         spans = self._spans.get((key, value))
         return spans.popleft() if spans else None
 
-    def line(self, key: str, value: str) -> int:
-        """The line of the next value of a key, from 1; 1 if it is not found."""
+    def place(self, key: str, value: str) -> RulePlace:
+        """The place of the next value of a key; the beginning of the file if it is not found."""
         found = self.value(key, value)
-        return self.line_at(found[0]) if found else 1
+        return self.place_at(found[0] if found else 0)
 
-    def line_at(self, start: int) -> int:
-        """The line of a place in the data, from 1."""
-        return bisect_right(self._starts, start)
+    def place_at(self, start: int) -> RulePlace:
+        """A place in the data, with its line."""
+        return RulePlace(self._name, bisect_right(self._starts, start), start)
 
-    def line_of_key(self, key: str) -> int:
-        """The line of a key, whatever its value is; 1 if it is not found."""
+    def place_of_key(self, key: str) -> RulePlace:
+        """The place of a key, whatever its value is; the beginning of the file if it is not found."""
         found = re.search(rb"(?<![\w-])%s(?![\w-])" % re.escape(key.encode()), self._data)
-        return self.line_at(found.start()) if found else 1
+        return self.place_at(found.start() if found else 0)
+
+    def place_of_entry(self, key: str, text: str) -> RulePlace:
+        """The place of a text in the list that a key has; that of the key if the text is not found."""
+        place = self.place_of_key(key)
+        start = self._data.find(f'"{text}"'.encode("utf-8", "replace"), place.at)
+        return place if start < 0 else self.place_at(start + 1)
 
 
 def _unescaped(text: str) -> str:

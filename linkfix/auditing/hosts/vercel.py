@@ -14,7 +14,6 @@ from linkfix.auditing.hosts.rules import (
     Keys,
     QueryUse,
     Read,
-    RulePlace,
 )
 from linkfix.auditing.hosts.templates import fault_of_source, has_groups, parametric, template, with_source
 from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
@@ -32,14 +31,14 @@ _ERROR = 400
 
 def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
     """Append the rules of a file `vercel.json`."""
-    finder = ValuePlaces(data)
+    finder = ValuePlaces(data, name)
     targets: list[tuple[str, int, int]] = []
     slash = settings.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in rule_entries(settings, key, finder, rules, name):
+        for entry in rule_entries(settings, key, finder, rules):
             source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
-            place = RulePlace(name, finder.line("source", source) if source else finder.line_of_key(key))
+            place = finder.place("source", source) if source else finder.place_of_key(key)
             span = finder.value("destination", target)
             if not source or not target:
                 rules.reject(place, f"a rule of {key} has no {'destination' if source else 'source'}", CORRECT_RULE)
@@ -65,7 +64,7 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
             rules.add(with_source(rule, found))
             if span and not has_groups(parts):
                 targets.append((target, *span))
-    _add_routes(rules, rule_entries(settings, "routes", finder, rules, name), finder, name)
+    _add_routes(rules, rule_entries(settings, "routes", finder, rules), finder)
     return Read(targets, settings.get("cleanUrls") is True, trailing_slash)
 
 
@@ -94,7 +93,7 @@ def _names(conditions: list[dict[str, Any]]) -> set[str]:
     return found
 
 
-def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces, name: str) -> None:
+def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces) -> None:
     """Append the older rules. Those that continue only set header fields."""
     is_before = True
     for route in routes:
@@ -102,7 +101,7 @@ def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePla
             is_before = False
             continue
         source = text_of(route.get("src"))
-        place = RulePlace(name, finder.line("src", source))
+        place = finder.place("src", source)
         if not source or route.get("continue") is True:
             continue
         anchored = ("" if source.startswith("^") else "^") + source + ("" if source.endswith("$") else "$")

@@ -127,8 +127,8 @@ def _not_in_tree(audited: AuditedLink) -> Issue:
     if destination.mount:
         where = f"the mounted folder {destination.mount} has no such file"
         return Issue(where, suggest_file(audited), cause=destination.name)
-    place = audited.page.site.host.left_out[destination.name]
-    return Issue(f"the file is not deployed: {place.words()} leaves it out", cause=destination.name)
+    what = audited.page.site.host.left_out[destination.name]
+    return Issue(f"the file is not deployed: {what} leaves it out", cause=destination.name)
 
 
 def _by_rule(destination: Destination) -> str:
