@@ -165,7 +165,8 @@ class Document(Generic[Html]):
         self.options = options
         self.envelope = envelope
         self._resolver = resolver_of(options)
-        self.kind = DOCUMENT_KINDS[(envelope.media_type or "text/html").lower()]
+        media_type = envelope.media_type
+        self.kind = DOCUMENT_KINDS[media_type.lower()] if media_type else "html"
         self.source = Source(html, self.kind, envelope.charset, envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
@@ -634,10 +635,21 @@ class Document(Generic[Html]):
     def convert(self) -> Conversion[Html]:
         """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
-        outline, base = self._outline, self.document_base
-        if self.kind == "html" and not outline.count and self.options.base_element != "insert":
-            data = self._data  # nothing to decide
-        elif self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
+        data, base = self._converted(counts), self.document_base
+        return Conversion(data, counts[0], counts[1], self._problems_so_far(), base, self.encoding.name)
+
+    def _converted(self, counts: list[int]) -> Html:
+        """The document with absolute links. `counts`: the numbers of references seen and rewritten, to add to."""
+        data = self._edited(counts)
+        self._references_seen = True
+        return self.source.restore(data)
+
+    def _edited(self, counts: list[int]) -> bytes:
+        """The working data with absolute links."""
+        outline = self._outline
+        if self._lacks_records and self.options.base_element != "insert":
+            return self._data  # nothing to decide
+        if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             decider = self.decider
             keeps = decider.keeps
             before_base = self.records_before_base
@@ -657,12 +669,8 @@ class Document(Generic[Html]):
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
                 del outline
                 self._forget_outline()
-            data = splicer.apply()
-        else:
-            data = splice(self._data, self._all_edits(counts))
-        self._references_seen = True
-        restored, problems = self.source.restore(data), self._problems_so_far()
-        return Conversion(restored, counts[0], counts[1], problems, base, self.encoding.name)
+            return splicer.apply()
+        return splice(self._data, self._all_edits(counts))
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
         """The document with absolute links, in the type of the input.
@@ -671,8 +679,8 @@ class Document(Generic[Html]):
         """
         if fields:
             other = Document(self.source.html, envelope=self.envelope, options=self.options, **fields)
-            return other.convert().data
-        return self.convert().data
+            return other.absolutize()
+        return self._converted([0, 0])
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> Html:
         """The document with each link's reference replaced by the result of `replace_link(link)`; None leaves it."""
@@ -693,9 +701,17 @@ class Document(Generic[Html]):
         self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 
+    @property
+    def _lacks_records(self) -> bool:
+        """Whether this is HTML without any place of URLs."""
+        return self.kind == "html" and not self._outline.count
+
     @cached_value
     def links(self) -> list[Link]:
         """Every reference of the document and of its srcdoc documents, in document order."""
+        if self._lacks_records:
+            self._references_seen = True
+            return []
         links = self.link_columns().links()
         units = self.column_units
         if units is None:
