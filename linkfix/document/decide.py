@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
 from linkfix.document.base import (
+    EMBEDDED,
     SETTLED_URL,
     as_base,
     document_url,
@@ -33,7 +34,7 @@ from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.lazy import cached_value
-from linkfix.model import DOCUMENT_KINDS, Base, Envelope, Layer, Options, Resolution, Row
+from linkfix.model import DOCUMENT_KINDS, Base, Envelope, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
 from linkfix.urls import scheme_of, specifier_takes_base, without_fragment
@@ -222,7 +223,7 @@ class Decider:
         self._relocates = options.locate is not None or options.move is not None
         if fragments_leave_page is None:
             fragments_leave_page = False
-            if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
+            if base.layer is EMBEDDED or envelope.inherits_base_element:
                 fragments_leave_page = without_fragment(base.url) != without_fragment(self._own_base)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
@@ -506,13 +507,15 @@ class Decider:
             return True
         return self._resolve(self.base.fallback, reference, encoding).target == target
 
-    @property
+    @cached_value
     def base_can_go(self) -> bool:
         """Whether BASE elements can be removed: not if references that stay relative would change their meaning.
 
         They stay in a message, and where the base is a URL such as "mailto:x" (URL §4.4, no scheme state).
         """
         url = self.base.url or ""
+        if url.startswith("http") and _is_settled(url, None):
+            return True  # a shortcut for most documents
         return bool(url) and not url.startswith(MESSAGE) and self.resolver.resolve(url, "x").target is not None
 
     def base_href(self, reference: str) -> str | None:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
+    EMBEDDED,
     BaseElement,
     Policy,
     base_choice,
@@ -62,7 +63,6 @@ from linkfix.model import (
     DocumentKind,
     Envelope,
     Html,
-    Layer,
     Link,
     MarkdownDialect,
     OptionFields,
@@ -240,7 +240,7 @@ class Document(Generic[Html]):
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
-        if first >= 0 and base.layer is not Layer.EMBEDDED:
+        if first >= 0 and base.layer is not EMBEDDED:
             where = elements[outline.bases.index(first)].where
             reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
             self._note(base.problem or "base-unusable", outline.record(first).start, reason)
@@ -599,7 +599,7 @@ class Document(Generic[Html]):
         if policy is not None and self.document_base.problem != "base-blocked":
             self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {excerpt(url)} ({policy})")
         edits = self._base_writer.insertion(url)
-        counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
+        counts[1] += len(edits) if self.document_base.layer is EMBEDDED else 0
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
 
     def _edits_before(self, end: int, counts: list[int]) -> list[Edit]:
