@@ -165,8 +165,7 @@ class Document(Generic[Html]):
         self.options = options
         self.envelope = envelope
         self._resolver = resolver_of(options)
-        media_type = envelope.media_type
-        self.kind = DOCUMENT_KINDS[media_type.lower()] if media_type else "html"
+        self.kind = DOCUMENT_KINDS[envelope.media_type.lower()] if envelope.media_type else "html"
         self.source = Source(html, self.kind, envelope.charset, envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
@@ -235,7 +234,9 @@ class Document(Generic[Html]):
             return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
-            envelope = self._stating_envelope() if self.kind == "json-feed" else self.envelope
+            envelope = self.envelope
+            if self.kind == "json-feed":  # its own values state bases
+                envelope = envelope._replace(stated=envelope.stated + cast("JsonFeedOutline", outline).stated)
             return fallback_base(envelope, self._resolver)
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
@@ -247,11 +248,6 @@ class Document(Generic[Html]):
         elif first >= 0 and base.problem is not None:
             self._note(base.problem, outline.record(first).start)
         return base
-
-    def _stating_envelope(self) -> Envelope:
-        """The envelope of a JSON Feed, with the bases that its own values state."""
-        outline = cast("JsonFeedOutline", self._outline)
-        return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
     @cached_value
     def _policies(self) -> list[Policy]:
@@ -619,12 +615,6 @@ class Document(Generic[Html]):
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
-    @property
-    def _trailing_encoding(self) -> str:
-        """The `encoding` of `ByteSpans`."""
-        working = self._working
-        return working.name if working.has_ascii_trails else ""
-
     # Results
 
     def _forget_outline(self) -> None:
@@ -647,7 +637,7 @@ class Document(Generic[Html]):
     def _edited(self, counts: list[int]) -> bytes:
         """The working data with absolute links."""
         outline = self._outline
-        if self._lacks_records and self.options.base_element != "insert":
+        if self.kind == "html" and not outline.count and self.options.base_element != "insert":
             return self._data  # nothing to decide
         if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             decider = self.decider
@@ -661,7 +651,7 @@ class Document(Generic[Html]):
                 decider.percent_encoder(self._working),
                 before_base > 0 and decider.bases_share_root,
             )
-            several, of_base = ByteSpans(self._trailing_encoding), decider.plain(keeps)
+            several, of_base = ByteSpans(self._working.name_if_trailing), decider.plain(keeps)
             of_fallback = decider.plain(keeps, of_fallback=True) if before_base else (None, None)
             splicer.run(outline, several, of_base, of_fallback, before_base, self._is_parsed_before_base)
             counts[0] += splicer.seen
@@ -701,15 +691,10 @@ class Document(Generic[Html]):
         self._references_seen = True
         return self.source.restore(splice(self._data, edits))
 
-    @property
-    def _lacks_records(self) -> bool:
-        """Whether this is HTML without any place of URLs."""
-        return self.kind == "html" and not self._outline.count
-
     @cached_value
     def links(self) -> list[Link]:
         """Every reference of the document and of its srcdoc documents, in document order."""
-        if self._lacks_records:
+        if self.kind == "html" and not self._outline.count:
             self._references_seen = True
             return []
         links = self.link_columns().links()
@@ -737,10 +722,9 @@ class Document(Generic[Html]):
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
         room = sys.maxsize if self.budget is None else self.budget.left
-        positions = self.positions if places else None
         columns = LinkColumns(
             data,
-            positions,
+            self.positions if places else None,
             self._finder.element_at,
             self._note,
             self._links_of,
@@ -753,7 +737,7 @@ class Document(Generic[Html]):
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            several, of_base = ByteSpans(self._trailing_encoding), self.decider.plain_links()
+            several, of_base = ByteSpans(self._working.name_if_trailing), self.decider.plain_links()
             of_fallback = self.decider.plain_links(of_fallback=True) if outline.bases else None
             before_base, parsed = self.records_before_base, self._is_parsed_before_base
             columns.gather(outline, several, of_base, of_fallback, before_base, parsed)
