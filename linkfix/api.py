@@ -23,9 +23,11 @@ def absolutize(html: Html, url: str | None = None, *, strict: bool = False, **op
     >>> absolutize('<img src=a.png srcset="b.png 2x, c.png">', url="https://example.com/x/")
     '<img src=https://example.com/x/a.png srcset="https://example.com/x/b.png 2x, https://example.com/x/c.png">'
     """
-    made = Document(html, url=url, **options).convert()
-    if strict:
-        _refuse(made.problems)
+    document = Document(html, url=url, **options)
+    if not strict:
+        return document.absolutize()
+    made = document.convert()
+    _refuse(made.problems)
     return made.data
 
 

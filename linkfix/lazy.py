@@ -30,7 +30,8 @@ class cached_value(Generic[T]):  # noqa: N801  a decorator, named as functools.c
     def __get__(self, instance: object | None, owner: type) -> Self | T:
         if instance is None:
             return self
-        value = instance.__dict__[self._name] = self._compute(instance)
+        value = self._compute(instance)
+        setattr(instance, self._name, value)  # without the dictionary that `instance.__dict__` makes
         return value
 
 

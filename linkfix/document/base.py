@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 # the layers' names. `linkfix.document.base` uses this table alone.
 
 
+#: Two layers that small documents ask for often. Python 3.11 calls a function for each `Layer.EMBEDDED`.
+EMBEDDED, RETRIEVAL = Layer.EMBEDDED, Layer.RETRIEVAL
+
+
 class LayerRule(NamedTuple):
     """One layer of one specification."""
 
@@ -474,7 +478,7 @@ def fallback_base(envelope: Envelope, resolver: Resolver) -> Base:
     ):
         form = as_base(envelope.url, resolver)  # a shortcut for most documents
         if form is not None:
-            return Base(form, Layer.RETRIEVAL, envelope.where or "retrieval URL", (), form)
+            return Base(form, RETRIEVAL, envelope.where or "retrieval URL", (), form)
     entities = list(_outward(envelope))
     base: Base | None = None
     rejected: list[Candidate] = []
@@ -583,17 +587,17 @@ def establish(
                     continue
                 problem = "base-blocked"
                 reason = f"the Content-Security-Policy does not allow it ({policy})"
-        rejected.append(Candidate(Layer.EMBEDDED, element.href, element.where, reason, element.start))
+        rejected.append(Candidate(EMBEDDED, element.href, element.where, reason, element.start))
     if chosen is None and not rejected:
         return fallback
     if chosen is None:
         lost = (*rejected, *fallback.rejected)
         return Base(fallback.url, fallback.layer, fallback.where, lost, fallback.url, problem=problem)
     if fallback.url:
-        reason = f"{LAYERS[resolver.name][Layer.EMBEDDED].title} comes first"
+        reason = f"{LAYERS[resolver.name][EMBEDDED].title} comes first"
         rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))
     url, element = chosen
     lost = (*rejected, *fallback.rejected)
     is_outside = element.in_body and BaseSource.BASE_ELEMENT_IN_HEAD in sources_of(Layer.EMBEDDED, resolver.name)
     problem = "base-in-body" if is_outside else None
-    return Base(url, Layer.EMBEDDED, element.where, lost, fallback.url, element.start, problem)
+    return Base(url, EMBEDDED, element.where, lost, fallback.url, element.start, problem)

@@ -8,7 +8,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from linkfix.document.base import BaseElement, Policy, meta_policy, reason_dropped, reason_excluded
+from linkfix.document.base import EMBEDDED, BaseElement, Policy, meta_policy, reason_dropped, reason_excluded
 from linkfix.document.decide import Decider
 from linkfix.document.references import Finder, Reference
 from linkfix.encodings.encoding import Encoding
@@ -17,7 +17,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit
 from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
-from linkfix.model import Base, BaseElementMode, Candidate, Envelope, Layer, Row
+from linkfix.model import Base, BaseElementMode, Candidate, Envelope, Row
 
 if TYPE_CHECKING:
     from linkfix.html.json_feed import JsonFeedOutline
@@ -81,7 +81,7 @@ def base_decoys(data: bytes, encoding: Encoding, seen: set[int], positions: Posi
         if match.start() not in seen and href is not None:
             line, column = positions.of(match.start())
             text = encoding.decode(tag[href.start : href.end])
-            decoys.append(Candidate(Layer.EMBEDDED, text, f"line {line}, column {column}", _NO_ELEMENT, match.start()))
+            decoys.append(Candidate(EMBEDDED, text, f"line {line}, column {column}", _NO_ELEMENT, match.start()))
     return decoys
 
 
@@ -118,7 +118,7 @@ class BaseWriter:
             first = b' href=""' if how == "empty" else b""
             return [(start, end, b"" if number else first) for number, (start, end) in enumerate(spans)]
         is_blocked = self.base.problem == "base-blocked"
-        if not self.base.url or number != self.first or not (is_blocked or self.base.layer is Layer.EMBEDDED):
+        if not self.base.url or number != self.first or not (is_blocked or self.base.layer is EMBEDDED):
             return []
         raw = self.data[record.start : record.end]
         is_base = raw.isascii() and b"&" not in raw and raw.decode("ascii") == self.base.url
@@ -134,7 +134,7 @@ class BaseWriter:
 
     def insertion(self, url: str) -> list[Edit]:
         """The edits that give an HTML document a BASE with `url`, so that no reference need be rewritten."""
-        if self.base.layer is Layer.EMBEDDED:
+        if self.base.layer is EMBEDDED:
             return self.edits(self.first, self.outline.record(self.first))
         outline = cast("Outline", self.outline)
         if self.first >= 0:  # it is unusable, and the first BASE with an href counts: the new one goes before it

@@ -11,10 +11,12 @@ import itertools
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from linkfix.constraints import check, check_fields
 from linkfix.document.base import (
+    EMBEDDED,
     SETTLED_URL,
     as_base,
     document_url,
@@ -32,7 +34,7 @@ from linkfix.html.vocabulary import HEADER_SYNTAXES, only_names, row_index
 from linkfix.kernels.columns import PlainLinks
 from linkfix.kernels.plain import AFTER_BASE, PlainReferences
 from linkfix.lazy import cached_value
-from linkfix.model import DOCUMENT_KINDS, Base, Envelope, Layer, Options, Resolution, Row
+from linkfix.model import DOCUMENT_KINDS, Base, Envelope, Options, Resolution, Row
 from linkfix.resolvers import ExcessDots, Resolver, SameScheme, resolver
 from linkfix.resolvers.common import NO_BASE
 from linkfix.urls import scheme_of, specifier_takes_base, without_fragment
@@ -167,7 +169,13 @@ def _resolver(spec: str, excess_dots: ExcessDots | None, same_scheme: SameScheme
 
 def resolver_of(options: Options) -> Resolver:
     """The resolver that `options` ask for. Raises UnknownSpec and InvalidOption."""
-    return _resolver(options.spec, options.excess_dots, options.same_scheme)
+    known = _right.get(id(options))
+    return _resolver(options.spec, options.excess_dots, options.same_scheme) if known is None else known[1]
+
+
+#: The last valid options by their identity, each with its resolver, to skip checking them again: a program uses the
+#: same options for many documents. It keeps the options, so no other object has their identity.
+_right: dict[int, tuple[Options, Resolver]] = {}
 
 
 def _lacks_base(found: Found) -> bool:
@@ -215,7 +223,7 @@ class Decider:
         self._relocates = options.locate is not None or options.move is not None
         if fragments_leave_page is None:
             fragments_leave_page = False
-            if base.layer is Layer.EMBEDDED or envelope.inherits_base_element:
+            if base.layer is EMBEDDED or envelope.inherits_base_element:
                 fragments_leave_page = without_fragment(base.url) != without_fragment(self._own_base)
         self.fragments_leave_page = fragments_leave_page
         self._decisions: dict[tuple[str | None, ...], Decision] = {}
@@ -499,13 +507,15 @@ class Decider:
             return True
         return self._resolve(self.base.fallback, reference, encoding).target == target
 
-    @property
+    @cached_value
     def base_can_go(self) -> bool:
         """Whether BASE elements can be removed: not if references that stay relative would change their meaning.
 
         They stay in a message, and where the base is a URL such as "mailto:x" (URL §4.4, no scheme state).
         """
         url = self.base.url or ""
+        if url.startswith("http") and _is_settled(url, None):
+            return True  # a shortcut for most documents
         return bool(url) and not url.startswith(MESSAGE) and self.resolver.resolve(url, "x").target is not None
 
     def base_href(self, reference: str) -> str | None:
@@ -608,51 +618,41 @@ class Decider:
 
 # Checks of a caller's arguments that need no document.
 
-#: The last validated options by their identity, to skip validating them again: a program uses the same options for many
-#: documents.
-_right: dict[int, Options] = {}
-
-#: The place of each text in an envelope -> the caller's word for it.
-_TEXTS = tuple(
-    (Envelope._fields.index(field), name)
-    for field, name in (
-        ("url", "url"),
-        ("charset", "charset"),
-        ("identified_charset", "charset"),
-        ("media_type", "media_type"),
-        ("default", "default_base"),
-        ("content_security_policy", "content_security_policy"),
-    )
-)
+#: The fields of an envelope that are texts, and the caller's words for them.
+_TEXTS = ("url", "charset", "identified_charset", "media_type", "default", "content_security_policy")
+_WORDS = ("url", "charset", "charset", "media_type", "default_base", "content_security_policy")
+_texts_of = itemgetter(*map(Envelope._fields.index, _TEXTS))
 
 
-def _check_types(envelope: Envelope, options: Options) -> None:
-    """Raise InvalidOption for an invalid value of an option or of the envelope."""
-    if id(options) not in _right:  # it keeps them, so no other object has their identity
-        check("options", options, "Options")
-        check_fields(options)
-        if len(_right) >= _KEPT:
-            _right.clear()
-        _right[id(options)] = options
-    for place, name in _TEXTS:
-        value = envelope[place]
-        if value is not None and not isinstance(value, str):
-            check(name, value, "str | None")
+def _check_options(options: Options) -> None:
+    """Raise InvalidOption and UnknownSpec for an invalid value of an option."""
+    check("options", options, "Options")
+    check_fields(options)
+    checked = resolver_of(options)
+    if len(_right) >= _KEPT:
+        _right.clear()
+    _right[id(options)] = (options, checked)
 
 
 def check_arguments(envelope: Envelope, options: Options) -> None:
     """Raise the errors of `Document` for a caller's arguments: InvalidOption, UnknownSpec, UnknownCharset, and
     InvalidBase for a URL of the envelope that cannot be a base.
     """
-    _check_types(envelope, options)
-    resolver = resolver_of(options)
-    for url in (envelope.url, envelope.default):
-        if url is not None:
-            require_absolute(url, resolver)
-    for label in (envelope.charset, envelope.identified_charset):
-        if label is not None:
-            lookup(label)
-    type_ = envelope.media_type
+    if id(options) not in _right:
+        _check_options(options)
+    texts = _texts_of(envelope)
+    for value, word in zip(texts, _WORDS, strict=True):
+        if value is not None and not isinstance(value, str):
+            check(word, value, "str | None")
+    url, charset, identified_charset, type_, default, _ = texts
+    if url is not None:
+        require_absolute(url, resolver_of(options))
+    if default is not None:
+        require_absolute(default, resolver_of(options))
+    if charset is not None:
+        lookup(charset)
+    if identified_charset is not None:
+        lookup(identified_charset)
     if type_ and type_.lower() not in DOCUMENT_KINDS:
         message = f"media type {type_!r}: linkfix reads {', '.join(DOCUMENT_KINDS)}"
         raise InvalidOption(message)

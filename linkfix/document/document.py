@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack, cast
 
 from linkfix.document.base import (
+    EMBEDDED,
     BaseElement,
     Policy,
     base_choice,
@@ -62,7 +63,6 @@ from linkfix.model import (
     DocumentKind,
     Envelope,
     Html,
-    Layer,
     Link,
     MarkdownDialect,
     OptionFields,
@@ -165,7 +165,7 @@ class Document(Generic[Html]):
         self.options = options
         self.envelope = envelope
         self._resolver = resolver_of(options)
-        self.kind = DOCUMENT_KINDS[(envelope.media_type or "text/html").lower()]
+        self.kind = DOCUMENT_KINDS[envelope.media_type.lower()] if envelope.media_type else "html"
         self.source = Source(html, self.kind, envelope.charset, envelope.identified_charset)
         self.encoding = self.source.encoding
         self._data: bytes = self.source.data
@@ -234,23 +234,20 @@ class Document(Generic[Html]):
             return fallback_base(self.envelope, self._resolver)
         outline = self._outline
         if not outline.bases and not self.envelope.saver.bases:
-            envelope = self._stating_envelope() if self.kind == "json-feed" else self.envelope
+            envelope = self.envelope
+            if self.kind == "json-feed":  # its own values state bases
+                envelope = envelope._replace(stated=envelope.stated + cast("JsonFeedOutline", outline).stated)
             return fallback_base(envelope, self._resolver)
         elements = self._base_elements
         base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
         first = self._first_base
-        if first >= 0 and base.layer is not Layer.EMBEDDED:
+        if first >= 0 and base.layer is not EMBEDDED:
             where = elements[outline.bases.index(first)].where
             reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
             self._note(base.problem or "base-unusable", outline.record(first).start, reason)
         elif first >= 0 and base.problem is not None:
             self._note(base.problem, outline.record(first).start)
         return base
-
-    def _stating_envelope(self) -> Envelope:
-        """The envelope of a JSON Feed, with the bases that its own values state."""
-        outline = cast("JsonFeedOutline", self._outline)
-        return self.envelope._replace(stated=self.envelope.stated + outline.stated)
 
     @cached_value
     def _policies(self) -> list[Policy]:
@@ -598,7 +595,7 @@ class Document(Generic[Html]):
         if policy is not None and self.document_base.problem != "base-blocked":
             self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {excerpt(url)} ({policy})")
         edits = self._base_writer.insertion(url)
-        counts[1] += len(edits) if self.document_base.layer is Layer.EMBEDDED else 0
+        counts[1] += len(edits) if self.document_base.layer is EMBEDDED else 0
         return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
 
     def _edits_before(self, end: int, counts: list[int]) -> list[Edit]:
@@ -618,12 +615,6 @@ class Document(Generic[Html]):
     def _base_writer(self) -> BaseWriter:
         return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
 
-    @property
-    def _trailing_encoding(self) -> str:
-        """The `encoding` of `ByteSpans`."""
-        working = self._working
-        return working.name if working.has_ascii_trails else ""
-
     # Results
 
     def _forget_outline(self) -> None:
@@ -634,10 +625,21 @@ class Document(Generic[Html]):
     def convert(self) -> Conversion[Html]:
         """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
-        outline, base = self._outline, self.document_base
+        data, base = self._converted(counts), self.document_base
+        return Conversion(data, counts[0], counts[1], self._problems_so_far(), base, self.encoding.name)
+
+    def _converted(self, counts: list[int]) -> Html:
+        """The document with absolute links. `counts`: the numbers of references seen and rewritten, to add to."""
+        data = self._edited(counts)
+        self._references_seen = True
+        return self.source.restore(data)
+
+    def _edited(self, counts: list[int]) -> bytes:
+        """The working data with absolute links."""
+        outline = self._outline
         if self.kind == "html" and not outline.count and self.options.base_element != "insert":
-            data = self._data  # nothing to decide
-        elif self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
+            return self._data  # nothing to decide
+        if self.kind == "html" and isinstance(outline, Outline) and self.options.base_element != "insert":
             decider = self.decider
             keeps = decider.keeps
             before_base = self.records_before_base
@@ -649,7 +651,7 @@ class Document(Generic[Html]):
                 decider.percent_encoder(self._working),
                 before_base > 0 and decider.bases_share_root,
             )
-            several, of_base = ByteSpans(self._trailing_encoding), decider.plain(keeps)
+            several, of_base = ByteSpans(self._working.name_if_trailing), decider.plain(keeps)
             of_fallback = decider.plain(keeps, of_fallback=True) if before_base else (None, None)
             splicer.run(outline, several, of_base, of_fallback, before_base, self._is_parsed_before_base)
             counts[0] += splicer.seen
@@ -657,12 +659,8 @@ class Document(Generic[Html]):
             if outline.count > _MANY and outline.count * _RECORD > len(self._data):
                 del outline
                 self._forget_outline()
-            data = splicer.apply()
-        else:
-            data = splice(self._data, self._all_edits(counts))
-        self._references_seen = True
-        restored, problems = self.source.restore(data), self._problems_so_far()
-        return Conversion(restored, counts[0], counts[1], problems, base, self.encoding.name)
+            return splicer.apply()
+        return splice(self._data, self._all_edits(counts))
 
     def absolutize(self, **fields: Unpack[OptionFields]) -> Html:
         """The document with absolute links, in the type of the input.
@@ -671,8 +669,8 @@ class Document(Generic[Html]):
         """
         if fields:
             other = Document(self.source.html, envelope=self.envelope, options=self.options, **fields)
-            return other.convert().data
-        return self.convert().data
+            return other.absolutize()
+        return self._converted([0, 0])
 
     def rewrite(self, replace_link: Callable[[Link], str | None]) -> Html:
         """The document with each link's reference replaced by the result of `replace_link(link)`; None leaves it."""
@@ -696,6 +694,9 @@ class Document(Generic[Html]):
     @cached_value
     def links(self) -> list[Link]:
         """Every reference of the document and of its srcdoc documents, in document order."""
+        if self.kind == "html" and not self._outline.count:
+            self._references_seen = True
+            return []
         links = self.link_columns().links()
         units = self.column_units
         if units is None:
@@ -721,10 +722,9 @@ class Document(Generic[Html]):
         data = self._data
         is_wide = isinstance(self.source.html, str) and not data.isascii()
         room = sys.maxsize if self.budget is None else self.budget.left
-        positions = self.positions if places else None
         columns = LinkColumns(
             data,
-            positions,
+            self.positions if places else None,
             self._finder.element_at,
             self._note,
             self._links_of,
@@ -737,7 +737,7 @@ class Document(Generic[Html]):
         )
         outline = self._outline if self.kind == "html" else None
         if isinstance(outline, Outline):
-            several, of_base = ByteSpans(self._trailing_encoding), self.decider.plain_links()
+            several, of_base = ByteSpans(self._working.name_if_trailing), self.decider.plain_links()
             of_fallback = self.decider.plain_links(of_fallback=True) if outline.bases else None
             before_base, parsed = self.records_before_base, self._is_parsed_before_base
             columns.gather(outline, several, of_base, of_fallback, before_base, parsed)

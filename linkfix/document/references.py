@@ -14,6 +14,7 @@ from linkfix.encodings.encoding import Encoding
 from linkfix.html.syntaxes import SYNTAXES
 from linkfix.html.syntaxes.url import Found
 from linkfix.html.values import Value
+from linkfix.kernels.constants import AMPERSAND
 from linkfix.kernels.outline import Record
 from linkfix.kernels.tokenizer import find_attribute
 from linkfix.lazy import lazy_pattern
@@ -115,7 +116,8 @@ class Finder:
     def text(self, record: Record) -> str:
         """The text of a record's value."""
         raw = self.data[record.start : record.end]
-        if self._xml or self._json or b"&" in raw or b"\0" in raw or not raw.isascii():
+        # Python finds an integer in bytes in a tenth of the time that it takes for b"&".
+        if self._xml or self._json or AMPERSAND in raw or 0 in raw or not raw.isascii():
             return self.value(record).text
         return raw.decode("ascii")
 

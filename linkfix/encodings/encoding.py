@@ -428,6 +428,11 @@ class Encoding:
         return self.name in _ASCII_TRAILS or self.name in _NOT_ASCII_COMPATIBLE
 
     @property
+    def name_if_trailing(self) -> str:
+        """The name if `has_ascii_trails`, else "": the `encoding` of `ByteSpans`."""
+        return self.name if self.has_ascii_trails else ""
+
+    @property
     def single_byte(self) -> bool:
         """Whether each byte is one character."""
         return is_single_byte(self.name)

@@ -31,7 +31,8 @@ _BOMS = {
     b"\xfe\xff": Encoding("utf-16be", "bom", "byte order mark", 2),
     b"\xff\xfe": Encoding("utf-16le", "bom", "byte order mark", 2),
 }
-_BOM_STARTS = b"\xef\xfe\xff"
+#: The first bytes of byte order marks.
+_BOM_STARTS = frozenset(b"\xef\xfe\xff")
 #: `Declaration.origin` -> the encoding's source.
 _SOURCES: dict[str, EncodingSource] = {
     "transport charset": "transport",
@@ -56,7 +57,7 @@ def sniff(
     `transport`: the label from the transport (the charset parameter of a Content-Type). `kind`: the document's format.
     `identified`: the label that a crawler found.
     """
-    if data[:1] in _BOM_STARTS:
+    if data and data[0] in _BOM_STARTS:
         for mark, encoding in _BOMS.items():
             if data.startswith(mark):
                 return encoding

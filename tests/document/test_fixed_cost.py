@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.document import base as bases
+from linkfix.document import decide
 from linkfix.document.document import Document
+from linkfix.model import Base, Envelope, Layer, Options
 from linkfix.resolvers import RESOLVERS
 
 URL = "https://example.com/d/page.html"
@@ -58,6 +60,36 @@ def test_long_urls_are_not_remembered():
     assert bases.as_base(long, resolver) == long
     assert bases._is_short_settled.cache_info().currsize == 1  # "x y"
     assert bases._short_href_base.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("spec", RESOLVERS)
+@pytest.mark.parametrize("url", [None, "", "http:", "thismessage:/x", "https://x", "data:text/plain,x", *HREFS])
+def test_whether_a_base_can_go_is_known_without_resolving(url, spec, monkeypatch):
+    def asked():
+        base = Base(url, Layer.RETRIEVAL, "retrieval URL")
+        return decide.Decider(Options(spec=spec), base, Envelope()).base_can_go
+
+    short = asked()
+    monkeypatch.setattr(decide, "_is_settled", lambda _reference, _base: False)
+    assert short is asked()
+
+
+@pytest.mark.parametrize("page", ["", "x", "<p>x</p>", "<title><a href=x></title>", '<meta charset="what">'])
+def test_links_and_problems_of_a_document_without_records_are_those_of_the_long_way(page):
+    document = Document(page.encode(), url=URL)
+    assert document.links == document.link_columns().links() == []
+    assert document.problems == document.convert().problems == Document(page.encode(), url=URL).problems
+    assert linkfix.absolutize(page.encode(), URL) == document.convert().data
+    assert linkfix.links(page, URL) == []
+
+
+@pytest.mark.parametrize("size", [0, 1, (1 << 16) + 21, (1 << 16) + 22, (1 << 16) + 23, 200_000])
+@pytest.mark.parametrize("byte", [b"", b"\5", b"PK\5\6", b"PK\5\6" + b"x" * ((1 << 16) + 18)])
+def test_a_zip_archive_is_found_at_the_end_of_a_page_of_any_size(size, byte):
+    data = b"x" * size + byte
+    document = Document(data, charset="utf-8")
+    is_archive = b"PK\5\6" in data[max(0, len(data) - (1 << 16) - 22) :]
+    assert document.source.fault == ("self-extracting" if is_archive else "")
 
 
 MODES = ("keep", "insert", "drop-href", "empty", "remove", "ignore")
