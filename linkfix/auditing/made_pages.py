@@ -17,6 +17,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
+from linkfix.auditing.generators.formats import SPREAD
 from linkfix.auditing.generators.front_matter import LARGEST, filled, own_url, settings_in, urls_in
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
@@ -67,6 +68,10 @@ _DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
 #: The folders of posts, and the mark of a page that has its name at the end of any path.
 _POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
 _ANYWHERE = "*/"
+
+#: The number of names in the end of the URL of a post: its date, and its name. And the keys that give it another end.
+_DATED = 4
+_OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
 
 #: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
 _VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
@@ -333,6 +338,8 @@ class MadePages:
         """
         from_root, key = in_site
         profile = profile_of(project)
+        if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
+            return None  # and not the index
         if (source := _source(project, pages, key)) is not None:
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
@@ -511,7 +518,8 @@ _TRANSLATED = "/content/docs/"
 
 def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
     """The source of a page; for a language of Starlight that does not have the page, that of the default language."""
-    found = pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
+    ends = ("/".join(key.split("/")[-number:]) for number in (1, _DATED))
+    found = pages.files.get(key) or next((one for end in ends if (one := pages.files.get(_ANYWHERE + end))), None)
     default, *others = project.locales or ("",)
     for other in others:
         if found is None and other and f"{key}/".startswith(other):
@@ -717,6 +725,12 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
     own = list(own_paths(profile, inner, beginning))
     yield from own or _permalinks(profile, inner, beginning)
     yield from _urls(profile, inner, urls, names, is_moved=bool(own))
+    dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])
+    if dated is not None and not own and _POSTS.fullmatch(inner):
+        year, month, day, name = dated.groups()
+        values, _ = settings_in(beginning)
+        is_certain = profile.dates_posts and values and _OF_POSTS.isdisjoint(values)
+        yield _ANYWHERE + (f"{year}/{month:0>2}/{day:0>2}/{name}" if is_certain else name)
 
 
 def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
@@ -770,9 +784,6 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is
                     yield url
                     yield join(folder, url)
                     yield join(root, url)
-        dated = _DATE.fullmatch(stem.rpartition("/")[2])
-        if dated is not None and not is_moved and _POSTS.fullmatch(inner):
-            yield _ANYWHERE + dated[4]
 
 
 def path_form(path: str, profile: Profile) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from support.audit_trees import audited, told, write
 
@@ -162,3 +164,40 @@ def test_a_missing_page_of_a_language_in_the_folder_of_sources(tmp_path):
     files = {f"src/content/docs/{name}": text for name, text in docs.items()}
     found = wrong(tmp_path, {"astro.config.mjs": STARLIGHT, **files}, "src/content/docs")
     assert list(found) == ["/fr/gone/", "/de/gone/"]
+
+
+class TestPostsOfJekyll:
+    """The URL of a post ends with its date and its name, unless a setting may give it another one."""
+
+    POSTS: ClassVar = {
+        "_posts/2024-01-05-one.md": page("title: Other"),
+        "sub/_posts/2024-1-6-two.md": page("categories: [a, b]"),
+        "_posts/2024-01-07-dated.md": page("date: 2024-02-03"),
+        "_posts/2024-01-08-empty.md": "---\n---\n",
+    }
+    RIGHT = ("/2024/01/05/one.html", "/x/2024/01/05/one", "/a/b/2024/01/06/two.html", "/2024/02/03/dated", "/1/empty")
+    WRONG = ("/2024/01/06/one.html", "/blog/one/", "/2024/02/06/two")
+
+    @pytest.mark.parametrize(
+        ("settings", "is_known"),
+        [
+            ("title: x\n", True),
+            ("permalink: pretty\n", True),
+            ("defaults:\n  - scope: {path: ''}\n    values: {layout: post}\n", True),
+            ("permalink: /:title/\n", False),
+            ("permalink: none\n", False),
+            ("defaults:\n  - scope: {path: ''}\n    values: {permalink: '/:title/'}\n", False),
+            ("defaults: *shared\n", False),
+        ],
+    )
+    def test_another_date_is_a_finding_if_the_form_of_urls_is_known(self, tmp_path, settings, is_known):
+        found = wrong(
+            tmp_path, {"_config.yml": settings, **self.POSTS, "a.md": page("x: y") + links(*self.RIGHT, *self.WRONG)}
+        )
+        assert sorted(found) == (sorted(self.WRONG) if is_known else [])
+
+
+def test_a_readme_that_jekyll_leaves_out_is_not_the_index(tmp_path):
+    files = {"_config.yml": "exclude: [README.md]\n", "README.md": "[x](README.md)", "a/README.md": page("x: y")}
+    files["index.md"] = page("x: y") + links("README.md", "/README.html", "a/README.md", "/a/README.html", "index.md")
+    assert list(wrong(tmp_path, files)) == ["README.md", "/README.html"]

@@ -44,6 +44,8 @@ class Profile(NamedTuple):
     """Text of sources that only this generator knows."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    dates_posts: bool = False
+    """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
     indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
@@ -168,4 +170,9 @@ def profile_of(project: SourceProject) -> Profile:
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
     routes = project.routes
-    return profile._replace(content=routes.content or usual, permalinks=routes.permalinks, plugins=routes.plugins)
+    return profile._replace(
+        content=routes.content or usual,
+        permalinks=routes.permalinks,
+        dates_posts=routes.dates_posts,
+        plugins=routes.plugins,
+    )
