@@ -723,6 +723,7 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
         return
     urls, names = urls_in(beginning)
     own = list(own_paths(profile, inner, beginning))
+    urls = [url for url in urls if not (own and "{{" in url)]
     yield from own or _permalinks(profile, inner, beginning)
     yield from _urls(profile, inner, urls, names, is_moved=bool(own))
     dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])

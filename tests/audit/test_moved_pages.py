@@ -83,10 +83,16 @@ def at(name, path):
                 "src/about.md": page("permalink: /who/index.html"),
                 "src/off.md": page("permalink: false"),
                 "src/any.md": page("permalink: /x/{{ y }}/"),
+                "src/titled.md": page("title: My Title 2\npermalink: /blog/{{ title | slugify }}/"),
+                "src/other.md": page("title: It's\npermalink: /other/{{ title | slug }}/"),
                 "src/computed.md": page("permalink: /x/\neleventyComputed:\n  permalink: /computed/"),
             },
-            ["/who/", "/x/anything/", "/any/", "/computed/"],
-            {"/about/": at("src/about.md", "/who/index.html")},
+            ["/who/", "/x/anything/", "/any/", "/computed/", "/blog/my-title-2/", "/other/x/"],
+            {
+                "/blog/other-title/": "",
+                "/titled/": at("src/titled.md", "/blog/my-title-2/"),
+                "/about/": at("src/about.md", "/who/index.html"),
+            },
             id="eleventy",
         ),
         pytest.param(

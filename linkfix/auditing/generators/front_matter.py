@@ -51,6 +51,11 @@ _LITERAL = lazy_pattern(
 )
 
 
+#: The title as Eleventy's own filters write it into a URL, and the titles that both write the same way.
+_SLUG_OF_TITLE = lazy_pattern(r"\{\{-?\s*title\s*\|\s*slug(?:ify)?\s*-?\}\}")
+_WORDS = lazy_pattern(r"(?=.*[A-Za-z])[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
+
+
 def own_url(keys: Iterable[str], text: str) -> tuple[str, str]:
     r"""The URL that front matter gives a page in place of that of its file, with its key; "" for both if there is none.
 
@@ -62,6 +67,9 @@ def own_url(keys: Iterable[str], text: str) -> tuple[str, str]:
     values, _ = settings_in(text)
     key = next((one for one in keys if one in values), "")
     value = values.get(key)
+    title = values.get("title")
+    if isinstance(value, str) and isinstance(title, str) and _WORDS.fullmatch(title):
+        value = _SLUG_OF_TITLE.sub(title.lower().replace(" ", "-"), value)
     is_certain = isinstance(value, str) and _LITERAL.fullmatch(value) and "eleventyComputed" not in values
     return (key, value) if is_certain and isinstance(value, str) else ("", "")
 
