@@ -17,9 +17,10 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
-from linkfix.auditing.generators.front_matter import LARGEST, filled, settings_in, urls_in
+from linkfix.auditing.generators.formats import SPREAD
+from linkfix.auditing.generators.front_matter import LARGEST, filled, own_url, settings_in, urls_in
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
-from linkfix.auditing.generators.profiles import KEYS, Profile, profile_of
+from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots
 from linkfix.auditing.site import Destination, DestinationKind, Site
@@ -68,6 +69,10 @@ _DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
 _POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
 _ANYWHERE = "*/"
 
+#: The number of names in the end of the URL of a post: its date, and its name. And the keys that give it another end.
+_DATED = 4
+_OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
+
 #: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
 _VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
 
@@ -90,6 +95,10 @@ class _Pages(NamedTuple):
     """The paths of folders with pages."""
     variable: list[re.Pattern[str]]
     """The forms of the paths that a program makes."""
+    moved: dict[str, str]
+    """A source whose front matter gives its page another URL than that of its name -> the path of the page; "" if it
+    may be one of several.
+    """
 
 
 class _Beside(NamedTuple):
@@ -114,6 +123,7 @@ class MadePages:
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
         self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
+        self._may_move = is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
         self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
 
@@ -146,10 +156,11 @@ class MadePages:
         """Whether the links of a file are part of the site. So are those of the file that lists its sources."""
         return not self.is_excluded(name) or name.rpartition("/")[2] == _LIST
 
-    def is_plain(self, name: str) -> bool:
-        """Whether every path of a file leads to it, whatever the link is. See `leads_to`."""
+    def is_plain(self, name: str, path: str) -> bool:
+        """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
-        return not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
+        is_own = not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
+        return is_own and not self._is_moved(name, path)
 
     def plugin_of(self, name: str) -> ContentPlugin | None:
         """The plugin of Docusaurus that decides what the links of a source lead to; None for none."""
@@ -177,6 +188,8 @@ class MadePages:
             return False
         is_page = found.kind is DestinationKind.FOLDER or found.name.lower().endswith(SOURCE_SUFFIXES)
         path = _local_path(link)
+        if found.kind is DestinationKind.FILE and self._is_moved(found.name, path) and not _ABOUT_FILES.fullmatch(name):
+            return False
         project = self._project_of(name) if is_page and path else None
         if project is None or _moves(project, path):
             return project is None
@@ -187,6 +200,19 @@ class MadePages:
         project = self._project_of(page)
         is_page = project is not None and project.listed is not None  # mdBook makes a page of a README
         return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
+
+    def _is_moved(self, name: str, path: str) -> bool:
+        """Whether a path of a file is not that of its page, since the front matter of the file gives it another URL."""
+        project = self._project_of(name) if self._may_move and not path.lower().endswith(SOURCE_SUFFIXES) else None
+        return bool(path) and project is not None and name in self._pages(project).moved
+
+    def missing(self, found: Destination) -> Destination:
+        """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
+        name = found.name
+        project = self._project_of(name) if self._may_move and found.kind is DestinationKind.FILE else None
+        url = self._pages(project).moved.get(name) if project is not None else None
+        source = name if found.kind is DestinationKind.FILE and url != "" else ""
+        return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -312,6 +338,8 @@ class MadePages:
         """
         from_root, key = in_site
         profile = profile_of(project)
+        if _README.search(from_root) and _is_excluded(project, _README.sub("README.md", from_root)):
+            return None  # and not the index
         if (source := _source(project, pages, key)) is not None:
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
@@ -392,7 +420,11 @@ class MadePages:
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
         files = (one for one in found if one.kind is DestinationKind.FILE)
         made = SOURCE_SUFFIXES if _plugin_of(profile_of(project), _inner(project, name)) is not None else ()
-        is_there = (one for one in files if not self.is_excluded(one.name) and not one.name.lower().endswith(made))
+        is_there = (
+            one
+            for one in files
+            if not (self.is_excluded(one.name) or one.name.lower().endswith(made) or self._is_moved(one.name, path))
+        )
         return next(is_there, None)
 
     def _copied(self, path: str) -> Destination | None:
@@ -444,7 +476,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), [])
+        pages = _Pages({}, {}, frozenset(), [], {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -460,6 +492,8 @@ class MadePages:
             if not (is_source or is_program or is_template):
                 continue
             start = read_beginning(root, name) if is_source or is_template else ""
+            if own := set(own_paths(profile, inner, start)):
+                pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -484,12 +518,13 @@ _TRANSLATED = "/content/docs/"
 
 def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
     """The source of a page; for a language of Starlight that does not have the page, that of the default language."""
-    found = pages.files.get(key) or pages.files.get(_ANYWHERE + key.rpartition("/")[2])
+    ends = ("/".join(key.split("/")[-number:]) for number in (1, _DATED))
+    found = pages.files.get(key) or next((one for end in ends if (one := pages.files.get(_ANYWHERE + end))), None)
     default, *others = project.locales or ("",)
     for other in others:
         if found is None and other and f"{key}/".startswith(other):
             source = pages.files.get((default + key[len(other) :]).rstrip("/"), "")
-            found = source if _TRANSLATED in f"/{_inner(project, source)}" else None
+            found = source if source and _TRANSLATED in f"/{_inner(project, source)}" else None
     return found
 
 
@@ -645,9 +680,17 @@ def _compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], 
     return [(re.compile(folder), path) for folder, path in rows]
 
 
+#: A name with a language: `about.fr.md`.
+_TRANSLATION = lazy_pattern(r"(.+)\.([a-z]{2,3}(?:-[a-z]{2,4})?)(\.\w+)", re.IGNORECASE)
+
+
 def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
     """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
-    yield from (path + rest for path, rest in _places(profile, inner))
+    for path, rest in _places(profile, inner):
+        yield path + rest
+        if profile.has_languages and (match := _TRANSLATION.fullmatch(rest)):
+            yield path + match[1] + match[3]
+            yield f"{match[2]}/{path}{match[1]}{match[3]}"
 
 
 def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
@@ -679,8 +722,36 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
             yield from (join(route, one) for one in page_paths(plugin, path, values))
         return
     urls, names = urls_in(beginning)
-    yield from _permalinks(profile, inner, beginning)
-    yield from _urls(profile, inner, urls, names)
+    own = list(own_paths(profile, inner, beginning))
+    urls = [url for url in urls if not (own and "{{" in url)]
+    yield from own or _permalinks(profile, inner, beginning)
+    yield from _urls(profile, inner, urls, names, is_moved=bool(own))
+    dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])
+    if dated is not None and not own and _POSTS.fullmatch(inner):
+        year, month, day, name = dated.groups()
+        values, _ = settings_in(beginning)
+        is_certain = profile.dates_posts and values and _OF_POSTS.isdisjoint(values)
+        yield _ANYWHERE + (f"{year}/{month:0>2}/{day:0>2}/{name}" if is_certain else name)
+
+
+def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the possible paths that the front matter of a source gives its page; nothing if its name decides.
+
+    The arguments: as in `source_paths`.
+    """
+    key, url = own_url(profile.url_keys, beginning)
+    if not key or profile.url_folder not in f"/{inner}":
+        return
+    if key != profile.name_key:
+        yield url.lstrip("/")
+        roots = {path.partition("/")[0] for path in _beginnings(profile, inner)} if profile.name_key else ()
+        yield from (join(root, url.lstrip("/")) for root in roots if _LANGUAGE.fullmatch(root))
+        return
+    for path in _beginnings(profile, inner) if "/" not in url else ():
+        folder, _, last = splitext(path)[0].rpartition("/")
+        if last != "_index":  # the page of a section keeps its name
+            yield join(dirname(folder) if last == "index" else folder, url)
+            yield from _permalinks(profile, inner, beginning)
 
 
 def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
@@ -691,7 +762,8 @@ def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
                 yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
 
 
-def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> Iterator[str]:
+def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is_moved: bool) -> Iterator[str]:
+    """Yield the paths of the page of a source by its name, unless front matter moves it, and by its front matter."""
     for path in _beginnings(profile, inner):
         stem = splitext(path)[0]
         beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
@@ -701,8 +773,9 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> It
             folder, _, last = one.rpartition("/")
             if profile.strips_numbers and folder.rpartition("/")[2] == last:
                 yield folder
-            yield _DATE.sub(r"\1/\2/\3/\4", one)
-            yield one
+            if not is_moved:
+                yield _DATE.sub(r"\1/\2/\3/\4", one)
+                yield one
             yield from (join(folder, name) for name in names)
             for url in urls:
                 if url.startswith("/"):
@@ -712,9 +785,6 @@ def _urls(profile: Profile, inner: str, urls: list[str], names: list[str]) -> It
                     yield url
                     yield join(folder, url)
                     yield join(root, url)
-        dated = _DATE.fullmatch(stem.rpartition("/")[2])
-        if dated is not None and _POSTS.fullmatch(inner):
-            yield _ANYWHERE + dated[4]
 
 
 def path_form(path: str, profile: Profile) -> str:

@@ -156,7 +156,7 @@ class FolderMemo:
     def _is_certain(self, number: int, path: str) -> bool:
         """Whether the page of the file at a path is what every link with this path leads to."""
         made = self._view.made
-        if made is None or made.is_plain(self._view.site.files[number]):
+        if made is None or made.is_plain(self._view.site.files[number], path):
             return True
         return self._is_of_plugin and made.source_number(self._name, path) == number
 

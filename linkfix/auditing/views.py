@@ -104,8 +104,7 @@ class View(NamedTuple):
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
-            source = place.name if place.kind is DestinationKind.FILE else ""
-            place = Destination(DestinationKind.MISSING, place.name, source=source)
+            place = self.made.missing(place)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
             place, link = self.made.place_of(name, link) or (place, link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):

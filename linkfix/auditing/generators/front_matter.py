@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from posixpath import splitext
 
 from linkfix.auditing.generators.formats import Value, read_text
@@ -44,6 +45,36 @@ def urls_in(text: str) -> tuple[list[str], list[str]]:
     return urls + list(_others(values, inner)), names
 
 
+#: A URL that a generator takes as it is: without placeholders, and no number, date or style of Jekyll.
+_LITERAL = lazy_pattern(
+    r"(?!(?:pretty|date|none|ordinal|weekdate)\Z)(?:/|/?(?:(?<=/)[0-9]|[A-Za-z])[\w.-]*(?:/[\w.-]+)*/?)", re.ASCII
+)
+
+
+#: The title as Eleventy's own filters write it into a URL, and the titles that both write the same way.
+_SLUG_OF_TITLE = lazy_pattern(r"\{\{-?\s*title\s*\|\s*slug(?:ify)?\s*-?\}\}")
+_WORDS = lazy_pattern(r"(?=.*[A-Za-z])[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
+
+
+def own_url(keys: Iterable[str], text: str) -> tuple[str, str]:
+    r"""The URL that front matter gives a page in place of that of its file, with its key; "" for both if there is none.
+
+    `keys`: those of the generator, the strongest first. A value that is not certain counts as none.
+
+    >>> own_url(("url", "slug"), "---\nslug: second\n---\n"), own_url(("permalink",), "---\npermalink: /:title/\n---\n")
+    (('slug', 'second'), ('', ''))
+    """
+    values, _ = settings_in(text)
+    key = next((one for one in keys if one in values), "")
+    value = values.get(key)
+    title = values.get("title")
+    if isinstance(value, str) and isinstance(title, str) and _WORDS.fullmatch(title):
+        value = _SLUG_OF_TITLE.sub(title.lower().replace(" ", "-"), value)
+    is_certain = isinstance(value, str) and _LITERAL.fullmatch(value) and "eleventyComputed" not in values
+    return (key, value) if is_certain and isinstance(value, str) else ("", "")
+
+
+@lru_cache(maxsize=1)  # each function here asks for that of one source in turn
 def settings_in(text: str) -> tuple[Mapping[str, Value], str]:
     """The settings of front matter, and its text."""
     for form, pattern in _FORMS:

@@ -44,12 +44,22 @@ class Profile(NamedTuple):
     """Text of sources that only this generator knows."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
+    dates_posts: bool = False
+    """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
     indexes: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The files whose settings make pages that list others, by their slugs."""
     converted: Mapping[str, str] = {}  # a NamedTuple's default, which nothing changes
     """The suffix of a file with front matter -> that of the file which is made of it."""
+    has_languages: bool = False
+    """Whether the name of a source may end with its language, which is the first folder of the page."""
+    url_keys: tuple[str, ...] = ()
+    """The keys of front matter for the URL of a page, the strongest first. Then no page is at the name of the file."""
+    url_folder: str = "/"
+    """A part of the names of the sources that they count in, with a slash before these names."""
+    name_key: str = ""
+    """The key of them for the last name of the URL."""
     folder: str = ""
     """The folder of the project that `content` is in, unless the settings name another (`Generator.content_key`)."""
 
@@ -98,6 +108,8 @@ PROFILES = {
         ids=frozenset({b"_top"}),
         aliases=_ALIASES,
         mark=lazy_pattern(rb"from ['\"]@astrojs/starlight/"),
+        url_keys=("slug",),
+        url_folder="/content/docs/",
     ),
     "mkdocs": Profile("MkDocs"),
     "mdbook": Profile(
@@ -115,6 +127,9 @@ PROFILES = {
         lists_folders=True,
         served=lazy_pattern(r"(?:themes/[^/]+/)?static/"),
         templates=lazy_pattern(r"(?:themes/[^/]+/)?(?:layouts|archetypes)/"),
+        has_languages=True,
+        url_keys=("url", "slug"),
+        name_key="slug",
         folder="content/",
     ),
     "jekyll": Profile(
@@ -126,12 +141,14 @@ PROFILES = {
         ),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
+        url_keys=("permalink",),
         converted={".scss": ".css", ".sass": ".css", ".coffee": ".js"},
     ),
     "eleventy": Profile(
         "Eleventy",
         ((r"(?:src|content)/", ""), (r"", "")),
         copies_files=True,
+        url_keys=("permalink",),
         templates=lazy_pattern(r"(?:[\w-]+/)?_(?:layouts|includes)/"),
     ),
     "sphinx": Profile(
@@ -153,4 +170,9 @@ def profile_of(project: SourceProject) -> Profile:
     profile = PROFILES[project.site]
     usual = tuple((re.escape(profile.folder) + pattern, path) for pattern, path in profile.content)
     routes = project.routes
-    return profile._replace(content=routes.content or usual, permalinks=routes.permalinks, plugins=routes.plugins)
+    return profile._replace(
+        content=routes.content or usual,
+        permalinks=routes.permalinks,
+        dates_posts=routes.dates_posts,
+        plugins=routes.plugins,
+    )
