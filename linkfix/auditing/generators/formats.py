@@ -190,11 +190,36 @@ def _read_json(text: str) -> Mapping[str, Value]:
     return {key: value if isinstance(value, str | bool) else None for key, value in rows}
 
 
+def _read_python(text: str) -> Mapping[str, Value]:
+    """The settings of a Python file: the variables that a statement without a condition sets once or last."""
+    import ast  # few projects have such a file
+    import warnings
+
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: expressions of very many levels
+        return UNKNOWN
+    values: dict[str, Value] = {}
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names):
+                values = {SPREAD: None}
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                values[node.id] = None
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
+            value = statement.value.value
+            names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            values |= dict.fromkeys(names, value if isinstance(value, str | bool) else None)
+    return values
+
+
 _READERS: dict[str, Callable[[str], Mapping[str, Value]]] = {
     "yml": _read_yaml,
     "yaml": _read_yaml,
     "toml": _read_toml,
     "json": _read_json,
+    "py": _read_python,
 }
 
 #: The tokens of JavaScript and TypeScript, as far as an object of literals needs them (ECMA-262 §12).

@@ -163,15 +163,20 @@ def without_settings(root: str, site: str, why: str) -> SourceSettings:
             heading_ids="mkdocs" if site == "mkdocs" else "any",
             assets_file=words,
             projects=tuple(
-                one._replace(base=None, words=words, prefix=one.prefix or _usual(generator)) for one in found.projects
+                one._replace(base=None, words=words, prefix=one.prefix or _usual(generator, root))
+                for one in found.projects
             ),
         )
     return SourceSettings(projects=(SourceProject(site, "", words=words),))
 
 
-def _usual(generator: Generator) -> str:
-    """The folder of the sources in the folder of the project, with a slash at the end; "" if that may be any folder."""
-    return "" if "" in generator.roots else f"{generator.roots[0]}/"
+def _usual(generator: Generator, root: str) -> str:
+    """The folder of the sources in the folder of the project, with a slash at the end.
+
+    "" if that may be any folder, or if the tree at `root` has such a folder.
+    """
+    is_any = "" in generator.roots or Path(root, generator.roots[0]).is_dir()
+    return "" if is_any else f"{generator.roots[0]}/"
 
 
 def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:

@@ -143,6 +143,15 @@ GENERATORS = (
         roots=("src", "content", ""),
     ),
     Generator(
+        "Pelican",
+        ("pelicanconf.py",),
+        "output",
+        "OUTPUT_PATH",
+        url_key="SITEURL",
+        content_key="PATH",
+        roots=("content",),
+    ),
+    Generator(
         "mdBook",
         ("book.toml",),
         "book",
