@@ -198,6 +198,7 @@ SiteGenerator: TypeAlias = Literal[
     "docusaurus",
     "starlight",
     "mkdocs",
+    "zensical",
     "mdbook",
     "hugo",
     "jekyll",

@@ -270,6 +270,7 @@ class MkDocsLinks:
     def __init__(self, site: Site, settings: SourceSettings) -> None:
         self._sources = site
         self._from_root = settings.links_from_root is not False
+        self._from_source = settings.links_from_source
         self._blogs, self._unknown = settings.made, settings.unknown
         self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
@@ -341,7 +342,8 @@ class MkDocsLinks:
     def _source_of(self, name: str, link: Link) -> str:
         """The source file that MkDocs reads a link as; "" if it reads none."""
         path = unquote(_path_of(link))
-        is_read = link.syntax == "markdown" and path and is_relative_path(link) and not path.startswith("\\")
+        has_form = link.syntax == "markdown" or self._from_source
+        is_read = has_form and path and is_relative_path(link) and not path.startswith("\\")
         if not is_read or (path.startswith("/") and not self._from_root):
             return ""
         return normpath(join(dirname(name), path).lstrip("/"))
@@ -349,7 +351,7 @@ class MkDocsLinks:
     def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
         """The place of a reference that is as written in the built page."""
         made = view.site.files[self._sources.numbers[name]]
-        if link.base == self._sources.page_url(name) and made:
+        if link.base == self._sources.page_url(name) and made and not self._from_source:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)

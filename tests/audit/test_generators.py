@@ -587,7 +587,7 @@ class TestAudit:
         assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
 
     def test_a_path_of_mdbook_in_a_table(self, tmp_path):
-        toml = '[build]\nbuild-dir = "out"\n[output.html]\nsite-url = "/mb/"\n[[output.html]]\nsite-url = "/no/"\n'
+        toml = '[build]\nbuild-dir = "out"\n[output.html]\nsite-url = "/mb/"\n[[output.other]]\nsite-url = "/no/"\n'
         write(tmp_path, {"book.toml": toml})
         pages = {
             "index.html": "<a href=a.html>a</a> <a href=/mb/gone.html>b</a>",

@@ -107,6 +107,7 @@ PROFILES = {
         mark=lazy_pattern(rb"from ['\"]@astrojs/starlight/"),
     ),
     "mkdocs": Profile("MkDocs"),
+    "zensical": Profile("Zensical"),
     "mdbook": Profile(
         "mdBook",
         made=lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),

@@ -99,9 +99,9 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
-        own = [file for generator, file in files if source_folder(generator, file) == root]
+        own = [(generator, file) for generator, file in files if source_folder(generator, file) == root]
         if own:
-            return mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
+            return mkdocs_sources(*own[0]) if len(own) == 1 else NO_SOURCES
         files = files or list(_beside(root, project, site))
         if files:
             return _sources_at(root, files)
@@ -160,7 +160,7 @@ def without_settings(root: str, site: str, why: str) -> SourceSettings:
         project = Path(root if is_repository_root(Path(root)) else root.removesuffix(inner))
         found = _sources_at(root, [(generator, GeneratorFile(project, project, {}, ""))])
         return found._replace(
-            heading_ids="mkdocs" if site == "mkdocs" else "any",
+            heading_ids="mkdocs" if site in {"mkdocs", "zensical"} else "any",
             assets_file=words,
             projects=tuple(
                 one._replace(base=None, words=words, prefix=one.prefix or _usual(generator, root))
