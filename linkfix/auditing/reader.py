@@ -50,6 +50,7 @@ from linkfix.auditing.unchecked import (
     POSTED,
     UNCHECKED,
     UNFILLED,
+    UNREAD_SETTINGS,
     why_not,
     why_unchecked,
 )
@@ -104,6 +105,8 @@ class PageReaderSettings:
     """The options for scanning pages."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
+    lacks_url: bool = False
+    """Whether the tree's URL is not known, since the settings of its generator are not valid."""
     heading_ids: str = ANY
     """As in `AuditOptions`."""
     sources: SourceSettings = NO_SOURCES
@@ -531,6 +534,8 @@ class _PageAudit:
         is_absolute = self.document.decider.resolver.is_absolute_reference
         is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
         is_named = link.syntax == "wikilink"  # it has no URL of its own
+        if self.reader.settings.lacks_url and is_root_relative(link.reference) and not is_named:
+            return UNREAD_SETTINGS
         return INFERRED if self.reader.settings.inferred and is_of_host and not is_named else ""
 
     def _needs_capture(self, link: Link, url: str) -> bool:
