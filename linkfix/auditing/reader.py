@@ -76,6 +76,9 @@ _TRAITS_REMEMBERED = 1 << 12
 #: The roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 
+#: The cause of the findings about templates: the step that fills them in, or their place in the tree.
+_TEMPLATES = "templates that were not filled in"
+
 #: The least number of references with placeholders in a template.
 _TEMPLATE = 2
 
@@ -552,7 +555,7 @@ class _PageAudit:
         message = (
             f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
         )
-        self.findings = [unfilled[0]._replace(message=message, cause=self.file.name)]
+        self.findings = [unfilled[0]._replace(message=message, cause=_TEMPLATES)]
         self.unchecked = {UNFILLED: self.links}
         self.checked = self.root_relative = self.own_fragments = 0
         self.wanted.clear()

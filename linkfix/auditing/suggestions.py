@@ -309,6 +309,9 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if unencoded is not None:
         return unencoded
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
+    index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
+    if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
+        text, meant = f"did you mean {index}?", index
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
 
 
