@@ -718,7 +718,7 @@ NOT_VALID = "missing, but the settings that name the URL of the site are not val
 
 
 class TestSettingsThatAreNotValid:
-    """What depends on the URL of the site is not judged: a reference from the root may be right."""
+    """A reference from the root may be right, since the URL of the site is not known."""
 
     @pytest.mark.parametrize(
         ("name", "text", "built"),
