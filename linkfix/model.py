@@ -194,7 +194,18 @@ HeadingIds: TypeAlias = Literal["github", "gitlab", "bitbucket", "mkdocs", "pand
 """The scheme for the IDs of Markdown headings. "any": the IDs of all schemes."""
 
 SiteGenerator: TypeAlias = Literal[
-    "vitepress", "docusaurus", "starlight", "mkdocs", "mdbook", "hugo", "jekyll", "eleventy", "sphinx", "none"
+    "vitepress",
+    "docusaurus",
+    "starlight",
+    "mkdocs",
+    "zensical",
+    "mdbook",
+    "hugo",
+    "jekyll",
+    "eleventy",
+    "pelican",
+    "sphinx",
+    "none",
 ]
 
 """The generator of a site: a key of `linkfix.auditing.generators.profiles.PROFILES`, or "none"."""

@@ -306,6 +306,7 @@ class _TreeAudit:
             options.max_size,
             replace(options.options, anchors=True, rows=(*MODULES, *options.options.rows)),
             inferred=captures is None and self.served.layer is not Layer.RETRIEVAL,
+            lacks_url=self.served.layer is Layer.NONE and self._has_invalid_settings,
             heading_ids=heading_ids,
             sources=self.sources,
             replacements=options.replacements,
@@ -347,11 +348,14 @@ class _TreeAudit:
 
     def _host(self) -> TreeHost:
         """The host of the tree; none for an archive."""
+        self._has_invalid_settings = False
         if self.captures is not None:
             return NO_HOST
         found = find_host(self.listing.root, self.listing.files, self.served.url, self.options.host)
         self.listing.failed.update(found.failed)
-        invalid = [] if self.folder else list(invalid_settings(self.listing.root, self.options.site))
+        invalid = list(invalid_settings(self.listing.root, self.options.site))
+        self._has_invalid_settings = bool(invalid)
+        invalid = [] if self.folder else invalid  # the tree around reports them
         files, faults = [file for file, _ in invalid], [fault for _, fault in invalid]
         return found._replace(files=(*found.files, *files), faults=(*found.faults, *faults))
 

@@ -39,6 +39,8 @@ _TEMPLATES = (".html", ".njk", ".liquid")
 _PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
 _OF_PROGRAMS = "src/pages/"
 
+_PATH_TEXT = lazy_pattern(r"[^?#]*")
+
 #: The name of a source for the page of its folder.
 _INDEXES = frozenset({"index", "readme", "_index"})
 
@@ -124,6 +126,7 @@ class MadePages:
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
         self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
         self._may_move = is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
+        self._has_marks = any(profile_of(project).marks for project in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
         self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
 
@@ -159,7 +162,8 @@ class MadePages:
     def is_plain(self, name: str, path: str) -> bool:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
-        is_own = not self.is_excluded(name) and not (is_source and (self._has_plugins or _README.search(name)))
+        has_other_urls = self._has_plugins or self._has_marks or _README.search(name) is not None
+        is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
     def plugin_of(self, name: str) -> ContentPlugin | None:
@@ -224,17 +228,45 @@ class MadePages:
         project = self._project_of(name)
         return project is not None and project.base is not None
 
-    def in_project(self, name: str, path: str) -> str | None:
-        """The name of the file at a path in the source `name`, if it begins with the mark of the project's folder.
-
-        "" for a file outside the tree, and None for any other path.
-        """
+    def marked(self, name: str, link: Link) -> Destination | None:
+        """The destination of a link of the source `name` that has the mark of a source; None for any other link."""
         project = self._project_of(name) or next((one for one in self._projects if name.startswith(one.folder)), None)
-        root = profile_of(project).root if project is not None else ""
-        if project is None or not root or not path.startswith(root):
+        profile = profile_of(project) if project is not None else None
+        if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
-        found = _name_in_tree(project, _named(project, path.removeprefix(root)))
-        return "" if found.startswith("../") else found
+        path = unquote(_PATH_TEXT.match(strip_url(link.reference))[0])  # type: ignore[index]  # it matches any text
+        match = profile.marked.fullmatch(path)
+        if match is None or match.lastgroup is None:
+            return None
+        if match.lastgroup == "made":
+            return Destination(DestinationKind.GENERATED, path)
+        places = list(self._marked(project, name, match.lastgroup, match[match.lastgroup]))
+        found = next((one for one in places if one.kind is DestinationKind.FILE), None)
+        return found or places[0]
+
+    def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
+        """Yield the possible destinations of a path that begins at a folder, as in `Profile.marked`.
+
+        If the folder of the sources is not known, it may be any around the source.
+        """
+        page = _inner(project, name)
+        is_known = _is_in_content(project, page)
+        folders = ["" if start == "project" else dirname(page)]
+        if start == "content" and is_known:
+            rows = _compiled(profile_of(project).content)
+            folders = [match[0] for folder, _ in rows if (match := folder.match(page))]
+        elif start == "content":
+            folders = [page[: match.start()] for match in re.finditer(r"(?<![^/])(?=.)", page)]
+        for folder in folders:
+            inner = _named(project, join(folder, path))
+            source = _name_in_tree(project, inner)
+            is_outside = inner.startswith("../") or (is_known and not _is_in_content(project, inner))
+            if start != "project" and is_outside:
+                yield Destination(DestinationKind.MISSING, f"../{inner}")
+            elif not source or source.startswith("../"):
+                yield Destination(DestinationKind.AROUND)
+            else:
+                yield self._site.destination(self._site.url + quote(source))
 
     def place_of(self, name: str, link: Link) -> tuple[Destination, Link] | None:
         """The destination of a link of the source `name` in the built site, and the link there; None for none."""
@@ -245,16 +277,22 @@ class MadePages:
         if plugin is None:
             is_moved = _moves(project, path)
             place = self._in_site(project, name, link, path, is_source=is_moved)
-            return place if place is not None or not is_moved else self._of_readme(project, name, link, path)
+            return place if place is not None or not is_moved else self._former(project, name, link, path)
         is_source = path.lower().endswith(_DOCS)
         if is_source and link.syntax == "markdown" and (found := self._source_at(project, plugin, name, path)):
             return found, self._in_project(project, name, link)
         place = self._in_site(project, name, link, path, is_source=is_source)
         return place or self._moved(project, plugin, name, path, link)
 
-    def _of_readme(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
-        """The missing page of `README.md` of mdBook, whose links have to lead to `index.md`."""
-        inner = _README.sub("README.md", _named(project, join(dirname(_inner(project, name)), path)))
+    def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
+        """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
+        inner = _named(project, join(dirname(_inner(project, name)), path))
+        if marks := profile_of(project).marks:
+            source = _name_in_tree(project, inner)
+            missing = Destination(DestinationKind.MISSING, source or f"../{inner}")
+            is_there = source in self._site.numbers
+            return missing._replace(source=source * is_there, moved=("", (marks + link.reference) * is_there)), link
+        inner = _README.sub("README.md", inner)
         source = _name_in_tree(project, inner)
         url = next(iter(self._pages(project).urls.get(source, ())), None)
         if url is None:
@@ -344,7 +382,8 @@ class MadePages:
             return self._at(source)
         if path.startswith("/") and (found := self._file(project, name, from_root)) is not None:
             return found
-        return self._copied(from_root) if profile.copies_files else None
+        is_source = profile.marks and from_root.lower().endswith(SOURCE_SUFFIXES)
+        return self._copied(from_root) if profile.copies_files and not is_source else None
 
     def _is_beside(self, project: SourceProject, profile: Profile, key: str, path: str) -> bool:
         """Whether a part of the project outside the tree has the page or the file at a path."""
@@ -371,6 +410,8 @@ class MadePages:
             return True
         if _FILE.search(key):  # it would be in a folder that is served
             return False
+        if profile_of(project).moves_pages:
+            return True
         if routes.unknown is UnknownPages.FOLDERS and path.startswith("/"):
             folders = {route.partition("/")[0] for _, route in routes.content}
             return key.partition("/")[0] not in pages.folders | folders
@@ -419,7 +460,9 @@ class MadePages:
         folders = dict.fromkeys(("", project.folder, *(folder for some in roots for folder in some)))
         found = (self._site.destination(self._site.url + quote(folder + path)) for folder in folders)
         files = (one for one in found if one.kind is DestinationKind.FILE)
-        made = SOURCE_SUFFIXES if _plugin_of(profile_of(project), _inner(project, name)) is not None else ()
+        profile = profile_of(project)
+        has_other_urls = profile.marks or _plugin_of(profile, _inner(project, name)) is not None
+        made = SOURCE_SUFFIXES if has_other_urls else ()
         is_there = (
             one
             for one in files
@@ -630,8 +673,9 @@ _README = lazy_pattern(r"(?<![^/])readme\.(?:md|html)\Z", re.IGNORECASE)
 
 
 def _moves(project: SourceProject, path: str) -> bool:
-    """Whether a path leads to the former name of a page."""
-    return project.routes.moves_readme and _README.search(path) is not None
+    """Whether a path leads to the former name of a page, or to a source without the mark that this needs."""
+    is_source = profile_of(project).marks and path.lower().endswith(SOURCE_SUFFIXES)
+    return bool(is_source) or (project.routes.moves_readme and _README.search(path) is not None)
 
 
 @cache
@@ -665,7 +709,11 @@ def _is_excluded(project: SourceProject, inner: str) -> bool:
 
 
 def _is_content(project: SourceProject, name: str) -> bool:
-    return _folders(profile_of(project).content).match(_inner(project, name)) is not None
+    return _is_in_content(project, _inner(project, name))
+
+
+def _is_in_content(project: SourceProject, inner: str) -> bool:
+    return _folders(profile_of(project).content).match(inner) is not None
 
 
 @cache

@@ -50,6 +50,7 @@ from linkfix.auditing.unchecked import (
     POSTED,
     UNCHECKED,
     UNFILLED,
+    UNREAD_SETTINGS,
     why_not,
     why_unchecked,
 )
@@ -74,6 +75,9 @@ _TRAITS_REMEMBERED = 1 << 12
 
 #: The roles of links without a target of their own.
 _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
+
+#: The cause of the findings about templates: the step that fills them in, or their place in the tree.
+_TEMPLATES = "templates that were not filled in"
 
 #: The least number of references with placeholders in a template.
 _TEMPLATE = 2
@@ -104,6 +108,8 @@ class PageReaderSettings:
     """The options for scanning pages."""
     inferred: bool = False
     """Whether the tree's URL was inferred or made up."""
+    lacks_url: bool = False
+    """Whether the tree's URL is not known, since the settings of its generator are not valid."""
     heading_ids: str = ANY
     """As in `AuditOptions`."""
     sources: SourceSettings = NO_SOURCES
@@ -531,6 +537,8 @@ class _PageAudit:
         is_absolute = self.document.decider.resolver.is_absolute_reference
         is_of_host = link.reference.startswith("//") or is_absolute(link.reference)
         is_named = link.syntax == "wikilink"  # it has no URL of its own
+        if self.reader.settings.lacks_url and is_root_relative(link.reference) and not is_named:
+            return UNREAD_SETTINGS
         return INFERRED if self.reader.settings.inferred and is_of_host and not is_named else ""
 
     def _needs_capture(self, link: Link, url: str) -> bool:
@@ -547,7 +555,7 @@ class _PageAudit:
         message = (
             f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
         )
-        self.findings = [unfilled[0]._replace(message=message, cause=self.file.name)]
+        self.findings = [unfilled[0]._replace(message=message, cause=_TEMPLATES)]
         self.unchecked = {UNFILLED: self.links}
         self.checked = self.root_relative = self.own_fragments = 0
         self.wanted.clear()

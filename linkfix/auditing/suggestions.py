@@ -296,6 +296,8 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if destination.source:
         path, reference = destination.moved
         text = f"the page of {destination.source} is at {path}" if path else f"no page is made of {destination.source}"
+        if reference and not path:
+            text = f"the generator writes the URL of the page of {destination.source} only for {reference}"
         return Hint(text, reference or None)
     if audited.link.syntax == "wikilink":
         meant = _note_named(site, destination.name)
@@ -307,6 +309,9 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     if unencoded is not None:
         return unencoded
     text, meant = _file_meant(site, destination.name, path, dirname(audited.page.name))
+    index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
+    if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
+        text, meant = f"did you mean {index}?", index
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
 
 
@@ -449,6 +454,10 @@ def _meant(site: Site, name: str) -> str | None:
     return next((found for search in searches for one in names if (found := search(site, one))), None)
 
 
+#: The marks of Pelican, which stand before a path from the folder of the source.
+_MARK = lazy_pattern(r"[{|](?:filename|static|attach)[|}]")
+
+
 def reference_to(audited: AuditedLink, name: str) -> str:
     """A reference from the page to a file of the tree, with the query and fragment of the existing reference.
 
@@ -457,7 +466,8 @@ def reference_to(audited: AuditedLink, name: str) -> str:
     """
     site = audited.page.site
     path = _PATH.match(audited.link.reference)[0]  # type: ignore[index]  # it matches any text
-    return reference_to_path(audited, site.url_path(site.spelling(name, path)))
+    mark = _MARK.match(path)
+    return (mark[0] if mark else "") + reference_to_path(audited, site.url_path(site.spelling(name, path)))
 
 
 def reference_to_path(audited: AuditedLink, path: str) -> str:

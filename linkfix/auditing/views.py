@@ -34,6 +34,9 @@ ANY = "any"
 #: The heading ID scheme of MkDocs, whose settings say how it makes the links of pages.
 _MKDOCS = "mkdocs"
 
+#: The beginnings of aliases and marks in references, with those of `Profile.marked`.
+_MARKS = ("@", "{", "|", "%7B", "%7b", "%7C", "%7c")
+
 #: The beginning of references to the root of Zola's content, and the places of that folder in a tree.
 _ZOLA = "@/"
 _ZOLA_FOLDERS = ("", "content/")
@@ -100,7 +103,12 @@ class View(NamedTuple):
             return self.mkdocs.place_of(name, link)
         if self.may_leave and excess_dots(link) is not None:
             link = self._as_shown(name, link)
-        place = self._aliased(name, link) or self._destination_of(link)
+        if (aliased := self._aliased(name, link)) is not None:
+            is_named = aliased.name and aliased.kind is not DestinationKind.GENERATED
+            _, mark, fragment = (link.target or "").partition("#")
+            target = self.site.url + quote(aliased.name) + mark + fragment if is_named else link.target
+            return LinkPlace(aliased, link._replace(target=target), self.site)
+        place = self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
@@ -148,19 +156,18 @@ class View(NamedTuple):
         return link._replace(base=base, target=target) if target and self.is_own(target) else link
 
     def _aliased(self, page: str, link: Link) -> Destination | None:
-        """The destination of a reference that begins with an alias of a folder; None for any other reference."""
-        if link.syntax != "markdown" or not link.reference.startswith("@"):
+        """The destination of a reference that begins with an alias or a mark; None for any other reference."""
+        if not link.reference.lstrip().startswith(_MARKS):
             return None
+        if self.made is not None and (found := self.made.marked(page, link)) is not None:
+            return found
         name = unquote(_path_of(link))
-        file = self.made.in_project(page, name) if self.made is not None else None
-        if file is not None:
-            return self.destination(self.site.url + quote(file)) if file else Destination(DestinationKind.AROUND)
-        if name.startswith(_ZOLA):
+        if link.syntax == "markdown" and name.startswith(_ZOLA):
             inner = name.removeprefix(_ZOLA)
-            found = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
+            places = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
             is_source = inner.endswith(".md")  # other programs have other files there
-            there = (one for one in found if one.kind is DestinationKind.FILE)
-            return next(there, found[0] if is_source else None)
+            there = (one for one in places if one.kind is DestinationKind.FILE)
+            return next(there, places[0] if is_source else None)
         return None
 
     def is_of_sphinx(self, name: str) -> bool:
@@ -262,6 +269,7 @@ class MkDocsLinks:
     def __init__(self, site: Site, settings: SourceSettings) -> None:
         self._sources = site
         self._from_root = settings.links_from_root is not False
+        self._from_source = settings.links_from_source
         self._blogs, self._unknown = settings.made, settings.unknown
         self._made = _MADE_BY_MKDOCS | _MADE_BY_SEARCH if settings.has_search else _MADE_BY_MKDOCS
         known = settings.directory_urls
@@ -333,7 +341,8 @@ class MkDocsLinks:
     def _source_of(self, name: str, link: Link) -> str:
         """The source file that MkDocs reads a link as; "" if it reads none."""
         path = unquote(_path_of(link))
-        is_read = link.syntax == "markdown" and path and is_relative_path(link) and not path.startswith("\\")
+        has_form = link.syntax == "markdown" or self._from_source
+        is_read = has_form and path and is_relative_path(link) and not path.startswith("\\")
         if not is_read or (path.startswith("/") and not self._from_root):
             return ""
         return normpath(join(dirname(name), path).lstrip("/"))
@@ -341,7 +350,7 @@ class MkDocsLinks:
     def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
         """The place of a reference that is as written in the built page."""
         made = view.site.files[self._sources.numbers[name]]
-        if link.base == self._sources.page_url(name) and made:
+        if link.base == self._sources.page_url(name) and made and not self._from_source:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)

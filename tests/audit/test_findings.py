@@ -134,3 +134,13 @@ def test_passwords_are_masked(tmp_path):
     found = audited(tmp_path, {"index.html": page}, select=("all",)).findings
     assert found
     assert not any("secret" in str(finding) for finding in found)
+
+
+def test_templates_of_a_tree_are_one_cause(tmp_path):
+    template = '<a href="{{ one }}">1</a> <a href="{{ two }}">2</a>'
+    found = audited(
+        tmp_path,
+        {"a.html": template, "b/c.html": template, "d.html": '<a href="{{ three }}">3</a> <a href=a.html>a</a>'},
+    )
+    causes = [(one.text, len(one.findings)) for one in found.causes if one.code == "LF310"]
+    assert sorted(causes) == [("templates that were not filled in", 2), ("{{ three }}", 1)]

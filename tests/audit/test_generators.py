@@ -587,7 +587,7 @@ class TestAudit:
         assert audited(site, PAGES | files, base_url=None).base_url == "https://e.example/docs/"
 
     def test_a_path_of_mdbook_in_a_table(self, tmp_path):
-        toml = '[build]\nbuild-dir = "out"\n[output.html]\nsite-url = "/mb/"\n[[output.html]]\nsite-url = "/no/"\n'
+        toml = '[build]\nbuild-dir = "out"\n[output.html]\nsite-url = "/mb/"\n[[output.other]]\nsite-url = "/no/"\n'
         write(tmp_path, {"book.toml": toml})
         pages = {
             "index.html": "<a href=a.html>a</a> <a href=/mb/gone.html>b</a>",
@@ -708,3 +708,37 @@ class TestInvalidFiles:
         write(tmp_path, {"mkdocs.yml": "", "out/index.html": "<p>", ".git/HEAD": ""})
         settings = audited(tmp_path / "out", base_url=None, site=site).settings
         assert ("VitePress (--site): no settings file" in settings) == is_named
+
+
+LINKED = {
+    "index.html": "<a href=/docs/b/>b</a> <a href=/docs/gone/>c</a> <a href=gone/>g</a>",
+    "b/index.html": "<p>x",
+}
+NOT_VALID = "missing, but the settings that name the URL of the site are not valid"
+
+
+class TestSettingsThatAreNotValid:
+    """A reference from the root may be right, since the URL of the site is not known."""
+
+    @pytest.mark.parametrize(
+        ("name", "text", "built"),
+        [
+            ("mkdocs.yml", 'site_url: "https://e.example/docs/\nsite_name: L\n', "site"),
+            ("mkdocs.yml", 'site_name: L\ntheme: "m\nsite_url: https://e.example/docs/\n', "site"),
+            ("zensical.toml", '[project]\nsite_url = "https://e.example/docs/\n', "site"),
+            ("book.toml", '[output.html]\nsite-url = "/docs/\n', "book"),
+            ("pelicanconf.py", "SITEURL = 'https://e.example/docs\n", "output"),
+        ],
+    )
+    @pytest.mark.parametrize("tree", ["", "built"])
+    def test_references_from_the_root_are_not_checked(self, tmp_path, name, text, built, tree):
+        write(tmp_path, {name: text, **{f"{built}/{page}": one for page, one in LINKED.items()}})
+        result = audit(str(tmp_path / (built if tree else "")), AuditOptions())
+        assert [(one.code, one.reference) for one in result.findings if one.code != "LF901"] == [("LF101", "gone/")]
+        assert [one.code for one in result.findings].count("LF901") == 1
+        assert result.coverage.unchecked[NOT_VALID] == 2
+
+    def test_they_are_checked_with_a_url(self, tmp_path):
+        write(tmp_path, {"mkdocs.yml": 'site_url: "https://e.example/docs/\n'})
+        found = audited(tmp_path / "site", LINKED, base_url="https://e.example/docs/", select=("LF101",))
+        assert [one.reference for one in found.findings] == ["/docs/gone/", "gone/"]

@@ -448,7 +448,7 @@ class TestPermalinks:
         assert sources(tmp_path, {"_config.yml": settings, "index.md": "[x](/r/any/)"}) == ([], 1)
 
     def test_those_that_cannot_be_read_are_not_known(self, tmp_path):
-        settings = 'baseURL = "https://e.example/"\npermalinks = {posts = "/:slug/"}\n'
+        settings = 'baseURL = "https://e.example/"\npermalinks = "/:slug/"\n'
         files = {"hugo.toml": settings, "content/_index.md": "[x](/any/) [x](/gone.png)"}
         assert sources(tmp_path, files) == (["/gone.png"], 1)
 

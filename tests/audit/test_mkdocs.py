@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pytest
 from support.audit_trees import audited, fixed, write
 
-from linkfix.auditing import AuditOptions, audit, audit_sites
+from linkfix.auditing import AuditOptions, Hint, audit, audit_sites
 from linkfix.auditing.reporters.common import location
 from linkfix.auditing.source_names import mkdocs_page
 from linkfix.auditing.views import nav_entries
@@ -651,3 +651,15 @@ def test_nothing_is_left_out_if_the_patterns_are_not_known(tmp_path, setting):
     write(tmp_path, {"mkdocs.yml": f"exclude_docs: {setting}"})
     found = audited(tmp_path / "docs", {"a.md": "[x](.b.md)", ".b.md": "# B"}, base_url=None)
     assert (found.findings, found.coverage.left_out) == ((), {})
+
+
+def test_the_hint_for_a_missing_readme_is_the_index_of_its_folder(tmp_path):
+    files = {
+        "mkdocs.yml": "site_name: L\n",
+        "docs/index.md": "# I\n",
+        "docs/a/b.md": "[x](../README.md) [y](README.md)\n",
+    }
+    write(tmp_path, files)
+    above, beside = audit(str(tmp_path), AuditOptions()).findings
+    assert above.hint == Hint("did you mean index.md?", "../index.md")
+    assert beside.hint is None

@@ -142,7 +142,23 @@ def _check_yaml(data: bytes) -> None:
             block = column
 
 
+def _check_python(data: bytes) -> None:
+    """Raise `InvalidHostFile` for a file that Python does not compile."""
+    import ast  # few projects have such a file
+    import warnings
+
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(decoded_text(data))
+    except SyntaxError as error:
+        message = f"the file is not valid Python: {error.msg}"
+        raise InvalidHostFile(message, error.lineno or 1) from None
+    except (ValueError, RecursionError, MemoryError):  # expressions of very many levels
+        return
+
+
 _READERS: dict[str, Callable[[bytes], object]] = {
+    ".py": _check_python,
     ".json": read_json,
     ".toml": read_toml,
     ".yml": _check_yaml,

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from linkfix.auditing.hosts.values import InvalidHostFile, read_toml
 from linkfix.lazy import lazy_pattern
 
 #: A literal value; None for a value that is not a literal.
@@ -117,21 +118,20 @@ def _yaml_map(text: str) -> list[tuple[str, Value]]:
 
 def _read_toml(text: str) -> Mapping[str, Value]:
     """The settings of a TOML file. The key of a setting of a table begins with the table's: `output/html/site-url`."""
-    lines = _lines(text)
-    if lines is None or '"""' in text or "'''" in text:  # a line of a longer string may look like a setting
+    try:
+        return dict(_toml_values(read_toml(text.encode()), ""))
+    except InvalidHostFile:
         return UNKNOWN
-    values: dict[str, Value] = {}
-    table: str | None = ""
-    for line in lines:
-        if line.lstrip().startswith("["):  # a list of tables, or an inner list, whose settings do not count
-            header = _TOML_TABLE.fullmatch(line)
-            table = header[1].replace(".", "/") + "/" if header else None
-            continue
-        written, _, rest = line.partition("=")
-        if table is not None and _TOML_KEY.fullmatch(written):
-            key = table + written.strip().strip("\"'")
-            values[key] = None if key in values else _scalar(rest, plain=False)
-    return values
+
+
+def _toml_values(table: Mapping[str, object], start: str) -> Iterator[tuple[str, Value]]:
+    """Yield the settings of a table, as those of YAML. `start`: the beginning of their keys."""
+    for key, value in table.items():
+        yield start + key, value if isinstance(value, str | bool) else None
+        if isinstance(value, dict):
+            yield from _toml_values(value, f"{start}{key}/")
+        for one in value if isinstance(value, list) else ():
+            yield f"{start}{key}/{one if isinstance(one, str) else SPREAD}", True
 
 
 def _lines(text: str) -> list[str] | None:
@@ -172,8 +172,6 @@ _YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
 _YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
 _IN_BLOCK = -1
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
-_TOML_TABLE = lazy_pattern(r"[ \t]*\[[ \t]*([\w-]+(?:\.[\w-]+)*)[ \t]*\][ \t]*(?:#.*)?")
-_TOML_KEY = lazy_pattern(r"[ \t]*(?:[\w-]+|\"[^\"\\]+\"|'[^']+')[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
 _CLOSED = lazy_pattern(
     r"(?:(?<![^\s\[{,])(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')|(?<!\S)#.*"
@@ -190,11 +188,36 @@ def _read_json(text: str) -> Mapping[str, Value]:
     return {key: value if isinstance(value, str | bool) else None for key, value in rows}
 
 
+def _read_python(text: str) -> Mapping[str, Value]:
+    """The settings of a Python file: the variables that a statement without a condition sets once or last."""
+    import ast  # few projects have such a file
+    import warnings
+
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: expressions of very many levels
+        return UNKNOWN
+    values: dict[str, Value] = {}
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names):
+                values = {SPREAD: None}
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                values[node.id] = None
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
+            value = statement.value.value
+            names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+            values |= dict.fromkeys(names, value if isinstance(value, str | bool) else None)
+    return values
+
+
 _READERS: dict[str, Callable[[str], Mapping[str, Value]]] = {
     "yml": _read_yaml,
     "yaml": _read_yaml,
     "toml": _read_toml,
     "json": _read_json,
+    "py": _read_python,
 }
 
 #: The tokens of JavaScript and TypeScript, as far as an object of literals needs them (ECMA-262 §12).

@@ -1,4 +1,4 @@
-"""The sources of MkDocs: what `mkdocs.yml` says about the pages that are made from them."""
+"""The sources of MkDocs and Zensical: what their settings say about the pages that are made from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.model import SourceSettings, UnknownPages
 from linkfix.auditing.generators.settings_files import GeneratorFile, in_words
-from linkfix.auditing.generators.table import GENERATORS
+from linkfix.auditing.generators.table import Generator
 from linkfix.model import ANY_DIALECT
 
 #: The extensions of Python-Markdown that read attributes in braces, and the plugins of MkDocs that add no extension.
@@ -46,13 +46,27 @@ _BLOGS = frozenset({"blog", "material"})
 _MAKING_ANY = frozenset({"gen-files", "multirepo", "monorepo", "i18n", "static-i18n", "jupyter", "mkdocs-jupyter"})
 
 _EXTENSIONS = "markdown.extensions."
+_EXTENSION_LIST = "markdown_extensions"
 
 
-def mkdocs_sources(file: GeneratorFile) -> SourceSettings:
-    """The settings of the sources of MkDocs."""
-    values = file.values
+#: The extensions of Zensical that count here, if the settings list none (`zensical.config`), and the table of a group.
+_OF_ZENSICAL = "admonition attr_list footnotes md_in_html pymdownx.details pymdownx.tabbed".split()
+_GROUP = f"{_EXTENSION_LIST}/pymdownx/"
+
+
+def _of_zensical(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The settings of Zensical in the form of MkDocs', which has no tables of extensions."""
+    found = {key.replace(_GROUP, f"{_EXTENSION_LIST}/pymdownx.", 1): value for key, value in values.items()}
+    is_usual = _EXTENSION_LIST not in values and SPREAD not in values
+    return found | {f"{_EXTENSION_LIST}/{name}": True for name in _OF_ZENSICAL * is_usual}
+
+
+def mkdocs_sources(generator: Generator, file: GeneratorFile) -> SourceSettings:
+    """The settings of the sources of MkDocs or Zensical."""
+    is_zensical = bool(generator.table)
+    values = _of_zensical(file.values) if is_zensical else file.values
     absent = None if SPREAD in values else ""
-    extensions, plugins = _names_in(values, "markdown_extensions"), _names_in(values, "plugins")
+    extensions, plugins = _names_in(values, _EXTENSION_LIST), _names_in(values, "plugins")
     bare = {name.removeprefix(_EXTENSIONS) for name in extensions or ()}
     other_ids = any(key.split("/")[-2:] in _OTHER_IDS for key in map(str.lower, values))
     attributes: bool | None = not _READING_ATTRIBUTES.isdisjoint(bare)
@@ -70,19 +84,22 @@ def mkdocs_sources(file: GeneratorFile) -> SourceSettings:
     is_stated = _DIRECTORY_URLS in values and directory_urls is not None
     used = [f"{_DIRECTORY_URLS} = {str(directory_urls).lower()}"] * is_stated
     used += [f"absolute_links = {_FROM_ROOT}"] * (links == _FROM_ROOT)
+    # `nav` is read as YAML.
+    has_nav = not is_zensical and plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values
     return SourceSettings(
         "any" if other_ids or extensions is None else "mkdocs",
-        in_words(GENERATORS[0], file),
+        in_words(generator, file),
         tuple(used),
         directory_urls,
         None if links is None else links == _FROM_ROOT,
         attributes,
         footnotes,
+        is_zensical,
         in_html,
         blocks,
         not plugins or not _SEARCH.isdisjoint(plugins),
         _excluded(values),
-        str(file.path) if plugins is not None and plugins <= _WITHOUT_PAGES | {""} and "hooks" not in values else "",
+        str(file.path) if has_nav else "",
         next((values[key] for key in _ABSOLUTE_IN_NAV if key in values), None) == _FROM_ROOT,
         _blogs(values, plugins),
         _unknown_pages(values, plugins),
@@ -147,4 +164,4 @@ def _names_in(values: Mapping[str, Value], key: str) -> set[str] | None:
     """The names in a list or table of settings; None if they are not all known."""
     names = {name.split("/")[1] for name in values if name.startswith(f"{key}/")}  # "" for an empty list in brackets
     is_unknown = SPREAD in values or SPREAD in names or (not names and values.get(key, "") != "")
-    return None if is_unknown else names
+    return None if is_unknown else names - {"pymdownx"}

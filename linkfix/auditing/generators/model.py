@@ -130,6 +130,8 @@ class SourceSettings(NamedTuple):
     """Whether MkDocs reads attributes in braces, such as `{#name}`."""
     footnotes: str | None = None
     """The text that MkDocs writes between `fn` and the label in the ID of a footnote; "" if it reads no footnotes."""
+    links_from_source: bool = False
+    """Whether relative references count from the folder of the source, also in raw HTML: so in Zensical, not MkDocs."""
     markdown_in_html: bool = True
     """Whether MkDocs may read Markdown in elements with the attribute `markdown`."""
     blocks: tuple[str, ...] = ANY_DIALECT.blocks

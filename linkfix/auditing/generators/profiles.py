@@ -38,8 +38,15 @@ class Profile(NamedTuple):
     """The folders of the project with templates, which are no pages."""
     aliases: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The beginnings of references that only the project's program resolves."""
-    root: str = ""
-    """The beginning of references that stands for the folder of the project."""
+    marked: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """References to a source by a mark. The group with the rest says where its path begins: `project`, at the folder of
+    the project; `content`, at that of the sources; `beside`, at that of the source with the reference. Or the generator
+    makes the target: `made`.
+    """
+    marks: str = ""
+    """The mark without which no link leads to a source; "" if links do."""
+    moves_pages: bool = False
+    """Whether titles and dates decide the URLs of pages, so that they are not known."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
     permalinks: tuple[tuple[str, str], ...] = ()
@@ -96,7 +103,7 @@ PROFILES = {
         served=lazy_pattern(r"static/"),
         ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
-        root="@site/",
+        marked=lazy_pattern(r"@site/(?P<project>.*)", re.DOTALL),
         mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
     ),
     "starlight": Profile(
@@ -112,6 +119,7 @@ PROFILES = {
         url_folder="/content/docs/",
     ),
     "mkdocs": Profile("MkDocs"),
+    "zensical": Profile("Zensical"),
     "mdbook": Profile(
         "mdBook",
         made=lazy_pattern(r"404|print|toc|searchindex\.(?:js|json)|index"),
@@ -150,6 +158,20 @@ PROFILES = {
         copies_files=True,
         url_keys=("permalink",),
         templates=lazy_pattern(r"(?:[\w-]+/)?_(?:layouts|includes)/"),
+    ),
+    "pelican": Profile(
+        "Pelican",
+        copies_files=True,
+        # `INTRASITE_LINK_REGEX`, and `pelican.contents.Content._link_replacer`.
+        marked=lazy_pattern(
+            r"[{|](?:(?P<made>(?:tag|category|author|index)[|}].*)"
+            r"|(?:filename|static|attach)[|}](?:/(?P<content>.*)|(?P<beside>.*)))",
+            re.DOTALL,
+        ),
+        marks="{filename}",
+        moves_pages=True,
+        mark=lazy_pattern(rb"(?:\]\(|href=[\"'])[{|](?:filename|attach)[|}]"),
+        folder="content/",
     ),
     "sphinx": Profile(
         "",

@@ -102,9 +102,9 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
-        own = [file for generator, file in files if source_folder(generator, file) == root]
+        own = [(generator, file) for generator, file in files if source_folder(generator, file) == root]
         if own:
-            return mkdocs_sources(own[0]) if len(own) == 1 else NO_SOURCES
+            return mkdocs_sources(*own[0]) if len(own) == 1 else NO_SOURCES
         files = files or list(_beside(root, project, site))
         if files:
             return _sources_at(root, files)
@@ -168,18 +168,23 @@ def without_settings(root: str, site: str, why: str) -> SourceSettings:
         project = Path(root if is_repository_root(Path(root)) else root.removesuffix(inner))
         found = _sources_at(root, [(generator, GeneratorFile(project, project, {}, ""))])
         return found._replace(
-            heading_ids="mkdocs" if site == "mkdocs" else "any",
+            heading_ids="mkdocs" if site in {"mkdocs", "zensical"} else "any",
             assets_file=words,
             projects=tuple(
-                one._replace(base=None, words=words, prefix=one.prefix or _usual(generator)) for one in found.projects
+                one._replace(base=None, words=words, prefix=one.prefix or _usual(generator, root))
+                for one in found.projects
             ),
         )
     return SourceSettings(projects=(SourceProject(site, "", words=words),))
 
 
-def _usual(generator: Generator) -> str:
-    """The folder of the sources in the folder of the project, with a slash at the end; "" if that may be any folder."""
-    return "" if "" in generator.roots else f"{generator.roots[0]}/"
+def _usual(generator: Generator, root: str) -> str:
+    """The folder of the sources in the folder of the project, with a slash at the end.
+
+    "" if that may be any folder, or if the tree at `root` has such a folder.
+    """
+    is_any = "" in generator.roots or Path(root, generator.roots[0]).is_dir()
+    return "" if is_any else f"{generator.roots[0]}/"
 
 
 def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:

@@ -61,6 +61,9 @@ def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile
         is_sure = not doubt and not _has_variants(generator, project)
         values = read_text(name, data.decode("utf-8-sig", "replace")) if is_sure else UNKNOWN
         values = {key: value if _is_plain(value) else None for key, value in values.items()}
+        if generator.table and any(key.startswith(generator.table) for key in values):
+            start = len(generator.table)
+            values = {key[start:]: one for key, one in values.items() if key.startswith(generator.table)}
         if generator.parent_key in values:
             values[SPREAD] = None
         if generator.ignores_case:

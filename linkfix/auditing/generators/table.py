@@ -37,6 +37,8 @@ class Generator(NamedTuple):
     """The folders, in the folder of the project, whose sources become pages at the root of the site."""
     has_sources_beside: bool = False
     """Whether settings may name a folder of sources beside that of the project."""
+    table: str = ""
+    """The table of its settings file with the settings, if the file has it, with a slash at the end."""
     parent_key: str = ""
     """The key for another settings file, whose settings count if this file does not set them."""
     ignores_case: bool = False
@@ -65,6 +67,16 @@ GENERATORS = (
         sources="docs",
         sources_key="docs_dir",
         parent_key="INHERIT",
+    ),
+    Generator(
+        "Zensical",
+        ("zensical.toml",),
+        "site",
+        "site_dir",
+        url_key="site_url",
+        sources="docs",
+        sources_key="docs_dir",
+        table="project/",
     ),
     Generator(
         "VitePress",
@@ -141,6 +153,15 @@ GENERATORS = (
         path_key="pathPrefix",
         content_key="dir/input",
         roots=("src", "content", ""),
+    ),
+    Generator(
+        "Pelican",
+        ("pelicanconf.py",),
+        "output",
+        "OUTPUT_PATH",
+        url_key="SITEURL",
+        content_key="PATH",
+        roots=("content",),
     ),
     Generator(
         "mdBook",

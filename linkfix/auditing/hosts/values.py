@@ -110,11 +110,18 @@ def _error(form: str, mistake: Mistake) -> InvalidHostFile:
 _json_error, _toml_error = partial(_error, "JSON"), partial(_error, "TOML")
 
 
+#: A key of more names than any settings have: the time of `tomllib` grows with the square of their number.
+_TOML_LONG_KEY = lazy_pattern(r"(?<![\w.-])(?:[\w-]++[ \t]*+\.[ \t]*+){100}")
+
+
 def read_toml(data: bytes) -> dict[str, Any]:
     """The content of a TOML file. Raises `InvalidHostFile`."""
     import tomllib  # few sites have such a file
 
     text = decoded_text(data)
+    if _TOML_LONG_KEY.search(text):
+        msg = "the file is not valid TOML: a key of very many names"
+        raise InvalidHostFile(msg)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,0 +1,82 @@
+"""The sources and built sites of Zensical. The broken references are those of a real build."""
+
+from __future__ import annotations
+
+import pytest
+from support.audit_trees import write
+
+from linkfix.auditing import AuditOptions, audit
+from linkfix.auditing.generators import find_settings, find_sources
+from linkfix.auditing.generators.formats import SPREAD, read_text
+
+SETTINGS = """\
+[project]
+site_name = "Lamp"
+site_url = "https://lamp.example/docs/"
+nav = [
+  { "Home" = "index.md" },
+  ["foo/bar.md"],
+]
+"""
+FILES = {
+    "zensical.toml": SETTINGS,
+    "docs/index.md": "[a](foo/bar.md#own) [b](foo/gone.md) [c](/foo/bar/) [d](foo/bar/) [e](foo/bar.md#no) [f](foo)\n",
+    "docs/foo/bar.md": (
+        "## Class { #own }\n\n[x](baz.md) [y](../baz/) [z](baz/) ![i](a.png) [k](../index.md) [w](../../x/)\n\n"
+        '<img src="../a.png"> <img src="a.png"> <a href="baz.md">m</a> <a href="gone.md">m</a> [q](gone/)\n'
+    ),
+    "docs/foo/baz.md": "# Baz\n",
+    "docs/foo/a.png": b"x",
+}
+
+#: The references that Zensical builds into links which lead nowhere, and the one that leads out of the site.
+BROKEN = ["foo/gone.md", "foo/bar.md#no", "../baz/", "../a.png", "gone.md", "gone/"]
+OUTSIDE = "/foo/bar/"
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, SETTINGS.replace("[project]\n", "")])
+@pytest.mark.parametrize("tree", ["docs", ""])
+def test_references_count_from_the_folder_of_the_source(tmp_path, tree, settings):
+    write(tmp_path, FILES | {"zensical.toml": settings})
+    found = audit(str(tmp_path / tree), AuditOptions()).findings
+    assert sorted(one.reference for one in found if one.code != "LF108") == sorted(BROKEN)
+    assert [one.reference for one in found if one.code == "LF108"] == [OUTSIDE]
+
+
+def test_a_built_site_has_the_url_of_the_settings(tmp_path):
+    write(tmp_path, FILES | {"site/index.html": "<p>x"})
+    found = find_settings(str((tmp_path / "site").resolve()))
+    assert found.url == "https://lamp.example/docs/"
+    assert found.file.startswith("Zensical, ")
+
+
+@pytest.mark.parametrize(
+    ("more", "attributes", "ids"),
+    [
+        ("", True, "mkdocs"),
+        ("[project.markdown_extensions.tables]\n", False, "mkdocs"),
+        ("[project.markdown_extensions.attr_list]\n", True, "mkdocs"),
+        ("[project.markdown_extensions.toc]\nslugify = 'x'\n", False, "any"),
+        ("[project.markdown_extensions.pymdownx.extra]\n", True, "mkdocs"),
+    ],
+)
+def test_tables_of_extensions(tmp_path, more, attributes, ids):
+    write(tmp_path, FILES | {"zensical.toml": SETTINGS + more})
+    found = find_sources(str((tmp_path / "docs").resolve()))
+    assert (found.attributes, found.heading_ids, found.nav) == (attributes, ids, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a = 'x'\n[b.c]\nd = true\n", {"a": "x", "b": None, "b/c": None, "b/c/d": True}),
+        ("a = ['x', {b = 1}]\n", {"a": None, "a/x": True, f"a/{SPREAD}": True}),
+        ('a = """\nx = 1\n"""\n', {"a": "x = 1\n"}),
+        ("a = 'x'\na = 'y'\n", {SPREAD: None}),
+        ("a = 'x\n", {SPREAD: None}),
+        pytest.param("a" + ".a" * 100_000 + " = 1\n", {SPREAD: None}, id="names"),
+        pytest.param("a = " + "[" * 100_000, {SPREAD: None}, id="lists"),
+    ],
+)
+def test_settings_in_toml(text, values):
+    assert read_text("zensical.toml", text) == values
