@@ -20,7 +20,9 @@ nav = [
 """
 FILES = {
     "zensical.toml": SETTINGS,
-    "docs/index.md": "[a](foo/bar.md#own) [b](foo/gone.md) [c](/foo/bar/) [d](foo/bar/) [e](foo/bar.md#no) [f](foo)\n",
+    "docs/index.md": (
+        "[a](foo/bar.md#own) [b](foo/gone.md) [c](/foo/bar/) [d](foo/bar/) [e](foo/bar.md#no) [f](foo/baz)\n"
+    ),
     "docs/foo/bar.md": (
         "## Class { #own }\n\n[x](baz.md) [y](../baz/) [z](baz/) ![i](a.png) [k](../index.md) [w](../../x/)\n\n"
         '<img src="../a.png"> <img src="a.png"> <a href="baz.md">m</a> <a href="gone.md">m</a> [q](gone/)\n'
