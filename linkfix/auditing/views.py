@@ -350,7 +350,8 @@ class MkDocsLinks:
     def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
         """The place of a reference that is as written in the built page."""
         made = view.site.files[self._sources.numbers[name]]
-        if link.base == self._sources.page_url(name) and made and not self._from_source:
+        is_of_page = not (self._from_source and _path_of(link))
+        if link.base == self._sources.page_url(name) and made and is_of_page:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)

@@ -45,6 +45,16 @@ def test_references_count_from_the_folder_of_the_source(tmp_path, tree, settings
     assert [one.reference for one in found if one.code == "LF108"] == [OUTSIDE]
 
 
+@pytest.mark.parametrize("more", ["", "site_url = 'https://lamp.example/'\n", "use_directory_urls = false\n"])
+@pytest.mark.parametrize("tree", ["docs", ""])
+def test_a_fragment_is_one_of_the_own_page(tmp_path, tree, more):
+    page = "# Page\n\n## Install\n\n[a](#install) [b](#instal) <a href='#page'>d</a> <a href='#no'>e</a>\n"
+    files = {"zensical.toml": f"[project]\nsite_name = 'Lamp'\n{more}", "docs/index.md": page, "docs/g/a.md": page}
+    write(tmp_path, files)
+    found = audit(str(tmp_path / tree), AuditOptions()).findings
+    assert sorted((one.reference, one.code) for one in found) == [("#instal", "LF102")] * 2 + [("#no", "LF102")] * 2
+
+
 def test_a_built_site_has_the_url_of_the_settings(tmp_path):
     write(tmp_path, FILES | {"site/index.html": "<p>x"})
     found = find_settings(str((tmp_path / "site").resolve()))
