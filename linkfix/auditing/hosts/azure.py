@@ -16,7 +16,7 @@ from linkfix.auditing.hosts.rules import (
     Targets,
 )
 from linkfix.auditing.hosts.templates import RuleSource, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_fault, text_of
 from linkfix.lazy import lazy_pattern
 
 _ERROR = 400
@@ -32,7 +32,7 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     for route in rule_entries(settings, "routes", finder, rules):
         source = text_of(route.get("route"))
         place = finder.place("route", source) if source else finder.place_of_key("routes")
-        fault = _fault(source)
+        fault = text_fault(route, ["route"], "routes") or _fault(source)
         if fault:
             rules.reject(place, fault, CORRECT_RULE)
         status = route.get("statusCode")
@@ -69,8 +69,6 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
 
 def _fault(route: str) -> str:
     """The mistake of a route; "" for none."""
-    if not route:
-        return "a rule of routes has no route"
     is_inside = "*" in route and not _WILDCARD.search(route)
     return "the route of the rule has a * that is not at its end" if is_inside else ""
 

@@ -22,7 +22,7 @@ from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
-from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of
+from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of, with_texts
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
@@ -489,7 +489,9 @@ class _HostFiles:
 
     def _netlify_toml(self) -> tuple[str, bytes, dict[str, Any]] | None:
         """The name, the data and the content of the file `netlify.toml` about the tree; None if there is none."""
-        for folder, data, settings in self._settings(read_toml, "netlify.toml"):
+        for folder, data, settings in self._settings(
+            with_texts(read_toml, "build/publish", "build/base"), "netlify.toml"
+        ):
             build = settings.get("build")
             build = build if isinstance(build, dict) else {}
             base, publish = text_of(build.get("base")), text_of(build.get("publish"))
@@ -501,7 +503,7 @@ class _HostFiles:
     def _vercel(self) -> _HostWithFiles | None:
         host = _HostWithFiles("vercel", HostRules(), (), Read([]))
         known: dict[Path, dict[str, Any]] = {}
-        for folder, data, settings in self._settings(read_json, "vercel.json"):
+        for folder, data, settings in self._settings(with_texts(read_json, "outputDirectory"), "vercel.json"):
             known[folder] = settings
             if self._is_on_vercel(folder, settings):
                 rules = HostRules(ignores_slash=isinstance(settings.get("trailingSlash"), bool))

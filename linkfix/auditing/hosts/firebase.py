@@ -22,7 +22,7 @@ from linkfix.auditing.hosts.rules import (
     Targets,
 )
 from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, negated, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_fault, text_of
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
 
@@ -58,7 +58,7 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
             place = finder.place(kind, text_of(entry[kind])) if kind else finder.place_of_key(key)
             span = finder.value("destination", target)
             if not kind:
-                rules.reject(place, f"a rule of {key} has no source", CORRECT_RULE)
+                rules.reject(place, text_fault(entry, _KEYS, key), CORRECT_RULE)
             elif not isinstance(entry.get("destination", ""), str):
                 rules.reject(place, "the destination of the rule is not a string", CORRECT_RULE)
             elif kind != "regex" or not rules.rejects(place, fault_of(entry[kind])):

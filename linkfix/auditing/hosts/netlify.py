@@ -34,7 +34,7 @@ from linkfix.auditing.hosts.rules import (
     encoded,
     is_absolute,
 )
-from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_fault, text_of
 from linkfix.lazy import lazy_pattern
 
 
@@ -310,11 +310,11 @@ def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, n
         status = _STATUS.fullmatch(str(table.get("status", MOVED)))
         place = finder.place("from", source) if source else finder.place_of_key("redirects")
         if not source:
-            rules.reject(place, "a rule of redirects has no from", CORRECT_RULE)
+            rules.reject(place, text_fault(table, ["from"], "redirects"), CORRECT_RULE)
         elif status is None:
             rules.reject(place, "the status of the rule is no status", CORRECT_RULE)
         elif not target and not (source.endswith("/*") and status[1].startswith("2")):
-            rules.reject(place, "a rule of redirects has no to", CORRECT_RULE)
+            rules.reject(place, text_fault(table, ["to"], "redirects"), CORRECT_RULE)
         start = finder.value("to", target)
         if not source or status is None or not (target or source.endswith("/*")):
             continue

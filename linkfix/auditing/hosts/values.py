@@ -9,7 +9,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,14 @@ _JSON_COMMENT = lazy_pattern(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|/\*(?:[^*]|\*(?!/))
 def text_of(value: object) -> str:
     """A value if it is text; else ""."""
     return value if isinstance(value, str) else ""
+
+
+def text_fault(entry: Mapping[str, Any], keys: Sequence[str], of: str) -> str:
+    """The mistake of a rule that has no text for any of some keys; "" for none. `of`: the key of the list of rules."""
+    if any(text_of(entry.get(key)) for key in keys):
+        return ""
+    wrong = next((key for key in keys if entry.get(key) is not None and entry[key] != ""), "")
+    return f"the {wrong} of a rule of {of} is not a text" if wrong else f"a rule of {of} has no {keys[0]}"
 
 
 def entries(value: object) -> list[dict[str, Any]]:
@@ -126,6 +134,23 @@ def read_toml(data: bytes) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise _toml_error(toml_mistake(error, text)) from None
+
+
+def with_texts(read: Callable[[bytes], dict[str, Any]], *paths: str) -> Callable[[bytes], dict[str, Any]]:
+    """A reader of a file whose values at some paths, such as `build/publish`, have to be texts, or null, if they are there."""
+
+    def checked(data: bytes) -> dict[str, Any]:
+        settings = read(data)
+        for path in paths:
+            table, _, key = path.rpartition("/")
+            inner = settings.get(table) if table else settings
+            if isinstance(inner, dict) and not isinstance(inner.get(key), str | None):
+                place = ValuePlaces(data, "").place_of_key(key)
+                msg = f"{key} is not a text"
+                raise InvalidHostFile(msg, place.line)
+        return settings
+
+    return checked
 
 
 def rule_entries(settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from linkfix.auditing.hosts.rules import (
     Read,
 )
 from linkfix.auditing.hosts.templates import fault_of_source, has_groups, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_fault, text_of
 from linkfix.lazy import lazy_pattern
 
 #: A group in an expression for a value, and an expression that is one, or plain text.
@@ -40,8 +40,8 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
             source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
             place = finder.place("source", source) if source else finder.place_of_key(key)
             span = finder.value("destination", target)
-            if not source or not target:
-                rules.reject(place, f"a rule of {key} has no {'destination' if source else 'source'}", CORRECT_RULE)
+            if fault := text_fault(entry, ["source"], key) or text_fault(entry, ["destination"], key):
+                rules.reject(place, fault, CORRECT_RULE)
                 continue
             if rules.rejects(place, fault_of_source(source)):
                 continue
