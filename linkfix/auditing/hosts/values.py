@@ -137,7 +137,7 @@ def read_toml(data: bytes) -> dict[str, Any]:
 
 
 def with_texts(read: Callable[[bytes], dict[str, Any]], *paths: str) -> Callable[[bytes], dict[str, Any]]:
-    """A reader of a file whose values at some paths, such as `build/publish`, have to be texts, or null, if they are there."""
+    """A reader of a file whose values at some paths, such as `build/publish`, have to be texts or null."""
 
     def checked(data: bytes) -> dict[str, Any]:
         settings = read(data)
