@@ -92,3 +92,33 @@ def test_tables_of_extensions(tmp_path, more, attributes, ids):
 )
 def test_settings_in_toml(text, values):
     assert read_text("zensical.toml", text) == values
+
+
+#: The settings that a project has before it changes to Zensical.
+FORMER = "site_name: Lamp\nsite_url: https://former.example/\nuse_directory_urls: false\n"
+
+
+@pytest.mark.parametrize("tree", ["docs", ""])
+def test_its_settings_count_beside_those_of_mkdocs(tmp_path, tree):
+    write(tmp_path, FILES | {"mkdocs.yml": FORMER})
+    found = audit(str(tmp_path / tree), AuditOptions()).findings
+    assert sorted(one.reference for one in found if one.code != "LF108") == sorted(BROKEN)
+
+
+def test_the_settings_of_both_programs_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, FILES | {"mkdocs.yml": FORMER, "site/index.html": "<p>x"})
+    built, sources = (str((tmp_path / folder).resolve()) for folder in ("site", "docs"))
+    assert (find_settings(built).file, find_settings(built).url) == (
+        "Zensical, zensical.toml (not mkdocs.yml)",
+        "https://lamp.example/docs/",
+    )
+    assert find_sources(sources).file == "Zensical, zensical.toml (not mkdocs.yml)"
+    assert find_settings(built, "mkdocs").file == "MkDocs, mkdocs.yml"
+    assert find_sources(sources, "mkdocs").file == "MkDocs, mkdocs.yml"
+
+
+def test_a_folder_that_only_mkdocs_builds_has_its_settings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, FILES | {"mkdocs.yml": f"{FORMER}site_dir: former\n", "former/index.html": "<p>x"})
+    assert find_settings(str((tmp_path / "former").resolve())).file == "MkDocs, mkdocs.yml"

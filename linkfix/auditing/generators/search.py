@@ -39,6 +39,7 @@ from linkfix.auditing.generators.settings_files import (
     projects,
     read_settings,
     source_folder,
+    without_replaced,
 )
 from linkfix.auditing.generators.starlight import starlight_locales
 from linkfix.auditing.generators.table import GENERATORS, MDBOOK, Generator
@@ -76,12 +77,14 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
     `site`: as in `AuditOptions`; the nearest settings of the generator count. Never raises.
     """
     for project in projects(root):
-        found = [
-            (generator, file)
-            for generator in _rows(site)
-            for file in read_settings(generator, project)
-            if site or root in {built_folder(generator, file), source_folder(generator, file)}
-        ]
+        found = without_replaced(
+            [
+                (generator, file)
+                for generator in _rows(site)
+                for file in read_settings(generator, project)
+                if site or root in {built_folder(generator, file), source_folder(generator, file)}
+            ]
+        )
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
     name = "" if site is None or site not in PROFILES else PROFILES[site].generator
@@ -102,7 +105,7 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
-        own = [(generator, file) for generator, file in files if source_folder(generator, file) == root]
+        own = without_replaced([one for one in files if source_folder(*one) == root])
         if own:
             return mkdocs_sources(*own[0]) if len(own) == 1 else NO_SOURCES
         files = files or list(_beside(root, project, site))

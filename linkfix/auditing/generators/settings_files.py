@@ -50,6 +50,19 @@ class GeneratorFile(NamedTuple):
     values: Mapping[str, Value]
     doubt: str
     """Why the file may be somebody else's; "" if it is the user's own."""
+    replaced: str = ""
+    """The name of another file in the folder that does not count beside it: see `Generator.replaced_by`."""
+
+
+def without_replaced(files: list[tuple[Generator, GeneratorFile]]) -> list[tuple[Generator, GeneratorFile]]:
+    """The settings files of a folder without those that another one replaces: see `Generator.replaced_by`."""
+    replaced = {generator.replaced_by: file.path.name for generator, file in files}
+    kept = {generator.name for generator, _ in files}
+    return [
+        (generator, file._replace(replaced=replaced.get(generator.name, "")))
+        for generator, file in files
+        if generator.replaced_by not in kept
+    ]
 
 
 def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile]:
@@ -132,8 +145,9 @@ def asset_folder(generator: Generator, file: GeneratorFile, root: str) -> str:
 
 
 def in_words(generator: Generator, file: GeneratorFile) -> str:
-    """The generator and its settings file, in words."""
-    return f"{generator.name}, {short_path(file.path)}"
+    """The generator and its settings file, in words, with a file beside it that does not count."""
+    words = f"{generator.name}, {short_path(file.path)}"
+    return f"{words} (not {file.replaced})" if file.replaced else words
 
 
 def short_path(path: Path) -> str:

@@ -49,6 +49,8 @@ class Generator(NamedTuple):
     """Keys that only its settings have."""
     own_folders: tuple[str, ...] = ()
     """Folders of its projects, in the folder of the project."""
+    replaced_by: str = ""
+    """The generator whose settings file counts in place of this one's, if both are in a folder."""
     variants: str = ""
     """The folder with settings for environments, each in a folder, which replace those of its folder `_default`."""
 
@@ -67,6 +69,7 @@ GENERATORS = (
         sources="docs",
         sources_key="docs_dir",
         parent_key="INHERIT",
+        replaced_by="Zensical",  # `zensical build` takes its own file first, and MkDocs' file without it
     ),
     Generator(
         "Zensical",
