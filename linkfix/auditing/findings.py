@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 from os.path import commonprefix
 from pathlib import Path
-from posixpath import normpath
+from posixpath import normpath, splitext
 from typing import NamedTuple
 
 from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Folder, Hint, Refresh, RuleInfo
@@ -428,6 +428,17 @@ class _Page(NamedTuple):
         """
         return "" if self.refers_to_itself else self.name.rpartition("/")[2]
 
+    @property
+    def pattern(self) -> tuple[str, frozenset[str]] | None:
+        """The suffix of a page that refers to itself, and its fragments with "*" for numbers.
+
+        None for other pages, and if a fragment has no number.
+        A program that makes images often puts a number of the image into all IDs.
+        """
+        fragments = frozenset(_NUMBERS.sub("*", fragment) for fragment in self.fragments)
+        is_made = self.refers_to_itself and all("*" in fragment for fragment in fragments)
+        return (splitext(self.name)[1], fragments) if is_made else None
+
 
 def _by_target_page(audit: Audit, causes: list[Cause]) -> Groups:
     """Group fragments by the page that lacks them. Pages that lack the same fragments form one group."""
@@ -438,8 +449,19 @@ def _by_target_page(audit: Audit, causes: list[Cause]) -> Groups:
     for name, members in by_name.items():
         page = _page(audit, name, members)
         by_fragments[page.fragments].append(page)
+    by_pattern: defaultdict[Hashable, list[list[_Page]]] = defaultdict(list)
     for pages in _merge_subsets(list(by_fragments.values())):
-        yield _text(pages), [cause for page in pages for cause in page.causes]
+        by_pattern[pages[0].pattern or pages[0].name].append(pages)
+    for groups in by_pattern.values():
+        if len(groups) < _FEW:
+            yield from ((_text(pages), _causes(pages)) for pages in groups)
+        else:
+            made = [page for pages in groups for page in pages]
+            yield _text_of_pattern(made), _causes(made)
+
+
+def _causes(pages: Iterable[_Page]) -> list[Cause]:
+    return [cause for page in pages for cause in page.causes]
 
 
 def _page(audit: Audit, name: str, causes: list[Cause]) -> _Page:
@@ -475,6 +497,13 @@ def _text(pages: list[_Page]) -> str:
         return what
     others = f"{len(pages) - 1:,} other pages, such as {pages[1].name}" if len(pages) > 2 else pages[1].name
     return f"{what}; also missing in {others}"
+
+
+def _text_of_pattern(pages: list[_Page]) -> str:
+    """The text about pages that lack fragments of their own, which differ by numbers only. The first lacks the most."""
+    first = pages[0]
+    causes = sum(len(page.causes) for page in pages)
+    return f"{causes:,} fragments of {len(pages):,} files that only they refer to, such as {first.causes[0].text}"
 
 
 # Causes that name a file

@@ -100,6 +100,30 @@ def test_a_part_elsewhere_is_no_twin():
     assert families_of("fragment", *causes) == {"2 fragments of one.html, such as #a": 2, "two.html#a": 1}
 
 
+def made_images(count, suffix="svg"):
+    """Fragments that images lack; each image has a number of its own in its IDs, and another number of lines."""
+    pages = [(f"{'abcd'[n]}.{suffix}", n) for n in range(count)]
+    return [(f"{page}#image-{7 * n}-line-{line}", page) for page, n in pages for line in range(n + 1)]
+
+
+def test_made_images_lack_ids_with_their_own_numbers():
+    """The example is from the image that lacks the most."""
+    page = ("z.html#image-7-line-2", "z.html")
+    assert families_of("fragment", *made_images(3), page) == {
+        "6 fragments of 3 files that only they refer to, such as c.svg#image-14-line-0": 6,
+        "z.html#image-7-line-2": 1,
+    }
+
+
+def test_two_images_or_images_that_another_page_refers_to_stay_apart():
+    assert families_of("fragment", *made_images(2)) == {
+        "a.svg#image-0-line-0": 1,
+        "2 fragments of b.svg, such as #image-7-line-0": 2,
+    }
+    causes = [text for text, _ in made_images(3)]
+    assert len(families_of("fragment", *causes)) == 3
+
+
 def test_other_causes_by_message():
     assert families_of("other", *map(str, range(9))) == {str(number): 1 for number in range(9)}
     assert families_of("other", *map(str, range(10))) == {"10 times: a placeholder was left unfilled": 10}
