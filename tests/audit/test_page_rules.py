@@ -394,5 +394,5 @@ class TestImageMaps:
 
     @pytest.mark.growth
     def test_many_images(self):
-        with processor_limit(10):
+        with processor_limit(20):
             assert len(held("missing_image_map", '<img usemap="#x"><map name=y></map>' * 50_000)) == 50_000
