@@ -503,12 +503,15 @@ def _correct_scheme(scheme: str, rest: str) -> str | None:
 # References with more ".." than folders to leave (RFC 2396 §5.2 step 6g; URL standard §4.4, path state).
 
 
-_PATH_TEXT = lazy_pattern(r"[^?#]*")
-
 #: URL standard §3.1, "double-dot URL path segment" and "single-dot URL path segment".
 _DOUBLE_DOT = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
 
 _SINGLE_DOT = frozenset({".", "%2e"})
+
+
+def path_of(link: Link) -> str:
+    """The part of a reference before its query and its fragment, as written."""
+    return re.split("[?#]", strip_url(link.reference), maxsplit=1)[0]
 
 
 class ExcessDots(NamedTuple):
@@ -526,13 +529,11 @@ def excess_dots(link: Link) -> ExcessDots | None:
         return None
     if link.base is None or link.problem not in {None, "excess-dots"} or not is_relative_path(link):
         return None
-    path = _PATH_TEXT.match(text)
-    if path is None:
-        return None
-    written = path[0].replace("\\", "/") if special_scheme(link) else path[0]
+    path = path_of(link)
+    written = path.replace("\\", "/") if special_scheme(link) else path
     depth = 0 if written.startswith("/") else split(link.base).path.count("/") - 1
     kept, count = _without_excess(written, depth)
-    return ExcessDots(count, (kept or "./") + text[path.end() :]) if count else None
+    return ExcessDots(count, (kept or "./") + text[len(path) :]) if count else None
 
 
 def _without_excess(path: str, depth: int) -> tuple[str, int]:

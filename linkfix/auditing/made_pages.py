@@ -22,7 +22,7 @@ from linkfix.auditing.generators.front_matter import LARGEST, filled, own_url, s
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
-from linkfix.auditing.interpretation import excess_dots
+from linkfix.auditing.interpretation import excess_dots, path_of
 from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
 from linkfix.files import atomic
@@ -38,8 +38,6 @@ _RESOLVER = RESOLVERS["whatwg"]
 _TEMPLATES = (".html", ".njk", ".liquid")
 _PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
 _OF_PROGRAMS = "src/pages/"
-
-_PATH_TEXT = lazy_pattern(r"[^?#]*")
 
 #: The name of a source for the page of its folder.
 _INDEXES = frozenset({"index", "readme", "_index"})
@@ -234,7 +232,7 @@ class MadePages:
         profile = profile_of(project) if project is not None else None
         if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
-        path = unquote(_PATH_TEXT.match(strip_url(link.reference))[0])  # type: ignore[index]  # it matches any text
+        path = unquote(path_of(link))
         match = profile.marked.fullmatch(path)
         if match is None or match.lastgroup is None:
             return None
@@ -688,7 +686,7 @@ def _local_path(link: Link) -> str:
     """The path of a reference to the same site, decoded; "" for no path, or for another reference."""
     text = strip_url(link.reference)
     is_local = scheme_of(text) is None and not text.startswith(("//", "@"))
-    return unquote(re.split("[?#]", text, maxsplit=1)[0]) if is_local else ""
+    return unquote(path_of(link)) if is_local else ""
 
 
 def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:

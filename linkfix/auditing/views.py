@@ -10,7 +10,7 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
-from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative
+from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
@@ -50,7 +50,6 @@ _RELATIVE = ("./", "../")
 
 _SLASH = lazy_pattern("/")
 
-_PATH_TEXT = lazy_pattern(r"[^?#]*")
 
 _RESOLVER = RESOLVERS["whatwg"]
 
@@ -161,7 +160,7 @@ class View(NamedTuple):
             return None
         if self.made is not None and (found := self.made.marked(page, link)) is not None:
             return found
-        name = unquote(_path_of(link))
+        name = unquote(path_of(link))
         if link.syntax == "markdown" and name.startswith(_ZOLA):
             inner = name.removeprefix(_ZOLA)
             places = [self.destination(self.site.url + quote(folder + inner)) for folder in _ZOLA_FOLDERS]
@@ -173,10 +172,6 @@ class View(NamedTuple):
     def is_of_sphinx(self, name: str) -> bool:
         """Whether a name is in a folder that Sphinx builds a site from."""
         return name.startswith(self.sphinx)
-
-
-def _path_of(link: Link) -> str:
-    return _PATH_TEXT.match(strip_url(link.reference))[0]  # type: ignore[index]  # it matches any text
 
 
 class WikiLinks:
@@ -235,7 +230,7 @@ class WikiLinks:
 
     def url_of_link(self, page: str, link: Link) -> str | None:
         """The URL that a link of Markdown stands for by the name of a file; None if no file has the name."""
-        path = unquote(_path_of(link)) if link.syntax == "markdown" and is_relative_path(link) else ""
+        path = unquote(path_of(link)) if link.syntax == "markdown" and is_relative_path(link) else ""
         names = self._files(page, path) if path else []
         if not names:
             return None
@@ -340,7 +335,7 @@ class MkDocsLinks:
 
     def _source_of(self, name: str, link: Link) -> str:
         """The source file that MkDocs reads a link as; "" if it reads none."""
-        path = unquote(_path_of(link))
+        path = unquote(path_of(link))
         has_form = link.syntax == "markdown" or self._from_source
         is_read = has_form and path and is_relative_path(link) and not path.startswith("\\")
         if not is_read or (path.startswith("/") and not self._from_root):
@@ -350,7 +345,7 @@ class MkDocsLinks:
     def _in_page(self, view: View, name: str, link: Link) -> LinkPlace:
         """The place of a reference that is as written in the built page."""
         made = view.site.files[self._sources.numbers[name]]
-        is_of_page = not (self._from_source and _path_of(link))
+        is_of_page = not (self._from_source and path_of(link))
         if link.base == self._sources.page_url(name) and made and is_of_page:
             base = view.site.page_url(made)
             link = link._replace(base=base, target=_RESOLVER.resolve(base, link.reference).target)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from linkfix.auditing.generators.formats import python_statements
 from linkfix.auditing.generators.settings_files import (
     GeneratorFile,
     built_folder,
@@ -144,17 +145,11 @@ def _check_yaml(data: bytes) -> None:
 
 def _check_python(data: bytes) -> None:
     """Raise `InvalidHostFile` for a file that Python does not compile."""
-    import ast  # few projects have such a file
-    import warnings
-
     try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse(decoded_text(data))
+        python_statements(decoded_text(data))
     except SyntaxError as error:
         message = f"the file is not valid Python: {error.msg}"
         raise InvalidHostFile(message, error.lineno or 1) from None
-    except (ValueError, RecursionError, MemoryError):  # expressions of very many levels
-        return
 
 
 _READERS: dict[str, Callable[[bytes], object]] = {

@@ -10,10 +10,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.auditing.hosts.values import InvalidHostFile, read_toml
 from linkfix.lazy import lazy_pattern
+
+if TYPE_CHECKING:
+    import ast
 
 #: A literal value; None for a value that is not a literal.
 Value = str | bool | None
@@ -188,15 +191,29 @@ def _read_json(text: str) -> Mapping[str, Value]:
     return {key: value if isinstance(value, str | bool) else None for key, value in rows}
 
 
-def _read_python(text: str) -> Mapping[str, Value]:
-    """The settings of a Python file: the variables that a statement without a condition sets once or last."""
+def python_statements(text: str) -> list[ast.stmt] | None:
+    """The statements of a Python file, which is not run; None if they cannot be read. Raises `SyntaxError`."""
     import ast  # few projects have such a file
     import warnings
 
     try:
         with warnings.catch_warnings(action="ignore"):
-            statements = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: expressions of very many levels
+            return ast.parse(text).body
+    except SyntaxError:
+        raise
+    except (ValueError, RecursionError, MemoryError):  # the last two: expressions of very many levels
+        return None
+
+
+def _read_python(text: str) -> Mapping[str, Value]:
+    """The settings of a Python file: the variables that a statement without a condition sets once or last."""
+    import ast
+
+    try:
+        statements = python_statements(text)
+    except SyntaxError:
+        return UNKNOWN
+    if statements is None:
         return UNKNOWN
     values: dict[str, Value] = {}
     for statement in statements:
