@@ -16,15 +16,23 @@ from posixpath import dirname, join, normpath, relpath, splitext
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
-from linkfix.auditing.generators.formats import SPREAD
-from linkfix.auditing.generators.front_matter import LARGEST, filled, own_url, settings_in, urls_in
+from linkfix.auditing.generators.front_matter import LARGEST
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject, SourceSettings, UnknownPages
 from linkfix.auditing.generators.profiles import KEYS, PROFILES, Profile, profile_of
 from linkfix.auditing.generators.table import GENERATORS
 from linkfix.auditing.interpretation import excess_dots, path_of
 from linkfix.auditing.site import Destination, DestinationKind, Site
 from linkfix.auditing.source_names import SOURCE_SUFFIXES
+from linkfix.auditing.source_urls import (
+    ANYWHERE,
+    LANGUAGE,
+    compiled,
+    listed_pages,
+    own_paths,
+    path_form,
+    paths_by_name,
+    source_paths,
+)
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
@@ -39,14 +47,8 @@ _TEMPLATES = (".html", ".njk", ".liquid")
 _PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
 _OF_PROGRAMS = "src/pages/"
 
-#: The name of a source for the page of its folder.
-_INDEXES = frozenset({"index", "readme", "_index"})
-
 #: The names of pages about the files of a project, which may refer to any of them.
 _ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
-
-#: A suffix that URLs of pages may have.
-_SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
 
 #: The suffix of a file that is no page; `1.0` is a version.
 _FILE = lazy_pattern(r"\.[A-Za-z]\w{1,4}\Z")
@@ -62,16 +64,8 @@ _BESIDE = r"\.\./"
 #: The source of mdBook that lists the others. Its links are names of files.
 _LIST = "SUMMARY.md"
 
-#: The date of a post.
-_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
-
-#: The folders of posts, and the mark of a page that has its name at the end of any path.
-_POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
-_ANYWHERE = "*/"
-
-#: The number of names in the end of the URL of a post: its date, and its name. And the keys that give it another end.
+#: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
-_OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
 
 #: A part of a name that stands for any text: `[slug]`, `[...path]`, and a placeholder of a template.
 _VARIABLE = lazy_pattern(r"\[\[?\.{3}[^]]*\]\]?|\{\{.*?\}\}|\[[^]]*\]|:\w+")
@@ -251,7 +245,7 @@ class MadePages:
         is_known = _is_in_content(project, page)
         folders = ["" if start == "project" else dirname(page)]
         if start == "content" and is_known:
-            rows = _compiled(profile_of(project).content)
+            rows = compiled(profile_of(project).content)
             folders = [match[0] for folder, _ in rows if (match := folder.match(page))]
         elif start == "content":
             folders = [page[: match.start()] for match in re.finditer(r"(?<![^/])(?=.)", page)]
@@ -438,7 +432,7 @@ class MadePages:
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
-        beginnings = _beginnings(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
+        beginnings = paths_by_name(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
         for url in (*urls, *beginnings):
             for folder in (dirname(url),) if is_name else (url, dirname(url)):
                 joined = normpath(join(folder, path))
@@ -521,7 +515,7 @@ class MadePages:
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
-                for path in _indexes(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
+                for path in listed_pages(profile, inner, read_beginning(root, name, _LARGEST_INDEX)):
                     self._add(pages, profile, name, path)
                 continue
             is_source = name.lower().endswith(SOURCE_SUFFIXES)
@@ -552,15 +546,14 @@ class MadePages:
         pages.urls.setdefault(name, []).append(key)
 
 
-#: The folder of a language, and the folder whose pages Starlight makes in each language.
-_LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
+#: The folder whose pages Starlight makes in each language.
 _TRANSLATED = "/content/docs/"
 
 
 def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
     """The source of a page; for a language of Starlight that does not have the page, that of the default language."""
     ends = ("/".join(key.split("/")[-number:]) for number in (1, _DATED))
-    found = pages.files.get(key) or next((one for end in ends if (one := pages.files.get(_ANYWHERE + end))), None)
+    found = pages.files.get(key) or next((one for end in ends if (one := pages.files.get(ANYWHERE + end))), None)
     default, *others = project.locales or ("",)
     for other in others:
         if found is None and other and f"{key}/".startswith(other):
@@ -571,11 +564,11 @@ def _source(project: SourceProject, pages: _Pages, key: str) -> str | None:
 
 def _in_other_languages(pages: _Pages, key: str) -> Iterator[str]:
     """Yield the forms of the path of a page in other languages, if it begins with one."""
-    match = _LANGUAGE.match(key)
+    match = LANGUAGE.match(key)
     if match is not None:
         rest = key[match.end() :]
         yield rest
-        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if _LANGUAGE.fullmatch(one))
+        yield from (f"{one}/{rest}".rstrip("/") for one in pages.folders if LANGUAGE.fullmatch(one))
 
 
 #: The folders that have no sources, and the largest number of files of a project.
@@ -718,124 +711,3 @@ def _is_in_content(project: SourceProject, inner: str) -> bool:
 def _folders(content: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
     """The folders of sources as one pattern."""
     return re.compile("|".join(folder for folder, _ in content))
-
-
-@cache
-def _compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
-    """The folders of sources, each as a pattern, with the path of its pages."""
-    return [(re.compile(folder), path) for folder, path in rows]
-
-
-#: A name with a language: `about.fr.md`.
-_TRANSLATION = lazy_pattern(r"(.+)\.([a-z]{2,3}(?:-[a-z]{2,4})?)(\.\w+)", re.IGNORECASE)
-
-
-def _beginnings(profile: Profile, inner: str) -> Iterator[str]:
-    """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
-    for path, rest in _places(profile, inner):
-        yield path + rest
-        if profile.has_languages and (match := _TRANSLATION.fullmatch(rest)):
-            yield path + match[1] + match[3]
-            yield f"{match[2]}/{path}{match[1]}{match[3]}"
-
-
-def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it."""
-    for folder, path in _compiled(profile.content):
-        match = folder.match(inner)
-        if match is not None:
-            yield match.expand(path), inner[match.end() :]
-
-
-def _indexes(profile: Profile, inner: str, text: str) -> Iterator[str]:
-    """Yield the paths of the pages that a file of settings makes, such as sidebars."""
-    docs = "|".join(one.folders for one in profile.plugins if one.kind == "docs")
-    own = [path for path, _ in _places(profile, inner)] if docs and re.match(docs, inner) else []
-    routes = own or [re.sub(r"\\\d", ":name", path) for folder, path in profile.content if folder in docs.split("|")]
-    for slug in slugs_in(text):
-        yield from (path + slug for path in routes)
-
-
-def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
-    """Yield the possible paths of the page of a source, from the root of the site.
-
-    `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
-    """
-    plugin = next((one for one in profile.plugins if re.match(one.folders, inner)), None)
-    if plugin is not None:
-        values, _ = settings_in(beginning)
-        for route, path in _places(profile, inner):
-            yield from (join(route, one) for one in page_paths(plugin, path, values))
-        return
-    urls, names = urls_in(beginning)
-    own = list(own_paths(profile, inner, beginning))
-    urls = [url for url in urls if not (own and "{{" in url)]
-    yield from own or _permalinks(profile, inner, beginning)
-    yield from _urls(profile, inner, urls, names, is_moved=bool(own))
-    dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])
-    if dated is not None and not own and _POSTS.fullmatch(inner):
-        year, month, day, name = dated.groups()
-        values, _ = settings_in(beginning)
-        is_certain = profile.dates_posts and values and _OF_POSTS.isdisjoint(values)
-        yield _ANYWHERE + (f"{year}/{month:0>2}/{day:0>2}/{name}" if is_certain else name)
-
-
-def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
-    """Yield the possible paths that the front matter of a source gives its page; nothing if its name decides.
-
-    The arguments: as in `source_paths`.
-    """
-    key, url = own_url(profile.url_keys, beginning)
-    if not key or profile.url_folder not in f"/{inner}":
-        return
-    if key != profile.name_key:
-        yield url.lstrip("/")
-        roots = {path.partition("/")[0] for path in _beginnings(profile, inner)} if profile.name_key else ()
-        yield from (join(root, url.lstrip("/")) for root in roots if _LANGUAGE.fullmatch(root))
-        return
-    for path in _beginnings(profile, inner) if "/" not in url else ():
-        folder, _, last = splitext(path)[0].rpartition("/")
-        if last != "_index":  # the page of a section keeps its name
-            yield join(dirname(folder) if last == "index" else folder, url)
-            yield from _permalinks(profile, inner, beginning)
-
-
-def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
-    """Yield the paths that the settings give the page of a source in a folder."""
-    for path in _beginnings(profile, inner) if profile.permalinks else ():
-        for folder, template in _compiled(profile.permalinks):
-            if folder.match(path):
-                yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
-
-
-def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is_moved: bool) -> Iterator[str]:
-    """Yield the paths of the page of a source by its name, unless front matter moves it, and by its front matter."""
-    for path in _beginnings(profile, inner):
-        stem = splitext(path)[0]
-        beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
-        root = beginning.partition("/")[0]
-        stems = dict.fromkeys((stem, NUMBER.sub(r"\1", stem)) if profile.strips_numbers else (stem,))
-        for one in stems:
-            folder, _, last = one.rpartition("/")
-            if profile.strips_numbers and folder.rpartition("/")[2] == last:
-                yield folder
-            if not is_moved:
-                yield _DATE.sub(r"\1/\2/\3/\4", one)
-                yield one
-            yield from (join(folder, name) for name in names)
-            for url in urls:
-                if url.startswith("/"):
-                    yield url.lstrip("/")
-                    yield join(root, url.lstrip("/"))
-                elif "://" not in url:
-                    yield url
-                    yield join(folder, url)
-                    yield join(root, url)
-
-
-def path_form(path: str, profile: Profile) -> str:
-    """The form of a path that all its spellings have: without slashes at its ends, an index and a suffix."""
-    bare = _SUFFIX.sub("", path.strip("/"))
-    folder, _, last = bare.rpartition("/")
-    bare = folder if last.lower() in _INDEXES else bare
-    return bare.lower().replace(" ", "-") if profile.makes_slugs else bare

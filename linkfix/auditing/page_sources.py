@@ -17,8 +17,9 @@ from urllib.parse import unquote
 
 from linkfix.auditing.generators.model import SourceProject
 from linkfix.auditing.generators.profiles import profile_of
-from linkfix.auditing.made_pages import path_form, project_files, read_beginning, source_paths
+from linkfix.auditing.made_pages import project_files, read_beginning
 from linkfix.auditing.model import Finding, SourcePlace
+from linkfix.auditing.source_urls import path_form, source_paths
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import is_repository_root

@@ -1,0 +1,158 @@
+"""The possible URLs of the page of a source: by its name, by its front matter, and by the settings of its generator.
+
+The table of conventions is `linkfix.auditing.generators.profiles`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from posixpath import dirname, join, splitext
+
+from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
+from linkfix.auditing.generators.formats import SPREAD
+from linkfix.auditing.generators.front_matter import filled, own_url, settings_in, urls_in
+from linkfix.auditing.generators.profiles import Profile
+from linkfix.lazy import lazy_pattern
+
+#: The name of a source for the page of its folder.
+_INDEXES = frozenset({"index", "readme", "_index"})
+
+#: A suffix that URLs of pages may have.
+_SUFFIX = lazy_pattern(r"\.(?:html?|mdx?|markdown)\Z", re.IGNORECASE)
+
+#: The date of a post.
+_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)")
+
+#: The folders of posts.
+_POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
+
+#: The first characters of a path from `source_paths` whose names may be the end of any URL.
+ANYWHERE = "*/"
+
+#: The keys that give a post another end of its URL than its date and its name.
+_OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
+
+#: The folder of a language.
+LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
+
+#: A name with a language: `about.fr.md`.
+_TRANSLATION = lazy_pattern(r"(.+)\.([a-z]{2,3}(?:-[a-z]{2,4})?)(\.\w+)", re.IGNORECASE)
+
+
+@cache
+def compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
+    """The folders of sources, each as a pattern, with the path of its pages."""
+    return [(re.compile(folder), path) for folder, path in rows]
+
+
+def paths_by_name(profile: Profile, inner: str) -> Iterator[str]:
+    """Yield the paths of a name in the project from the root of the site, by the folders of the sources."""
+    for path, rest in _places(profile, inner):
+        yield path + rest
+        if profile.has_languages and (match := _TRANSLATION.fullmatch(rest)):
+            yield path + match[1] + match[3]
+            yield f"{match[2]}/{path}{match[1]}{match[3]}"
+
+
+def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
+    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it."""
+    for folder, path in compiled(profile.content):
+        match = folder.match(inner)
+        if match is not None:
+            yield match.expand(path), inner[match.end() :]
+
+
+def listed_pages(profile: Profile, inner: str, text: str) -> Iterator[str]:
+    """Yield the paths of the pages that a file of settings makes, such as sidebars."""
+    docs = "|".join(one.folders for one in profile.plugins if one.kind == "docs")
+    own = [path for path, _ in _places(profile, inner)] if docs and re.match(docs, inner) else []
+    routes = own or [re.sub(r"\\\d", ":name", path) for folder, path in profile.content if folder in docs.split("|")]
+    for slug in slugs_in(text):
+        yield from (path + slug for path in routes)
+
+
+def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the possible paths of the page of a source, from the root of the site.
+
+    `inner`: its name in the project. `beginning`: its first `LARGEST` characters.
+    """
+    plugin = next((one for one in profile.plugins if re.match(one.folders, inner)), None)
+    if plugin is not None:
+        values, _ = settings_in(beginning)
+        for route, path in _places(profile, inner):
+            yield from (join(route, one) for one in page_paths(plugin, path, values))
+        return
+    urls, names = urls_in(beginning)
+    own = list(own_paths(profile, inner, beginning))
+    urls = [url for url in urls if not (own and "{{" in url)]
+    yield from own or _permalinks(profile, inner, beginning)
+    yield from _urls(profile, inner, urls, names, is_moved=bool(own))
+    dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])
+    if dated is not None and not own and _POSTS.fullmatch(inner):
+        year, month, day, name = dated.groups()
+        values, _ = settings_in(beginning)
+        is_certain = profile.dates_posts and values and _OF_POSTS.isdisjoint(values)
+        yield ANYWHERE + (f"{year}/{month:0>2}/{day:0>2}/{name}" if is_certain else name)
+
+
+def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the possible paths that the front matter of a source gives its page; nothing if its name decides.
+
+    The arguments: as in `source_paths`.
+    """
+    key, url = own_url(profile.url_keys, beginning)
+    if not key or profile.url_folder not in f"/{inner}":
+        return
+    if key != profile.name_key:
+        yield url.lstrip("/")
+        roots = {path.partition("/")[0] for path in paths_by_name(profile, inner)} if profile.name_key else ()
+        yield from (join(root, url.lstrip("/")) for root in roots if LANGUAGE.fullmatch(root))
+        return
+    for path in paths_by_name(profile, inner) if "/" not in url else ():
+        folder, _, last = splitext(path)[0].rpartition("/")
+        if last != "_index":  # the page of a section keeps its name
+            yield join(dirname(folder) if last == "index" else folder, url)
+            yield from _permalinks(profile, inner, beginning)
+
+
+def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
+    """Yield the paths that the settings give the page of a source in a folder."""
+    for path in paths_by_name(profile, inner) if profile.permalinks else ():
+        for folder, template in compiled(profile.permalinks):
+            if folder.match(path):
+                yield filled(template, path, beginning, has_titles=profile.makes_slugs).lstrip("/")
+
+
+def _urls(profile: Profile, inner: str, urls: list[str], names: list[str], *, is_moved: bool) -> Iterator[str]:
+    """Yield the paths of the page of a source by its name, unless front matter moves it, and by its front matter."""
+    for path in paths_by_name(profile, inner):
+        stem = splitext(path)[0]
+        beginning = path[: len(path) - len(inner.rpartition("/")[2])] if "/" in path else ""
+        root = beginning.partition("/")[0]
+        stems = dict.fromkeys((stem, NUMBER.sub(r"\1", stem)) if profile.strips_numbers else (stem,))
+        for one in stems:
+            folder, _, last = one.rpartition("/")
+            if profile.strips_numbers and folder.rpartition("/")[2] == last:
+                yield folder
+            if not is_moved:
+                yield _DATE.sub(r"\1/\2/\3/\4", one)
+                yield one
+            yield from (join(folder, name) for name in names)
+            for url in urls:
+                if url.startswith("/"):
+                    yield url.lstrip("/")
+                    yield join(root, url.lstrip("/"))
+                elif "://" not in url:
+                    yield url
+                    yield join(folder, url)
+                    yield join(root, url)
+
+
+def path_form(path: str, profile: Profile) -> str:
+    """The form of a path that all its spellings have: without slashes at its ends, an index and a suffix."""
+    bare = _SUFFIX.sub("", path.strip("/"))
+    folder, _, last = bare.rpartition("/")
+    bare = folder if last.lower() in _INDEXES else bare
+    return bare.lower().replace(" ", "-") if profile.makes_slugs else bare
