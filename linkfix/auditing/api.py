@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Unpack
 
 from linkfix.auditing.engine import audit as audit_folder
@@ -39,7 +38,7 @@ def audit(
     for keyword in options.keys() - AuditFields.__annotations__.keys():
         raise _unknown(keyword)
     chosen = AuditOptions(base_url=root_url, **options)
-    if Path(name).is_file():
+    if os.path.isfile(name):
         from linkfix.auditing.archive import audit_archive  # few runs have an archive
 
         return audit_archive(name, chosen, progress=progress, note=note or _ignore)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from linkfix.auditing.listing import Listing, PageFile, list_tree
@@ -64,7 +63,7 @@ def mounted_folders(
         if not (prefix.startswith(SERVED_SCHEMES) or (prefix.startswith("/") and not prefix.startswith("//"))):
             message = f"mount {visible(prefix)}: begin with a slash, or give an http: or https: URL"
             raise InvalidOption(message)
-        if not Path(folder).is_dir():
+        if not os.path.isdir(folder):
             message = f"mount {visible(prefix)}: {visible(folder)} is not a folder: give one that exists"
             raise InvalidOption(message)
         target = RESOLVERS["whatwg"].resolve(url, f"{label}/").target

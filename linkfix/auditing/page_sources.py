@@ -259,7 +259,7 @@ class _Sources:
         for name in names:
             path = os.path.normpath(f"{folder}/{name}")
             is_inside = path.startswith(f"{self._within}{os.sep}") and not path.startswith(f"{self._root}{os.sep}")
-            if is_inside and path.endswith(_SUFFIXES) and Path(path).is_file() and os.path.realpath(path) == path:
+            if is_inside and path.endswith(_SUFFIXES) and os.path.isfile(path) and os.path.realpath(path) == path:
                 return path
         return ""
 

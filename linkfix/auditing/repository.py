@@ -142,7 +142,7 @@ def find_repository(root: str) -> Repository | None:
 def _common(git: Path) -> Path:
     """The git directory with the configuration: for a linked work tree, the one that its own directory is in."""
     named = git / "commondir"
-    if not named.is_file():
+    if not os.path.isfile(named):
         return git
     above = Path(os.path.realpath(git)).parent.parent
     if os.path.realpath(git / _read(named).strip()) != str(above):

@@ -711,7 +711,7 @@ def _staged_renames(root: str) -> dict[str, str]:
     repository runs.
     """
     real = Path(os.path.realpath(root))
-    if not any((folder / ".git").exists() for folder in (real, *real.parents)):
+    if not any(os.path.exists(folder / ".git") for folder in (real, *real.parents)):
         return {}
     try:
         return _pairs(_git(root, "diff-index", "--cached", *_RENAMES, "HEAD", "--", seconds=_UNASKED))

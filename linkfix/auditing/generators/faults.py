@@ -58,7 +58,7 @@ def invalid_settings(root: str, names: Callable[[Generator], bool]) -> Iterator[
 def _is_about(generator: Generator, file: GeneratorFile, root: str) -> bool:
     """Whether a settings file is about a tree, as far as names of folders say."""
     project = Path(os.path.realpath(file.project))
-    is_sure = not file.path.name.startswith(_COMMON) or any((project / one).is_dir() for one in _OF_HUGO)
+    is_sure = not file.path.name.startswith(_COMMON) or any(os.path.isdir(project / one) for one in _OF_HUGO)
     folders = [built_folder(generator, file), source_folder(generator, file), str(project)]
     inner = (str(project / one) for one in generator.roots if one)
     return is_sure and (root in folders or any(Path(root).is_relative_to(one) for one in inner))

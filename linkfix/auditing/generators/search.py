@@ -125,7 +125,7 @@ def _beside(root: str, folder: Path, site: str | None) -> Iterator[tuple[Generat
             some = list(itertools.islice(entries, _ENTRIES + 1))
     except OSError:
         return
-    inner = sorted(Path(one.path) for one in some if one.is_dir()) if len(some) <= _ENTRIES else []
+    inner = sorted(Path(one.path) for one in some if os.path.isdir(one)) if len(some) <= _ENTRIES else []
     for generator, project in itertools.product(generators, inner):
         prefix = f"{os.path.relpath(root, project).replace(os.sep, '/')}/"
         for file in read_settings(generator, project) if prefix.startswith("../") else ():
@@ -186,7 +186,7 @@ def _usual(generator: Generator, root: str) -> str:
 
     "" if that may be any folder, or if the tree at `root` has such a folder.
     """
-    is_any = "" in generator.roots or Path(root, generator.roots[0]).is_dir()
+    is_any = "" in generator.roots or os.path.isdir(f"{root}/{generator.roots[0]}")
     return "" if is_any else f"{generator.roots[0]}/"
 
 

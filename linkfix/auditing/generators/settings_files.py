@@ -90,7 +90,7 @@ def read_settings(generator: Generator, project: Path) -> Iterator[GeneratorFile
 def _is_own(generator: Generator, project: Path, values: Mapping[str, Value]) -> bool:
     """Whether a settings file is the generator's, and not that of another program."""
     has_key = any(key.partition("/")[0] in generator.own_keys for key in values)
-    return has_key or any((project / folder).is_dir() for folder in generator.own_folders)
+    return has_key or any(os.path.isdir(project / folder) for folder in generator.own_folders)
 
 
 def _has_variants(generator: Generator, project: Path) -> bool:
@@ -98,7 +98,7 @@ def _has_variants(generator: Generator, project: Path) -> bool:
     if not generator.variants:
         return False
     try:
-        return any(path.name != "_default" and path.is_dir() for path in (project / generator.variants).iterdir())
+        return any(path.name != "_default" and os.path.isdir(path) for path in (project / generator.variants).iterdir())
     except OSError:
         return False
 
@@ -141,7 +141,7 @@ def asset_folder(generator: Generator, file: GeneratorFile, root: str) -> str:
     if generator.has_assets_in_content:
         folder = os.path.realpath(f"{folder_of(generator, file, generator.content_key, os.curdir)}/{generator.assets}")
     is_inside = folder and Path(folder).is_relative_to(os.path.realpath(file.project))
-    return folder if is_inside and not Path(root).is_relative_to(folder) and Path(folder).is_dir() else ""
+    return folder if is_inside and not Path(root).is_relative_to(folder) and os.path.isdir(folder) else ""
 
 
 def in_words(generator: Generator, file: GeneratorFile) -> str:

@@ -517,7 +517,7 @@ class _HostFiles:
         def is_deployed(folder: Path) -> bool:
             """A build comes after the ignored files are left out: it may make any file."""
             settings = known.get(folder, {})
-            is_built = bool(settings.get("buildCommand")) or (folder / "package.json").exists()
+            is_built = bool(settings.get("buildCommand")) or os.path.exists(folder / "package.json")
             return not is_built and (folder in known or not host.files) and self._is_on_vercel(folder, settings)
 
         is_built = bool(host.files) and not all(map(is_deployed, known))
