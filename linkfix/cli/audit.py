@@ -91,11 +91,13 @@ def _check_writable(ctx: click.Context, parameter: click.Parameter, path: str | 
     """The real path of an output file. Refuses a file that cannot be written, before the audit begins."""
     if path is None or path == STDOUT or is_stream(path):
         return path
-    real = Path(path).resolve()
+    real = Path(os.path.realpath(path))
     message = ""
-    if real.is_dir():
+    if os.path.isdir(real):
         message = f"{visible(path)!r} is not a regular file: it is a folder; give the name of a file."
-    elif not real.parent.is_dir():
+    elif os.path.islink(real):  # what `realpath` leaves is a loop
+        message = f"{visible(path)!r} is a symbolic link to itself: give another name."
+    elif not os.path.isdir(real.parent):
         message = f"the folder of {visible(path)!r} does not exist: create it, or give another name."
     elif not os.access(real.parent, os.W_OK | os.X_OK):
         message = f"the folder of {visible(path)!r} cannot be written to: give a name in another folder."
@@ -640,8 +642,8 @@ def _check_files(ctx: click.Context, reports: list[ReportFile]) -> None:
 
 def _refuse_page(ctx: click.Context, path: str) -> None:
     """Raise `UsageError` if a report would replace a page of an audited folder. An earlier report is no page."""
-    real = Path(path).resolve()
-    folders = [Path(folder).resolve() for folder in ctx.params["dir"]]
+    real = Path(os.path.realpath(path))
+    folders = [Path(os.path.realpath(folder)) for folder in ctx.params["dir"]]
     inside = [(folder, real.relative_to(folder)) for folder in folders if real.is_relative_to(folder)]
     if not real.is_file() or not any(page_at(str(folder), name.as_posix()) for folder, name in inside):
         return

@@ -358,5 +358,5 @@ def _resources(ctx: click.Context, found: Stream, note: Note) -> Iterator[Resour
         return
     if is_stream(path):
         _refuse(ctx, found, "(standard input)")
-    root = Path(path).resolve()
+    root = Path(os.path.realpath(path))
     yield Resources(FileTree(str(root if root.is_dir() else root.parent)), parameters["max_size"])

@@ -315,6 +315,14 @@ class TestWrongUse:
         assert result.stderr.count("Error: ") == 1
         assert content(tmp_path) == before
 
+    @pytest.mark.usefixtures("site")
+    @pytest.mark.parametrize("option", ["--output", "--write-baseline"])
+    def test_a_link_to_itself_is_refused(self, option):
+        Path("loop").symlink_to("loop")
+        result = run("audit", "site", option, "loop")
+        assert result.exit_code == 2
+        assert f"'{option}': 'loop' is a symbolic link to itself: give another name." in result.stderr
+
     @needs_full_device
     @pytest.mark.usefixtures("site")
     def test_a_device_is_never_replaced(self):

@@ -137,7 +137,7 @@ def source_location(finding: Finding) -> str:
 @lru_cache(maxsize=1024)
 def source_path(path: str) -> str:
     """The path of a source relative to the checkout, with "/" between folders; its real path outside the checkout."""
-    folder = workspace().resolve()
+    folder = Path(os.path.realpath(workspace()))
     return Path(path).relative_to(folder).as_posix() if Path(path).is_relative_to(folder) else path
 
 
@@ -160,13 +160,13 @@ def workspace() -> Path:
     """The folder that paths in annotations are relative to: the checkout in GitHub Actions, else the current folder."""
     here = Path.cwd()
     checkout = os.environ.get("GITHUB_WORKSPACE")
-    outer = Path(checkout).resolve() if checkout else here
+    outer = Path(os.path.realpath(checkout)) if checkout else here
     return outer if here.is_relative_to(outer) else here
 
 
 def prefix(audit: Audit, folder: Path) -> str | None:
     """The path of the tree relative to `folder`: "", or a path that ends with "/". None outside the folder."""
-    root = Path(audit.root).resolve()
+    root = Path(os.path.realpath(audit.root))
     if not root.is_relative_to(folder):
         return None
     parts = root.relative_to(folder).parts

@@ -8,6 +8,7 @@ Paths are relative to the checkout, as GitHub expects. For a tree outside the ch
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -66,7 +67,7 @@ class _ArtifactLocations:
         folder = workspace()
         inner = prefix(audit, folder)
         self.base = _folder_uri(folder)
-        self._root = _folder_uri(Path(audit.root).resolve()) if inner is None else uri(inner)
+        self._root = _folder_uri(Path(os.path.realpath(audit.root))) if inner is None else uri(inner)
         self._is_inner = inner is not None
 
     def __call__(self, path: str) -> dict[str, Any]:
