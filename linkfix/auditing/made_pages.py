@@ -31,6 +31,7 @@ from linkfix.auditing.source_urls import (
     own_paths,
     path_form,
     paths_by_name,
+    rewritten,
     source_paths,
 )
 from linkfix.files import atomic
@@ -90,9 +91,11 @@ class _Pages(NamedTuple):
     variable: list[re.Pattern[str]]
     """The forms of the paths that a program makes."""
     moved: dict[str, str]
-    """A source whose front matter gives its page another URL than that of its name -> the path of the page; "" if it
-    may be one of several.
+    """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
+    "" if it may be one of several.
     """
+    former: dict[str, str]
+    """The form of the path that the name of such a source would give its page -> the source."""
 
 
 class _Beside(NamedTuple):
@@ -117,7 +120,10 @@ class MadePages:
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
         self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
-        self._may_move = is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
+        self._has_rewrites = is_built and any(project.routes.rewrites for project in settings.projects)
+        self._may_move = self._has_rewrites or (
+            is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
+        )
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
         self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
@@ -154,7 +160,7 @@ class MadePages:
     def is_plain(self, name: str, path: str) -> bool:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
-        has_other_urls = self._has_plugins or self._has_marks or _README.search(name) is not None
+        has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
@@ -189,6 +195,8 @@ class MadePages:
         project = self._project_of(name) if is_page and path else None
         if project is None or _moves(project, path):
             return project is None
+        if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
+            return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
 
     def _lacks(self, page: str, name: str) -> bool:
@@ -198,17 +206,31 @@ class MadePages:
         return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
 
     def _is_moved(self, name: str, path: str) -> bool:
-        """Whether a path of a file is not that of its page, since the front matter of the file gives it another URL."""
-        project = self._project_of(name) if self._may_move and not path.lower().endswith(SOURCE_SUFFIXES) else None
-        return bool(path) and project is not None and name in self._pages(project).moved
+        """Whether a path of a file is not that of its page, which has another URL. So is its name, after a rewrite."""
+        project = self._project_of(name) if self._may_move and path else None
+        if project is None:
+            return False
+        is_name = path.lower().endswith(SOURCE_SUFFIXES)
+        return name in (self._rewritten(project) if is_name else self._pages(project).moved)
+
+    def _rewritten(self, project: SourceProject) -> Collection[str]:
+        """The sources whose links, and links to whose names, count from the URLs of pages, since rules move these."""
+        return self._pages(project).moved if project.routes.rewrites else ()
 
     def missing(self, found: Destination) -> Destination:
         """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
         name = found.name
         project = self._project_of(name) if self._may_move and found.kind is DestinationKind.FILE else None
-        url = self._pages(project).moved.get(name) if project is not None else None
+        url = self._url_of(project, name) if project is not None else None
         source = name if found.kind is DestinationKind.FILE and url != "" else ""
         return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
+
+    def _url_of(self, project: SourceProject, name: str) -> str | None:
+        """The path of the page of a source; "" if it may be one of several, and None for no page."""
+        pages = self._pages(project)
+        urls = pages.urls.get(name, [])
+        path = pages.moved.get(name, f"/{urls[0]}" if len(urls) == 1 else "" if urls else None)
+        return "" if path and _VARIABLE.search(path) else path
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -269,7 +291,7 @@ class MadePages:
         if plugin is None:
             is_moved = _moves(project, path)
             place = self._in_site(project, name, link, path, is_source=is_moved)
-            return place if place is not None or not is_moved else self._former(project, name, link, path)
+            return place or (self._former if is_moved else self._at_former_path)(project, name, link, path)
         is_source = path.lower().endswith(_DOCS)
         if is_source and link.syntax == "markdown" and (found := self._source_at(project, plugin, name, path)):
             return found, self._in_project(project, name, link)
@@ -291,6 +313,18 @@ class MadePages:
             return None
         moved = f"/{url}/".replace("//", "/"), _README.sub("index.md", path) + _rest(link)
         return Destination(DestinationKind.MISSING, source, source=source, moved=moved), link
+
+    def _at_former_path(
+        self, project: SourceProject, name: str, link: Link, path: str
+    ) -> tuple[Destination, Link] | None:
+        """The missing page at the path that its source would give it, but for front matter and settings."""
+        profile, pages = profile_of(project), self._pages(project)
+        paths = (path_form(one, profile) for one, _ in self._paths(project, profile, pages, name, path))
+        source = next((pages.former[one] for one in paths if one in pages.former), None)
+        url = self._url_of(project, source) if source is not None else None
+        if source is None or not url:
+            return None
+        return Destination(DestinationKind.MISSING, source, source=source, moved=(url, "")), link
 
     def _in_site(
         self, project: SourceProject, name: str, link: Link, path: str, *, is_source: bool = False
@@ -511,7 +545,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), [], {})
+        pages = _Pages({}, {}, frozenset(), [], {}, {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -529,6 +563,11 @@ class MadePages:
             start = read_beginning(root, name) if is_source or is_template else ""
             if own := set(own_paths(profile, inner, start)):
                 pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+            elif is_source and (page := rewritten(profile.rewrites, inner)) is not None:
+                pages.moved[name] = f"/{splitext(page)[0]}"
+            if name in pages.moved:
+                former = paths_by_name(profile._replace(rewrites=()), inner)
+                pages.former.update((path_form(path, profile), name) for path in former)
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]

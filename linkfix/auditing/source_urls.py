@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from posixpath import dirname, join, splitext
 
 from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
@@ -34,6 +34,9 @@ ANYWHERE = "*/"
 #: The keys that give a post another end of its URL than its date and its name.
 _OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
 
+#: The place of a parameter in the path of a rewrite.
+_GROUP = lazy_pattern(r"\\g<\d+>")
+
 #: The folder of a language.
 LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
 
@@ -57,11 +60,33 @@ def paths_by_name(profile: Profile, inner: str) -> Iterator[str]:
 
 
 def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it."""
+    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it.
+
+    A rewrite gives the whole path.
+    """
+    if (path := rewritten(profile.rewrites, inner)) is not None:
+        yield path, ""
+        return
     for folder, path in compiled(profile.content):
         match = folder.match(inner)
         if match is not None:
             yield match.expand(path), inner[match.end() :]
+
+
+@lru_cache(maxsize=1 << 10)
+def rewritten(rules: tuple[tuple[str, str], ...], inner: str) -> str | None:
+    """The path that rules, as in `Profile.rewrites`, give the page of a source; None if none fits its name."""
+    matches = ((pattern.fullmatch(inner), path) for pattern, path in compiled(rules))
+    return next((match.expand(path) for match, path in matches if match is not None), None)
+
+
+def _rewritten_routes(profile: Profile, inner: str) -> Iterator[str]:
+    """Yield the paths of rules that may fit pages of a dynamic route, and not the name of its source."""
+    start = re.escape(inner.partition("[")[0]).lower()
+    for pattern, path in profile.rewrites:
+        beginning = pattern.replace("(?i:", "", 1).partition("(")[0].removesuffix(")").lower()
+        if beginning.startswith(start) or start.startswith(beginning):
+            yield _GROUP.sub("[any]", path)
 
 
 def listed_pages(profile: Profile, inner: str, text: str) -> Iterator[str]:
@@ -84,6 +109,8 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
         for route, path in _places(profile, inner):
             yield from (join(route, one) for one in page_paths(plugin, path, values))
         return
+    if "[" in inner and rewritten(profile.rewrites, inner) is None:
+        yield from _rewritten_routes(profile, inner)
     urls, names = urls_in(beginning)
     own = list(own_paths(profile, inner, beginning))
     urls = [url for url in urls if not (own and "{{" in url)]

@@ -159,6 +159,67 @@ def test_the_url_of_the_file_is_broken(tmp_path, files, right, expected):
     }
 
 
+class TestRewritesOfVitePress:
+    """As VitePress 1.6 builds the same sources: links count from the rewritten page."""
+
+    RULES: ClassVar = {
+        "packages/:pkg/src/:slug(.*)": ":pkg/:slug",
+        "old.md": "new/place.md",
+        "ix.md": "sub/index.md",
+        "P/:a.md": ":a/one.md",
+    }
+    FILES: ClassVar = dict.fromkeys(
+        ("old.md", "ix.md", "p/one-two.md", "packages/core/src/b.md", "packages/deep/x.md", "q/[name].md"),
+        "# T\n",
+    )
+
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    @pytest.mark.parametrize(
+        ("page", "right", "expected"),
+        [
+            (
+                "index.md",
+                ["/new/place", "/sub/", "/core/b.html", "core/b.md", "/one-two/one", "/packages/deep/x", "/q/any"],
+                {
+                    "/old": at("old.md", "/new/place"),
+                    "old.md": at("old.md", "/new/place"),
+                    "/ix": at("ix.md", "/sub/index"),
+                    "packages/core/src/b.md": at("packages/core/src/b.md", "/core/b"),
+                    "/packages/core/src/b.html#t": at("packages/core/src/b.md", "/core/b"),
+                },
+            ),
+            (
+                "packages/core/src/a.md",
+                ["./b.md", "b", "../new/place.md", "../packages/deep/x.md", "/core/b#t"],
+                {
+                    "../../deep/x.md": "",
+                    "../../../index.md": "",
+                    "/core/b#gone": "",
+                },
+            ),
+        ],
+    )
+    def test_the_path_of_a_source_is_broken(self, tmp_path, folder, settings, page, right, expected):
+        rules = ", ".join(f"'{one}': '{path}'" for one, path in self.RULES.items())
+        files = {**self.FILES, "index.md": "# I\n", page: f"# A\n\n{links(*right, *expected)}"}
+        write(tmp_path, {f"docs/{folder}{name}": text for name, text in files.items()})
+        write(tmp_path, {"docs/.vitepress/config.mts": f"export default {{{settings}rewrites: {{{rules}}}}}"})
+        findings = audit(str(tmp_path / "docs"), AuditOptions()).findings
+        assert [one.reference for one in findings] == list(expected)
+        hints = {one.reference: one.hint.text.replace(f"of {folder}", "of ") for one in findings if one.hint}
+        assert {one: hints.get(one) for one in expected if expected[one]} == {k: v for k, v in expected.items() if v}
+
+    def test_at_a_host_of_repositories_the_files_count(self, tmp_path):
+        files = {".vitepress/config.mjs": "export default {rewrites: {'old.md': 'new.md'}}", "old.md": ""}
+        found = audited(tmp_path, {**files, "a.md": links("old.md", "old")}, heading_ids="github")
+        assert told(found) == []
+
+    def test_rules_for_pages_of_a_dynamic_route_make_pages(self, tmp_path):
+        rules = "'api/foo.md': 'special.md', 'api/x-:name.md': 'x/:name.md', 'b/:name.md': 'y/:name.md'"
+        files = {".vitepress/config.mjs": f"export default {{rewrites: {{{rules}}}}}", "api/[name].md": ""}
+        assert list(wrong(tmp_path, {**files, "a.md": links("/special", "/x/any", "/api/bar", "/y/any")})) == ["/y/any"]
+
+
 def test_at_a_host_of_repositories_the_file_counts(tmp_path):
     files = {"_config.yml": "title: x\n", "about.md": page("permalink: /who/"), "a.md": links("about.md", "about")}
     found = audited(tmp_path, files, heading_ids="github")

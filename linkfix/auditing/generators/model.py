@@ -40,6 +40,8 @@ class Routes(NamedTuple):
     """The paths of single pages, from the root of the site: indexes of blogs, and redirects."""
     unknown: UnknownPages = UnknownPages.NONE
     """The paths from the root that may have pages which are not known."""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    """As in `linkfix.auditing.generators.profiles.Profile`."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False

@@ -49,6 +49,10 @@ class Profile(NamedTuple):
     """Whether titles and dates decide the URLs of pages, so that they are not known."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    """Names of sources, as patterns, each with the path of its page, as in `re.Match.expand`. The first that fits the
+    whole name counts, and not the folder.
+    """
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
     dates_posts: bool = False
@@ -194,6 +198,7 @@ def profile_of(project: SourceProject) -> Profile:
     routes = project.routes
     return profile._replace(
         content=routes.content or usual,
+        rewrites=routes.rewrites,
         permalinks=routes.permalinks,
         dates_posts=routes.dates_posts,
         plugins=routes.plugins,

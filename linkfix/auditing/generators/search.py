@@ -211,8 +211,10 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     inner = name_in_tree(root, at)
     site = KEYS[generator.name]
     routes = routes_of(site, file.values)
+    inner_root = _source_root(generator, file)
     rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
-    sources = _source_root(generator, file) or PROFILES[site].folder
+    rewrites = tuple((re.escape(inner_root) + pattern, path) for pattern, path in rewritten or ())
+    sources = inner_root or PROFILES[site].folder
     listed = chapters(site, f"{at}/{sources}")
     return SourceProject(
         site,
@@ -221,7 +223,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         _base(generator, file),
         in_words(generator, file),
         rewritten is None,
-        routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
+        routes._replace(content=routes.content or _content(generator, inner_root), rewrites=rewrites),
         starlight_locales(file.values) if site == "starlight" else (),
         _excluded(generator, file, name_in_tree(str(file.project), root) or ""),
         None if listed is None else frozenset(sources + one for one in listed),
@@ -245,15 +247,10 @@ def _excluded(generator: Generator, file: GeneratorFile, prefix: str) -> re.Patt
     return found if expression and not found.fullmatch(f"{prefix}a.md") else None
 
 
-def _content(
-    generator: Generator, file: GeneratorFile, rewritten: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, str], ...]:
-    """The folders of sources in the folder that the settings name, and some more; () if there are only the usual."""
-    inner = _source_root(generator, file)
-    if not inner and not rewritten:
-        return ()
-    profile = PROFILES[KEYS[generator.name]]
-    return tuple((re.escape(inner) + pattern, path) for pattern, path in (*rewritten, *profile.content))
+def _content(generator: Generator, inner: str) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder `inner` that the settings name; () for the usual ones."""
+    content = PROFILES[KEYS[generator.name]].content if inner else ()
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in content)
 
 
 def _source_root(generator: Generator, file: GeneratorFile) -> str:
