@@ -31,8 +31,8 @@ from linkfix.auditing.source_urls import (
     own_paths,
     path_form,
     paths_by_name,
-    rewritten,
     source_paths,
+    usual_paths,
 )
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -561,13 +561,7 @@ class MadePages:
             if not (is_source or is_program or is_template):
                 continue
             start = read_beginning(root, name) if is_source or is_template else ""
-            if own := set(own_paths(profile, inner, start)):
-                pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
-            elif is_source and (page := rewritten(profile.rewrites, inner)) is not None:
-                pages.moved[name] = f"/{splitext(page)[0]}"
-            if name in pages.moved:
-                former = paths_by_name(profile._replace(rewrites=()), inner)
-                pages.former.update((path_form(path, profile), name) for path in former)
+            _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -583,6 +577,15 @@ class MadePages:
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
+
+
+def _note_moved(pages: _Pages, profile: Profile, name: str, inner: str, own: set[str]) -> None:
+    """Note that a source has only the possible paths `own`, if any."""
+    keys = {path_form(path, profile) for path in own}
+    usual = {path_form(path, profile) for path in usual_paths(profile, inner)} if own else set()
+    if usual != keys:
+        pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+        pages.former.update(dict.fromkeys(usual - keys, name))
 
 
 #: The folder whose pages Starlight makes in each language.

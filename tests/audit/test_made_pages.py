@@ -126,9 +126,9 @@ class TestPages:
                 },
                 "",
                 "guide.md",
-                ["/about/", "/lamp/about/", "/me/", "/2026/01/02/hello.html", "/news/2026/01/02/hello/"],
+                ["/about/", "/lamp/about/", "/me/", "/2026/01/02/hello.html"],
                 ["/feed.xml", "/lamp/tags/x/"],
-                ["/gone/", "/2026/01/02/gone.html"],
+                ["/gone/", "/2026/01/02/gone.html", "/news/2026/01/02/hello/"],
                 id="jekyll",
             ),
             pytest.param(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.model import ANY_DIALECT
 
 
@@ -46,8 +47,8 @@ class Routes(NamedTuple):
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False
     """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
-    dates_posts: bool = False
-    """Whether the URL of each post of Jekyll ends with its date and the name of its file."""
+    jekyll: JekyllUrls | None = None
+    """The URLs of Jekyll; None if they are not known, or for another generator."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The plugins of Docusaurus; () if they are not known, or for another generator."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
@@ -55,7 +56,7 @@ class Profile(NamedTuple):
     """
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
-    dates_posts: bool = False
+    jekyll: JekyllUrls | None = None
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
@@ -200,6 +201,6 @@ def profile_of(project: SourceProject) -> Profile:
         content=routes.content or usual,
         rewrites=routes.rewrites,
         permalinks=routes.permalinks,
-        dates_posts=routes.dates_posts,
+        jekyll=routes.jekyll,
         plugins=routes.plugins,
     )
