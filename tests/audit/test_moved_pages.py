@@ -222,7 +222,7 @@ class TestRewritesOfVitePress:
 
 def test_permalinks_of_hugo_replace_the_path_of_the_file(tmp_path):
     files = {
-        "hugo.toml": "baseURL = 'https://e.example/'\n[permalinks]\nposts = '/p/:year/:slug/'\nnews = '/n/:filename/'\n",
+        "hugo.toml": "baseURL = 'https://e.example'\n[permalinks]\nposts = '/p/:year/:slug/'\nnews = '/n/:filename/'\n",
         "content/posts/a.md": page("date: 2024-01-02\ntitle: A B"),
         "content/posts/b.md": page("date: 2024-01-02\nslug: mine"),
         "content/posts/_index.md": page("title: S"),

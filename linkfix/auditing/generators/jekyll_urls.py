@@ -49,7 +49,7 @@ class Defaults(NamedTuple):
 
 
 class JekyllUrls(NamedTuple):
-    """What `_config.yml` says about URLs."""
+    """The settings of `_config.yml` for URLs."""
 
     root: str = ""
     """The folder of the sources in that of the project, with a slash at the end."""
@@ -62,7 +62,7 @@ class JekyllUrls(NamedTuple):
 
 
 def jekyll_urls(values: Mapping[str, Value]) -> JekyllUrls | None:
-    """What settings say about URLs; None if they are not known."""
+    """The settings for URLs; None if they are not known."""
     root, folder = _folder(values, "source"), _folder(values, "collections_dir")
     if not values or SPREAD in values or root is None or folder is None or not _LANGUAGES.isdisjoint(values):
         return None
@@ -139,7 +139,7 @@ _NO_SLUG = lazy_pattern(r"[^A-Za-z0-9]+")
 _NO_TITLE = lazy_pattern(r"[^A-Za-z0-9._~!$&'()+,;=@]+")
 
 
-class _Document(NamedTuple):
+class _JekyllSource(NamedTuple):
     """A source as Jekyll sees it."""
 
     kind: str
@@ -182,7 +182,7 @@ def jekyll_paths(urls: JekyllUrls, inner: str, front: Mapping[str, Value]) -> tu
     return tuple(dict.fromkeys(_filled(template, texts | _parts(day)) for day in days) or (_filled(template, texts),))
 
 
-def _document(urls: JekyllUrls, name: str) -> _Document | None:
+def _document(urls: JekyllUrls, name: str) -> _JekyllSource | None:
     """A source; None for one that makes no page."""
     inner = name.removeprefix(urls.folder)
     post, item = _POST.fullmatch(inner), _ITEM.fullmatch(inner)
@@ -190,14 +190,14 @@ def _document(urls: JekyllUrls, name: str) -> _Document | None:
     if post is not None:
         around = post["around"] or ""
         form, path = forms["posts"], splitext(post["inner"])[0]
-        found = _Document("posts", inner, f"{around}/{path}", form, tuple(filter(None, around.split("/"))))
+        found = _JekyllSource("posts", inner, f"{around}/{path}", form, tuple(filter(None, around.split("/"))))
         return found if _DATED.fullmatch(found.stem) else None
     if item is not None and item["name"] in forms:
-        return _Document(item["name"], inner, splitext(item["inner"])[0], forms[item["name"]])
-    return _Document("pages", name, name.rpartition("/")[0])
+        return _JekyllSource(item["name"], inner, splitext(item["inner"])[0], forms[item["name"]])
+    return _JekyllSource("pages", name, name.rpartition("/")[0])
 
 
-def _days(document: _Document, values: Mapping[str, Value]) -> Iterator[date]:
+def _days(document: _JekyllSource, values: Mapping[str, Value]) -> Iterator[date]:
     """Yield the possible days of a document; none if they are not known."""
     dated = _DATED.fullmatch(document.stem)
     text = values.get("date", dated[1] if dated is not None else None)
@@ -235,7 +235,7 @@ def _parts(day: date) -> dict[str, str]:
     }
 
 
-def _texts(document: _Document, values: Mapping[str, Value], sets: list[Mapping[str, Value]]) -> dict[str, str]:
+def _texts(document: _JekyllSource, values: Mapping[str, Value], sets: list[Mapping[str, Value]]) -> dict[str, str]:
     """The other placeholders for a document whose texts are certain, with these. `sets`: as in `_categories`."""
     dated = _DATED.fullmatch(document.stem)
     slug = values.get("slug", (dated[2] if dated is not None else document.stem).rstrip("."))
@@ -260,7 +260,7 @@ def _slug(text: str, others: re.Pattern[str] = _NO_SLUG) -> str:
     return others.sub("-", text).removeprefix("-").removesuffix("-")
 
 
-def _categories(document: _Document, sets: list[Mapping[str, Value]]) -> list[str] | None:
+def _categories(document: _JekyllSource, sets: list[Mapping[str, Value]]) -> list[str] | None:
     """The categories of a document; None if they are not known. `sets`: those of `defaults`, and the front matter."""
     found = list(document.around)
     for one in sets:
