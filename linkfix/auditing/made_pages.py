@@ -34,6 +34,7 @@ from linkfix.auditing.source_urls import (
     source_paths,
     usual_paths,
 )
+from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
@@ -47,6 +48,9 @@ _RESOLVER = RESOLVERS["whatwg"]
 _TEMPLATES = (".html", ".njk", ".liquid")
 _PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
 _OF_PROGRAMS = "src/pages/"
+
+#: The beginnings of files with front matter.
+_FRONT_MATTER = (b"---", b"+++", b"\xef\xbb\xbf---")
 
 #: The names of pages about the files of a project, which may refer to any of them.
 _ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
@@ -125,6 +129,8 @@ class MadePages:
             is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
         )
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
+        #: Whether references may have tags that a generator fills in.
+        self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
         self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
 
@@ -142,11 +148,63 @@ class MadePages:
         text = strip_url(link.reference)
         if project is None:
             return ""
-        if not text.startswith("/") and scheme_of(text) is None and _is_template(project, name):
+        if not text.startswith(("/", SOURCE)) and scheme_of(text) is None and _is_template(project, name):
             return "in a template of the site generator"
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
+
+    def has_tags(self, name: str, data: bytes) -> bool:
+        """Whether a generator fills tags in that the references of a page have. `data`: the page."""
+        project = self._project_of(name) if self.fills_tags else None
+        if project is None or project.site not in FILLING:
+            return False
+        is_source = name.lower().endswith(SOURCE_SUFFIXES) or data.startswith(_FRONT_MATTER)
+        return is_source or project.site == "eleventy" or _is_template(project, name)
+
+    def filled(self, name: str, reference: str) -> str:
+        """A reference of the page `name` with the value of the tag in it; the reference itself if this is not known."""
+        project = self._project_of(name)
+        tag = tag_of(project.site, reference) if project is not None else None
+        if project is None or tag is None:
+            return reference
+        if tag.kind == "path":
+            is_whole = project.site == "eleventy" or scheme_of(tag.text) is not None
+            return (tag.text if is_whole else "/" + tag.text.lstrip("/")) + tag.rest if tag.text else tag.rest or "/"
+        source = {"source": self._linked, "post": self._post, "ref": self._ref}[tag.kind](project, name, tag.text)
+        return SOURCE + quote(source) + tag.rest if source is not None else reference
+
+    def _linked(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the file of Jekyll's `link`."""
+        urls = project.routes.jekyll
+        folder = "" if urls is None else urls.root + (urls.folder if path.startswith("_") else "")
+        return folder + path.lstrip("/")
+
+    def _post(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the post of Jekyll's `post_url`: its folder may be left out."""
+        last = path.rpartition("/")[2]
+        files = (one for suffix in (*SOURCE_SUFFIXES, *_TEMPLATES) for one in self._site.files_named(last + suffix))
+        found = next((one for one in files if "_posts/" in f"/{one}"), f"{project.folder}_posts/{path}.md")
+        return _inner(project, found)
+
+    def _ref(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the page of Hugo's `ref`; None if it is not known.
+
+        Its folder may be left out, and there may be a name with a language.
+        """
+        inner = _inner(project, name)
+        rows = (folder.match(inner) for folder, _ in compiled(profile_of(project).content))
+        root = next((match[0] for match in rows if match is not None), None)
+        path = path.partition("#")[0]
+        if root is None or not path:
+            return None
+        folders = [root] if path.startswith("/") else [f"{dirname(inner)}/", root]
+        names = [normpath(folder + path.strip("/")) for folder in folders]
+        ends = ("", ".md", "/index.md", "/_index.md")
+        found = (one + end for one in names for end in ends if _name_in_tree(project, one + end) in self._site.numbers)
+        stem = splitext(names[0])[0].rpartition("/")[2].lower()
+        may_be = any(stem in one.lower() for one in self._pages(project).urls)
+        return next(found, None if may_be else names[-1])
 
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a file out of the site."""
@@ -246,9 +304,11 @@ class MadePages:
         """The destination of a link of the source `name` that has the mark of a source; None for any other link."""
         project = self._project_of(name) or next((one for one in self._projects if name.startswith(one.folder)), None)
         profile = profile_of(project) if project is not None else None
+        path = unquote(path_of(link))
+        if project is not None and self.fills_tags and path.startswith(SOURCE):
+            return self._file_named(project, path.removeprefix(SOURCE))
         if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
-        path = unquote(path_of(link))
         match = profile.marked.fullmatch(path)
         if match is None or match.lastgroup is None:
             return None
@@ -257,6 +317,15 @@ class MadePages:
         places = list(self._marked(project, name, match.lastgroup, match[match.lastgroup]))
         found = next((one for one in places if one.kind is DestinationKind.FILE), None)
         return found or places[0]
+
+    def _file_named(self, project: SourceProject, inner: str) -> Destination:
+        """The file with a name in the project."""
+        name = _name_in_tree(project, inner)
+        if not name or name.startswith("../"):
+            return Destination(DestinationKind.AROUND)
+        if name not in self._site.numbers or self.is_excluded(name):
+            return Destination(DestinationKind.MISSING, name)
+        return Destination(DestinationKind.FILE, name, self._site.numbers[name])
 
     def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
         """Yield the possible destinations of a path that begins at a folder, as in `Profile.marked`.
@@ -340,7 +409,8 @@ class MadePages:
                 made = Destination(DestinationKind.GENERATED, one), link  # the base, or a page that is missing
             elif found is not None:
                 return found, link
-            is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
+            patterns = (profile.made, profile.of_theme) if project.routes.has_theme else (profile.made,)
+            is_made = any(form.fullmatch(key) or form.fullmatch(one.strip("/")) for form in patterns)
             is_listed = profile.lists_folders and (key in pages.folders or not key)
             if is_made or is_listed or any(form.fullmatch(key) for form in pages.variable):
                 made = Destination(DestinationKind.GENERATED, one), link

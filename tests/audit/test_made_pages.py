@@ -250,6 +250,20 @@ class TestPages:
         files = {"_config.yml": "title: x\n", "_drafts/a.md": "[x](gone) [x](b.md)", "_drafts/b.md": ""}
         assert sources(tmp_path, files, "_drafts") == (["gone"], 0)
 
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            ("title: x\n", ["/assets/main.css", "/assets/js/x.js"]),
+            ("theme: minima\n", []),
+            ("remote_theme: a/b\n", []),
+            ("plugins: *p\n\n? x\n", []),
+        ],
+    )
+    def test_a_style_sheet_without_a_source_may_be_of_a_theme(self, tmp_path, settings, wrong):
+        """Without settings of a theme, GitHub adds its own, with one style sheet."""
+        page = "---\n---\n[x](/assets/main.css) [x](/assets/js/x.js) [x](/assets/css/style.css)"
+        assert sources(tmp_path, {"_config.yml": settings, "index.md": page}) == (wrong, 3 - len(wrong))
+
     def test_style_sheets_and_scripts_that_jekyll_makes(self, tmp_path):
         made = {f"css/{name}": "---\n---\n" for name in ("a.scss", "b.sass", "c.coffee")}
         page = "[x](/css/a.css) [x](/css/b.css) [x](/css/c.js) [x](/css/d.css) [x](/css/d.scss) [x](/css/e.css)"
@@ -428,7 +442,7 @@ class TestPermalinks:
         files = {
             "_config.yml": f"url: https://e.example\ncollections:\n  recipes: {collection}\n",
             "_recipes/soup.md": "---\n---\n## Part\n",
-            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/assets/main.css)",
+            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/feed.xml)",
         }
         assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
 

@@ -47,6 +47,8 @@ class Routes(NamedTuple):
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False
     """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
+    has_theme: bool = True
+    """Whether there may be a theme with files of its own."""
     jekyll: JekyllUrls | None = None
     """The URLs of Jekyll; None if they are not known, or for another generator."""
     plugins: tuple[ContentPlugin, ...] = ()

@@ -23,6 +23,8 @@ class Profile(NamedTuple):
     """
     made: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The paths, from the root of the site, of what it makes at build time without a source."""
+    of_theme: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The same, of what only a theme may have a source of."""
     strips_numbers: bool = False
     """Whether a number at the beginning of a name is not part of the URL: `01-intro.md`."""
     makes_slugs: bool = False
@@ -150,8 +152,9 @@ PROFILES = {
         ((r"(?!_)", ""), (r"_(\w+)/", r"\1/"), (r"_\w+/", "")),
         lazy_pattern(
             r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
-            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"
+            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/css/style\.css"
         ),
+        of_theme=lazy_pattern(r"assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
         url_keys=("permalink",),

@@ -8,7 +8,7 @@ from posixpath import normpath
 from urllib.parse import unquote
 
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
-from linkfix.auditing.generators.formats import Value
+from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.jekyll_urls import jekyll_urls
 from linkfix.auditing.generators.model import Routes, UnknownPages
 from linkfix.files import atomic
@@ -58,7 +58,8 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
     keys = _inner(values, "collections")
     names = [key for key, value in keys.items() if "/" not in key and value is None]
     is_unread = any(not _inner(keys, name) or keys.get(f"{name}/permalink", "") is None for name in names)
-    return Routes(unknown=_unknown(is_unread), jekyll=jekyll_urls(values))
+    has_theme = not values or not {SPREAD, "theme", "remote_theme"}.isdisjoint(values)
+    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=jekyll_urls(values))
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
