@@ -92,7 +92,7 @@ class _Pages(NamedTuple):
     """A source -> its paths."""
     folders: frozenset[str]
     """The paths of folders with pages."""
-    variable: list[re.Pattern[str]]
+    variable: dict[re.Pattern[str], None]
     """The forms of the paths that a program makes."""
     moved: dict[str, str]
     """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
@@ -615,7 +615,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), [], {}, {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -643,7 +643,7 @@ class MadePages:
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
         if _VARIABLE.search(path):
-            pages.variable.append(_form(_VARIABLE.split(key)))
+            pages.variable[_form(_VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)

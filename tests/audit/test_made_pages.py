@@ -246,6 +246,26 @@ class TestPages:
         page = "---\n---\n[x](_p/a.md) [x](vendor/bundle/x.js)"
         assert sources(tmp_path, {**files, "index.md": page})[0] == wrong
 
+    @pytest.mark.parametrize(
+        ("name", "text", "adds"),
+        [
+            ("Gemfile.lock", "GEM\n  specs:\n    jekyll (4.3.1)\n      addressable (~> 2.4)\n", True),
+            (
+                "Gemfile.lock",
+                "GEM\n  specs:\n    github-pages (228)\n      jekyll (= 3.9.3)\n    jekyll (3.9.3)\n",
+                False,
+            ),
+            ("Gemfile", "gem 'jekyll', '~> 4.3'\n", True),
+            ("Gemfile", "gem 'github-pages'\n", False),
+            ("Gemfile", "gem 'jekyll', '>= 3.5'\n", False),
+            ("other", "", False),
+        ],
+    )
+    def test_exclude_adds_to_the_usual_files_from_jekyll_4_on(self, tmp_path, name, text, adds):
+        files = {"_config.yml": "exclude: [own]\n", "vendor/bundle/x.md": "", "own/a.md": "", name: text}
+        found = sources(tmp_path, {**files, "index.md": "---\n---\n[x](vendor/bundle/x.md) [x](own/a.md)"})[0]
+        assert found == ["vendor/bundle/x.md"] * adds + ["own/a.md"]
+
     def test_a_folder_that_jekyll_leaves_out_is_checked_if_the_user_names_it(self, tmp_path):
         files = {"_config.yml": "title: x\n", "_drafts/a.md": "[x](gone) [x](b.md)", "_drafts/b.md": ""}
         assert sources(tmp_path, files, "_drafts") == (["gone"], 0)

@@ -263,6 +263,7 @@ class TestJekyll:
         "_posts/in/2024-01-09-timed.md": page("date: 2024-01-09 23:30:00 -0800\ncategory: Foo Bar"),
         "_posts/2024-01-10-s.md": page("slug: My Slug!\ncategories: x y"),
         "_posts/2024-01-11-own.md": page("permalink: /own/:title/:year"),
+        "_posts/2024-01-14-Grüße_日本²x.md": page("categories:\n  - Größe & Co"),
         "_docs/guide/b.md": page("slug: bee"),
         "_docs/2024-02-01-c.md": page("x: y"),
         "_docs/computed.md": page("slug: !x y"),
@@ -298,6 +299,7 @@ defaults:
                 "title: x\n",
                 [
                     *("2024/01/05/one.html", "sub/a/b/2024/01/06/Two_x.html", "2024/02/03/dated", "2024/01/08/bare"),
+                    "gr%C3%B6%C3%9Fe%20&%20co/2024/01/14/Gr%C3%BC%C3%9Fe_%E6%97%A5%E6%9C%AC-x",
                     *("foo%20bar/2024/01/10/timed", "x/y/2024/01/10/My-Slug!.html", "own/own/2024"),
                 ],
                 [

@@ -7,10 +7,11 @@ certain stays in the path, where it stands for any text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, timedelta
 from posixpath import normpath, splitext
 from typing import NamedTuple
+from unicodedata import category
 
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.files.patterns import name_expression
@@ -112,11 +113,16 @@ def _defaults(values: Mapping[str, Value]) -> tuple[Defaults, ...] | None:
         if not is_read or not isinstance(path, str) or not isinstance(kind, str):
             return None
         path = path.lstrip("/")
+        if "*" in path and not _GLOB.fullmatch(path):
+            return None
         pattern = name_expression(path.rstrip("/")) if "*" in path else re.escape(path)
         kind = f"{kind}s" if kind in {"page", "post", "draft"} else kind
         found += [((len(path), bool(kind)), Defaults(re.compile(pattern), kind, kept))] if kept else []
     return tuple(one for _, one in sorted(found, key=lambda item: item[0]))
 
+
+#: A pattern of paths with stars alone.
+_GLOB = lazy_pattern(r"[^\\\[\]{}?]*")
 
 #: The keys of a set that cannot be read, and those of the scope: one of them alone means that it has others.
 _UNREAD = frozenset({SPREAD, f"scope/{SPREAD}", f"values/{SPREAD}"})
@@ -133,10 +139,9 @@ _DATED = lazy_pattern(r"(\d{4}-\d{1,2}-\d{1,2})-(.*)")
 #: A date. With a time, the time zone of the computer decides whether it is the day before or after.
 _DAY = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})(?P<time>[T\s].*)?")
 
-#: A text whose form in URLs is certain, and the characters of `Utils.slugify` that become a hyphen in its two modes.
-_ASCII = lazy_pattern(r"[ -~]+")
-_NO_SLUG = lazy_pattern(r"[^A-Za-z0-9]+")
-_NO_TITLE = lazy_pattern(r"[^A-Za-z0-9._~!$&'()+,;=@]+")
+#: The categories of characters that `Utils.slugify` keeps, and the characters that it keeps besides in a title.
+_KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd"})
+_IN_TITLES = frozenset("._~!$&'()+,;=@")
 
 
 class _JekyllSource(NamedTuple):
@@ -244,20 +249,20 @@ def _texts(document: _JekyllSource, values: Mapping[str, Value], sets: list[Mapp
         "collection": document.kind,
         "path": document.path,
         "output_ext": ".html",
+        "name": _slug(document.stem).lower(),
     }
-    if _ASCII.fullmatch(document.stem):
-        found["name"] = _slug(document.stem).lower()
-    if isinstance(slug, str) and _ASCII.fullmatch(slug):
-        found |= {"title": _slug(slug, _NO_TITLE), "slug": _slug(slug).lower()}
-    if categories is not None and all(map(_ASCII.fullmatch, categories)):
+    if isinstance(slug, str):
+        found |= {"title": _slug(slug, _IN_TITLES), "slug": _slug(slug).lower()}
+    if categories is not None:
         found["categories"] = "/".join(dict.fromkeys(map(str.lower, categories)))
         found["slugified_categories"] = "/".join(dict.fromkeys(_slug(one).lower() for one in categories))
     return found
 
 
-def _slug(text: str, others: re.Pattern[str] = _NO_SLUG) -> str:
-    """A text as a part of a URL (`Utils.slugify`)."""
-    return others.sub("-", text).removeprefix("-").removesuffix("-")
+def _slug(text: str, kept: Collection[str] = ()) -> str:
+    """A text as a part of a URL (`Utils.slugify`). `kept`: characters that stay besides letters and numbers."""
+    marked = "".join(one if one in kept or category(one) in _KEPT else "\0" for one in text)
+    return re.sub("\0+", "-", marked).removeprefix("-").removesuffix("-")
 
 
 def _categories(document: _JekyllSource, sets: list[Mapping[str, Value]]) -> list[str] | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
-from linkfix.auditing.generators.jekyll import excluded_files
+from linkfix.auditing.generators.jekyll import adds_excluded, excluded_files
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
     NO_INNER_SITES,
@@ -238,9 +238,8 @@ def _excluded(generator: Generator, file: GeneratorFile, prefix: str) -> re.Patt
         expression = excluded_sources(file.values)
     elif KEYS[generator.name] == "jekyll":
         source = os.path.realpath(file.project / inner)
-        expression = excluded_files(
-            file.values, (name_in_tree(source, built_folder(generator, file)) or "").rstrip("/")
-        )
+        built = (name_in_tree(source, built_folder(generator, file)) or "").rstrip("/")
+        expression = excluded_files(file.values, built, adds=adds_excluded(str(file.project)))
     else:
         return None
     found = re.compile(re.escape(inner) + f"(?:{expression})", re.DOTALL)
