@@ -536,7 +536,8 @@ class MadePages:
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
-        beginnings = paths_by_name(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
+        is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
+        beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
         for url in (*urls, *beginnings):
             for folder in (dirname(url),) if is_name else (url, dirname(url)):
                 joined = normpath(join(folder, path))

@@ -372,6 +372,12 @@ defaults:
             "/2024/01/05/one": at("_posts/2024-01-05-one.md", "/blog/one/"),
         }
 
+    def test_relative_links_count_from_the_page(self, tmp_path):
+        files = {"about.md": page("x: y"), "_posts/2024-01-06-two.md": page("x: y")}
+        right, others = ["../two/", "../../about/", "2024-01-06-two.md"], ["about/"]
+        files["_posts/2024-01-05-one.md"] = page("x: y") + links(*right, *others)
+        assert list(wrong(tmp_path, {"_config.yml": "permalink: /blog/:title/\n", **files})) == others
+
     def test_folders_of_sources_and_of_collections(self, tmp_path):
         settings = f"source: src\ncollections_dir: all\n{self.DOCS}    permalink: /manual/:path/\n"
         files = {"src/all/_docs/a.md": page("x: y"), "src/all/_posts/2024-01-05-one.md": page("x: y")}
