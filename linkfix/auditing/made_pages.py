@@ -98,6 +98,8 @@ class _Pages(NamedTuple):
     """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
     "" if it may be one of several.
     """
+    words: set[str]
+    """The parts of the names of sources, in lower case."""
     former: dict[str, str]
     """The form of the path that the name of such a source would give its page -> the source."""
 
@@ -202,9 +204,8 @@ class MadePages:
         names = [normpath(folder + path.strip("/")) for folder in folders]
         ends = ("", ".md", "/index.md", "/_index.md")
         found = (one + end for one in names for end in ends if _name_in_tree(project, one + end) in self._site.numbers)
-        stem = splitext(names[0])[0].rpartition("/")[2].lower()
-        may_be = any(stem in one.lower() for one in self._pages(project).urls)
-        return next(found, None if may_be else names[-1])
+        last = names[0].rpartition("/")[2].partition(".")[0].lower()
+        return next(found, None if last in self._pages(project).words else names[-1])
 
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a file out of the site."""
@@ -616,7 +617,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), {}, {}, {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -631,6 +632,7 @@ class MadePages:
                 self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
+            pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
             _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
             for path in source_paths(profile, inner, start):

@@ -264,6 +264,8 @@ class TestJekyll:
         "_posts/2024-01-10-s.md": page("slug: My Slug!\ncategories: x y"),
         "_posts/2024-01-11-own.md": page("permalink: /own/:title/:year"),
         "_posts/2024-01-14-Grüße_日本²x.md": page("categories:\n  - Größe & Co"),
+        "_posts/2024-01-15-none.md": page("categories: []\ncategory:"),
+        "_posts/2024-01-16-null.md": page("categories:"),
         "_docs/guide/b.md": page("slug: bee"),
         "_docs/2024-02-01-c.md": page("x: y"),
         "_docs/computed.md": page("slug: !x y"),
@@ -300,6 +302,7 @@ defaults:
                 [
                     *("2024/01/05/one.html", "sub/a/b/2024/01/06/Two_x.html", "2024/02/03/dated", "2024/01/08/bare"),
                     "gr%C3%B6%C3%9Fe%20&%20co/2024/01/14/Gr%C3%BC%C3%9Fe_%E6%97%A5%E6%9C%AC-x",
+                    *("2024/01/15/none", "2024/01/16/null"),
                     *("foo%20bar/2024/01/10/timed", "x/y/2024/01/10/My-Slug!.html", "own/own/2024"),
                 ],
                 [

@@ -106,10 +106,10 @@ def _defaults(values: Mapping[str, Value]) -> tuple[Defaults, ...] | None:
         return None
     found: list[tuple[tuple[int, bool], Defaults]] = []
     for one in sets.values():
-        values = {key.removeprefix("values/"): value for key, value in one.items() if key.startswith("values/")}
-        kept = tuple((key, value) for key, value in values.items() if key.partition("/")[0] in _KEYS)
+        given = {key.removeprefix("values/"): value for key, value in one.items() if key.startswith("values/")}
+        kept = tuple((key, value) for key, value in given.items() if key.partition("/")[0] in _KEYS)
         path, kind = one.get("scope/path", ""), one.get("scope/type", "")
-        is_read = values and _UNREAD.isdisjoint(one) and (len(one.keys() & _SCOPE) != 1)
+        is_read = given and _UNREAD.isdisjoint(one) and (len(one.keys() & _SCOPE) != 1)
         if not is_read or not isinstance(path, str) or not isinstance(kind, str):
             return None
         path = path.lstrip("/")
@@ -138,6 +138,9 @@ _DATED = lazy_pattern(r"(\d{4}-\d{1,2}-\d{1,2})-(.*)")
 
 #: A date. With a time, the time zone of the computer decides whether it is the day before or after.
 _DAY = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})(?P<time>[T\s].*)?")
+
+#: The placeholders for categories: as they are, and as slugs.
+_OF_CATEGORIES = ("categories", "slugified_categories")
 
 #: The categories of characters that `Utils.slugify` keeps, and the characters that it keeps besides in a title.
 _KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd"})
@@ -183,8 +186,9 @@ def jekyll_paths(urls: JekyllUrls, inner: str, front: Mapping[str, Value]) -> tu
         texts = {"path": document.path, "basename": document.stem, "output_ext": ".html"}
         return (_filled(template, texts),)
     texts = _texts(document, values, sets)
-    days = list(_days(document, values))
-    return tuple(dict.fromkeys(_filled(template, texts | _parts(day)) for day in days) or (_filled(template, texts),))
+    some = [texts, {**dict.fromkeys(_OF_CATEGORIES, ""), **texts}]  # there may be no category
+    days = [_parts(day) for day in _days(document, values)] or [{}]
+    return tuple(dict.fromkeys(_filled(template, one | day) for one in some for day in days))
 
 
 def _document(urls: JekyllUrls, name: str) -> _JekyllSource | None:
@@ -254,8 +258,9 @@ def _texts(document: _JekyllSource, values: Mapping[str, Value], sets: list[Mapp
     if isinstance(slug, str):
         found |= {"title": _slug(slug, _IN_TITLES), "slug": _slug(slug).lower()}
     if categories is not None:
-        found["categories"] = "/".join(dict.fromkeys(map(str.lower, categories)))
-        found["slugified_categories"] = "/".join(dict.fromkeys(_slug(one).lower() for one in categories))
+        slugs = [_slug(one).lower() for one in categories]
+        names = ([one.lower() for one in categories], slugs)
+        found |= {key: "/".join(dict.fromkeys(some)) for key, some in zip(_OF_CATEGORIES, names, strict=True)}
     return found
 
 
@@ -267,24 +272,19 @@ def _slug(text: str, kept: Collection[str] = ()) -> str:
 
 def _categories(document: _JekyllSource, sets: list[Mapping[str, Value]]) -> list[str] | None:
     """The categories of a document; None if they are not known. `sets`: those of `defaults`, and the front matter."""
-    found = list(document.around)
-    for one in sets:
-        items = _items(one, "categories")
-        text = one.get("categories", "")
-        if not items and not isinstance(text, str):
-            return None
-        found += items or str(text).split()
     single = next((one for one in reversed(sets) if "category" in one), {})
-    items = _items(single, "category")
-    text = single.get("category", "")
-    if not items and not isinstance(text, str):
-        return None
-    return None if SPREAD in found else [*found, *(items or filter(None, [str(text)]))]
+    found = [*(_listed(one, "categories", None) for one in sets), _listed(single, "category", "\n")]
+    known = [one for one in found if one is not None]
+    return [*document.around, *(name for one in known for name in one)] if len(known) == len(found) else None
 
 
-def _items(values: Mapping[str, Value], key: str) -> list[str]:
-    """The items of a list of texts."""
-    return [name[len(key) + 1 :] for name in values if name.startswith(f"{key}/") and name != f"{key}/"]
+def _listed(values: Mapping[str, Value], key: str, separator: str | None) -> list[str] | None:
+    """The texts of a list, or of a text with a separator, as in `str.split`; None if they are not known."""
+    items = [name[len(key) + 1 :] for name in values if name.startswith(f"{key}/")]
+    value = values.get(key, "")
+    if items:
+        return None if SPREAD in items else list(filter(None, items))
+    return list(filter(None, value.split(separator))) if isinstance(value, str) else None
 
 
 def _filled(template: str, texts: Mapping[str, str]) -> str:
