@@ -540,6 +540,8 @@ class MarkdownDialect(NamedTuple):
     """The marks of blocks of Python-Markdown. Their indented content is text, not code."""
     has_math: bool = False
     """Whether `$x$` and `$$x$$` are math, as on GitHub and GitLab."""
+    has_tags: bool = False
+    """Whether a destination may have tags of templates, which are filled in first: `{% link a.md %}`."""
     bare_urls: str = ""
     """The host and the path of URLs that are links without any mark (GFM §6.9), in lower case; "" for none."""
 

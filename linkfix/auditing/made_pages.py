@@ -32,7 +32,9 @@ from linkfix.auditing.source_urls import (
     path_form,
     paths_by_name,
     source_paths,
+    usual_paths,
 )
+from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
@@ -46,6 +48,9 @@ _RESOLVER = RESOLVERS["whatwg"]
 _TEMPLATES = (".html", ".njk", ".liquid")
 _PROGRAMS = (".astro", ".vue", ".tsx", ".jsx", ".ts", ".js", ".svelte")
 _OF_PROGRAMS = "src/pages/"
+
+#: The beginnings of files with front matter.
+_FRONT_MATTER = (b"---", b"+++", b"\xef\xbb\xbf---")
 
 #: The names of pages about the files of a project, which may refer to any of them.
 _ABOUT_FILES = lazy_pattern(r"(?:.*/)?readme\.\w+", re.IGNORECASE)
@@ -87,12 +92,16 @@ class _Pages(NamedTuple):
     """A source -> its paths."""
     folders: frozenset[str]
     """The paths of folders with pages."""
-    variable: list[re.Pattern[str]]
+    variable: dict[re.Pattern[str], None]
     """The forms of the paths that a program makes."""
     moved: dict[str, str]
-    """A source whose front matter gives its page another URL than that of its name -> the path of the page; "" if it
-    may be one of several.
+    """A source whose page has another URL than that of its name, by front matter or settings -> the path of the page;
+    "" if it may be one of several.
     """
+    words: set[str]
+    """The parts of the names of sources, in lower case."""
+    former: dict[str, str]
+    """The form of the path that the name of such a source would give its page -> the source."""
 
 
 class _Beside(NamedTuple):
@@ -117,8 +126,13 @@ class MadePages:
         #: The innermost folder first.
         self._projects = sorted(settings.projects, key=lambda project: -len(project.folder))
         self._has_excluded = is_built and any(one.excluded or one.listed is not None for one in settings.projects)
-        self._may_move = is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
+        self._has_rewrites = is_built and any(project.routes.rewrites for project in settings.projects)
+        self._may_move = self._has_rewrites or (
+            is_built and any(PROFILES[project.site].url_keys for project in settings.projects)
+        )
         self._has_marks = any(profile_of(project).marks for project in settings.projects)
+        #: Whether references may have tags that a generator fills in.
+        self.fills_tags: bool = is_built and any(project.site in FILLING for project in settings.projects)
         self._has_plugins = any(project.routes.plugins for project in settings.projects)
         self._project_of: Callable[[str], SourceProject | None] = lru_cache(maxsize=_NAMES)(self._find_project)
 
@@ -136,11 +150,62 @@ class MadePages:
         text = strip_url(link.reference)
         if project is None:
             return ""
-        if not text.startswith("/") and scheme_of(text) is None and _is_template(project, name):
+        if not text.startswith(("/", SOURCE)) and scheme_of(text) is None and _is_template(project, name):
             return "in a template of the site generator"
         if text.startswith(_UNCHECKED_PATH) and project.site == "docusaurus":
             return "a path that Docusaurus does not check (pathname:)"
         return "an alias of the program that builds the site" if profile_of(project).aliases.match(text) else ""
+
+    def has_tags(self, name: str, data: bytes) -> bool:
+        """Whether a generator fills tags in that the references of a page have. `data`: the page."""
+        project = self._project_of(name) if self.fills_tags else None
+        if project is None or project.site not in FILLING:
+            return False
+        is_source = name.lower().endswith(SOURCE_SUFFIXES) or data.startswith(_FRONT_MATTER)
+        return is_source or project.site == "eleventy" or _is_template(project, name)
+
+    def filled(self, name: str, reference: str) -> str:
+        """A reference of the page `name` with the value of the tag in it; the reference itself if this is not known."""
+        project = self._project_of(name)
+        tag = tag_of(project.site, reference) if project is not None else None
+        if project is None or tag is None:
+            return reference
+        if tag.kind == "path":
+            is_whole = project.site == "eleventy" or scheme_of(tag.text) is not None
+            return (tag.text if is_whole else "/" + tag.text.lstrip("/")) + tag.rest if tag.text else tag.rest or "/"
+        source = {"source": self._linked, "post": self._post, "ref": self._ref}[tag.kind](project, name, tag.text)
+        return SOURCE + quote(source) + tag.rest if source is not None else reference
+
+    def _linked(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the file of Jekyll's `link`."""
+        urls = project.routes.jekyll
+        folder = "" if urls is None else urls.root + (urls.folder if path.startswith("_") else "")
+        return folder + path.lstrip("/")
+
+    def _post(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the post of Jekyll's `post_url`: its folder may be left out."""
+        last = path.rpartition("/")[2]
+        files = (one for suffix in (*SOURCE_SUFFIXES, *_TEMPLATES) for one in self._site.files_named(last + suffix))
+        found = next((one for one in files if "_posts/" in f"/{one}"), f"{project.folder}_posts/{path}.md")
+        return _inner(project, found)
+
+    def _ref(self, project: SourceProject, name: str, path: str) -> str | None:
+        """The name in the project of the page of Hugo's `ref`; None if it is not known.
+
+        Its folder may be left out, and there may be a name with a language.
+        """
+        inner = _inner(project, name)
+        rows = (folder.match(inner) for folder, _ in compiled(profile_of(project).content))
+        root = next((match[0] for match in rows if match is not None), None)
+        path = path.partition("#")[0]
+        if root is None or not path:
+            return None
+        folders = [root] if path.startswith("/") else [f"{dirname(inner)}/", root]
+        names = [normpath(folder + path.strip("/")) for folder in folders]
+        ends = ("", ".md", "/index.md", "/_index.md")
+        found = (one + end for one in names for end in ends if _name_in_tree(project, one + end) in self._site.numbers)
+        last = names[0].rpartition("/")[2].partition(".")[0].lower()
+        return next(found, None if last in self._pages(project).words else names[-1])
 
     def is_excluded(self, name: str) -> bool:
         """Whether settings leave a file out of the site."""
@@ -154,7 +219,7 @@ class MadePages:
     def is_plain(self, name: str, path: str) -> bool:
         """Whether a path of a file leads to it, whatever the link is. See `leads_to`."""
         is_source = name.lower().endswith(SOURCE_SUFFIXES)
-        has_other_urls = self._has_plugins or self._has_marks or _README.search(name) is not None
+        has_other_urls = self._has_plugins or self._has_marks or self._has_rewrites or _README.search(name) is not None
         is_own = not self.is_excluded(name) and not (is_source and has_other_urls)
         return is_own and not self._is_moved(name, path)
 
@@ -189,6 +254,8 @@ class MadePages:
         project = self._project_of(name) if is_page and path else None
         if project is None or _moves(project, path):
             return project is None
+        if self._has_rewrites and not path.startswith("/") and name in self._rewritten(project):
+            return False  # it counts from the page
         return not self._has_plugins or _plugin_of(profile_of(project), _inner(project, name)) is None
 
     def _lacks(self, page: str, name: str) -> bool:
@@ -198,17 +265,31 @@ class MadePages:
         return self.is_excluded(name) and (is_page or _ABOUT_FILES.fullmatch(page) is None)
 
     def _is_moved(self, name: str, path: str) -> bool:
-        """Whether a path of a file is not that of its page, since the front matter of the file gives it another URL."""
-        project = self._project_of(name) if self._may_move and not path.lower().endswith(SOURCE_SUFFIXES) else None
-        return bool(path) and project is not None and name in self._pages(project).moved
+        """Whether a path of a file is not that of its page, which has another URL. So is its name, after a rewrite."""
+        project = self._project_of(name) if self._may_move and path else None
+        if project is None:
+            return False
+        is_name = path.lower().endswith(SOURCE_SUFFIXES)
+        return name in (self._rewritten(project) if is_name else self._pages(project).moved)
+
+    def _rewritten(self, project: SourceProject) -> Collection[str]:
+        """The sources whose links, and links to whose names, count from the URLs of pages, since rules move these."""
+        return self._pages(project).moved if project.routes.rewrites else ()
 
     def missing(self, found: Destination) -> Destination:
         """The missing page at a path that leads to a source or a folder, but not in the site. See `leads_to`."""
         name = found.name
         project = self._project_of(name) if self._may_move and found.kind is DestinationKind.FILE else None
-        url = self._pages(project).moved.get(name) if project is not None else None
+        url = self._url_of(project, name) if project is not None else None
         source = name if found.kind is DestinationKind.FILE and url != "" else ""
         return Destination(DestinationKind.MISSING, name, source=source, moved=(url or "", ""))
+
+    def _url_of(self, project: SourceProject, name: str) -> str | None:
+        """The path of the page of a source; "" if it may be one of several, and None for no page."""
+        pages = self._pages(project)
+        urls = pages.urls.get(name, [])
+        path = pages.moved.get(name, f"/{urls[0]}" if len(urls) == 1 else "" if urls else None)
+        return "" if path and _VARIABLE.search(path) else path
 
     def ids(self, name: str) -> tuple[bytes, ...]:
         """The IDs that the generator adds to the page of a source."""
@@ -224,9 +305,11 @@ class MadePages:
         """The destination of a link of the source `name` that has the mark of a source; None for any other link."""
         project = self._project_of(name) or next((one for one in self._projects if name.startswith(one.folder)), None)
         profile = profile_of(project) if project is not None else None
+        path = unquote(path_of(link))
+        if project is not None and self.fills_tags and path.startswith(SOURCE):
+            return self._file_named(project, path.removeprefix(SOURCE))
         if project is None or profile is None or not (profile.marks or link.syntax == "markdown"):
             return None
-        path = unquote(path_of(link))
         match = profile.marked.fullmatch(path)
         if match is None or match.lastgroup is None:
             return None
@@ -235,6 +318,15 @@ class MadePages:
         places = list(self._marked(project, name, match.lastgroup, match[match.lastgroup]))
         found = next((one for one in places if one.kind is DestinationKind.FILE), None)
         return found or places[0]
+
+    def _file_named(self, project: SourceProject, inner: str) -> Destination:
+        """The file with a name in the project."""
+        name = _name_in_tree(project, inner)
+        if not name or name.startswith("../"):
+            return Destination(DestinationKind.AROUND)
+        if name not in self._site.numbers or self.is_excluded(name):
+            return Destination(DestinationKind.MISSING, name)
+        return Destination(DestinationKind.FILE, name, self._site.numbers[name])
 
     def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
         """Yield the possible destinations of a path that begins at a folder, as in `Profile.marked`.
@@ -269,7 +361,7 @@ class MadePages:
         if plugin is None:
             is_moved = _moves(project, path)
             place = self._in_site(project, name, link, path, is_source=is_moved)
-            return place if place is not None or not is_moved else self._former(project, name, link, path)
+            return place or (self._former if is_moved else self._at_former_path)(project, name, link, path)
         is_source = path.lower().endswith(_DOCS)
         if is_source and link.syntax == "markdown" and (found := self._source_at(project, plugin, name, path)):
             return found, self._in_project(project, name, link)
@@ -292,6 +384,18 @@ class MadePages:
         moved = f"/{url}/".replace("//", "/"), _README.sub("index.md", path) + _rest(link)
         return Destination(DestinationKind.MISSING, source, source=source, moved=moved), link
 
+    def _at_former_path(
+        self, project: SourceProject, name: str, link: Link, path: str
+    ) -> tuple[Destination, Link] | None:
+        """The missing page at the path that its source would give it, but for front matter and settings."""
+        profile, pages = profile_of(project), self._pages(project)
+        paths = (path_form(one, profile) for one, _ in self._paths(project, profile, pages, name, path))
+        source = next((pages.former[one] for one in paths if one in pages.former), None)
+        url = self._url_of(project, source) if source is not None else None
+        if source is None or not url:
+            return None
+        return Destination(DestinationKind.MISSING, source, source=source, moved=(url, "")), link
+
     def _in_site(
         self, project: SourceProject, name: str, link: Link, path: str, *, is_source: bool = False
     ) -> tuple[Destination, Link] | None:
@@ -306,7 +410,8 @@ class MadePages:
                 made = Destination(DestinationKind.GENERATED, one), link  # the base, or a page that is missing
             elif found is not None:
                 return found, link
-            is_made = profile.made.fullmatch(key) or profile.made.fullmatch(one.strip("/"))
+            patterns = (profile.made, profile.of_theme) if project.routes.has_theme else (profile.made,)
+            is_made = any(form.fullmatch(key) or form.fullmatch(one.strip("/")) for form in patterns)
             is_listed = profile.lists_folders and (key in pages.folders or not key)
             if is_made or is_listed or any(form.fullmatch(key) for form in pages.variable):
                 made = Destination(DestinationKind.GENERATED, one), link
@@ -432,7 +537,8 @@ class MadePages:
         inner = _inner(project, name)
         urls = pages.urls.get(name, ())
         is_name = path.lower().endswith(SOURCE_SUFFIXES)  # relative to the source, and not to its page
-        beginnings = paths_by_name(profile, inner) if not urls or _plugin_of(profile, inner) is None else ()
+        is_certain = _plugin_of(profile, inner) is not None or (name in pages.moved and self._url_of(project, name))
+        beginnings = paths_by_name(profile, inner) if not urls or not is_certain else ()
         for url in (*urls, *beginnings):
             for folder in (dirname(url),) if is_name else (url, dirname(url)):
                 joined = normpath(join(folder, path))
@@ -511,7 +617,7 @@ class MadePages:
     def _pages_of(self, project: SourceProject, names: Iterable[tuple[str, str, str]]) -> _Pages:
         """The pages of some files: each has its name, that in the project, and its folder."""
         profile = profile_of(project)
-        pages = _Pages({}, {}, frozenset(), [], {})
+        pages = _Pages({}, {}, frozenset(), {}, {}, set(), {})
         folders = set()
         for name, inner, root in names:
             if profile.indexes.fullmatch(inner):
@@ -526,9 +632,9 @@ class MadePages:
                 self._add(pages, profile, name, splitext(inner)[0] + profile.converted[suffix])
             if not (is_source or is_program or is_template):
                 continue
+            pages.words.update(re.split("[/.]", inner.lower()))
             start = read_beginning(root, name) if is_source or is_template else ""
-            if own := set(own_paths(profile, inner, start)):
-                pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+            _note_moved(pages, profile, name, inner, set(own_paths(profile, inner, start)))
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -540,10 +646,19 @@ class MadePages:
     def _add(self, pages: _Pages, profile: Profile, name: str, path: str) -> None:
         key = path_form(path, profile)
         if _VARIABLE.search(path):
-            pages.variable.append(_form(_VARIABLE.split(key)))
+            pages.variable[_form(_VARIABLE.split(key))] = None
         else:
             pages.files.setdefault(key, name)
         pages.urls.setdefault(name, []).append(key)
+
+
+def _note_moved(pages: _Pages, profile: Profile, name: str, inner: str, own: set[str]) -> None:
+    """Note that a source has only the possible paths `own`, if any."""
+    keys = {path_form(path, profile) for path in own}
+    usual = {path_form(path, profile) for path in usual_paths(profile, inner)} if own else set()
+    if usual != keys:
+        pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+        pages.former.update(dict.fromkeys(usual - keys, name))
 
 
 #: The folder whose pages Starlight makes in each language.

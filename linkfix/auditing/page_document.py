@@ -77,6 +77,8 @@ class PageDocument(Document[bytes]):
     """Whether MkDocs reads attributes in braces; None if that is not known."""
     footnotes: str | None = None
     """As in `linkfix.auditing.generators.model.SourceSettings`."""
+    has_tags: bool = False
+    """Whether a site generator fills tags in that references have."""
     replace: Callable[[str], str] | None = None
     """A function from a reference to the reference that is judged in its place."""
 
@@ -201,6 +203,7 @@ class PageDocument(Document[bytes]):
         other = super().with_url(url)
         other.heading_ids, other.reads_attributes, other.replace = self.heading_ids, self.reads_attributes, self.replace
         other.wikilinks, other.footnotes, other.dialect = self.wikilinks, self.footnotes, self.dialect
+        other.has_tags = self.has_tags
         vars(other).update((name, value) for name, value in vars(self).items() if name in _OF_BYTES)
         return other
 

@@ -18,6 +18,7 @@ from linkfix.auditing.findings import Regions, new_finding
 from linkfix.auditing.generators.model import NO_SOURCES, SourceSettings
 from linkfix.auditing.interpretation import (
     fragment_of,
+    has_placeholder,
     interpretation,
     is_error_page,
     is_for_program,
@@ -42,6 +43,7 @@ from linkfix.auditing.site import (
     DestinationKind,
     Site,
 )
+from linkfix.auditing.template_tags import UNKNOWN_TAG, with_other_quotes
 from linkfix.auditing.unchecked import (
     IN_TEMPLATE,
     INFERRED,
@@ -163,6 +165,7 @@ class PageReader:
             try:
                 if document is not None and before is not None and before.identity == page.identity:
                     document = document.with_url(self.settings.site.page_url(page.name))
+                    self._set_replace(document, page)
                     self._set_wikilinks(document, page)
                 else:
                     document, stamp = self.open(page)
@@ -232,7 +235,9 @@ class PageReader:
         is_mkdocs = self._sources.mkdocs is not None
         has_math = settings.heading_ids in _WITH_MATH and not is_mkdocs
         bare_urls = repository.place if repository is not None and not is_mkdocs else ""
-        return MarkdownDialect(is_mkdocs, is_mkdocs and sources.markdown_in_html, sources.blocks, has_math, bare_urls)
+        in_html = is_mkdocs and sources.markdown_in_html
+        has_tags = self._sources.made is not None and self._sources.made.fills_tags
+        return MarkdownDialect(is_mkdocs, in_html, sources.blocks, has_math, has_tags, bare_urls)
 
     def open(self, page: PageFile) -> tuple[PageDocument, int]:
         """The document of a page, and the time of the file's last change in nanoseconds. Raises `OSError`."""
@@ -240,14 +245,27 @@ class PageReader:
         envelope = self.settings.site.envelope(page)
         if self.settings.charset is not None:
             envelope = envelope._replace(charset=self.settings.charset)
+        made = self._sources.made
+        has_tags = made is not None and made.has_tags(page.name, data)
+        data = with_other_quotes(data) if has_tags else data
         document = PageDocument(data, envelope=envelope, options=self.settings.options)
+        document.has_tags = has_tags
         document.heading_ids = self.settings.heading_ids
         document.reads_attributes = self.settings.sources.attributes
         document.footnotes = self.settings.sources.footnotes
         document.dialect = self._dialect
-        document.replace = self.replacements.of if self.replacements else None
+        self._set_replace(document, page)
         self._set_wikilinks(document, page)
         return document, status.st_mtime_ns
+
+    def _set_replace(self, document: PageDocument, page: PageFile) -> None:
+        first = self.replacements.of if self.replacements else None
+        made = self._sources.made
+        if made is None or not document.has_tags:
+            document.replace = first
+        else:
+            filled = partial(made.filled, page.name)
+            document.replace = filled if first is None else lambda reference: filled(first(reference))
 
     def _set_wikilinks(self, document: PageDocument, page: PageFile) -> None:
         if self._wikilinks is not None and document.kind == "markdown":
@@ -422,7 +440,10 @@ class _PageAudit:
         if link.role == "module":
             return self._modules.why_unchecked(link)
         made = self.view.made
-        return why_unchecked(self.document, number, link) or (made.why_unchecked(self.file.name, link) if made else "")
+        reason = why_unchecked(self.document, number, link) or (
+            made.why_unchecked(self.file.name, link) if made else ""
+        )
+        return reason or (UNKNOWN_TAG if self.document.has_tags and has_placeholder(link) else "")
 
     def _moved(self, known: CheckResult, number: int) -> Link:
         """The cached link, moved to the place of a record."""

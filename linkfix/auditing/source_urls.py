@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from posixpath import dirname, join, splitext
 
 from linkfix.auditing.generators.docusaurus import NUMBER, page_paths, slugs_in
-from linkfix.auditing.generators.formats import SPREAD
 from linkfix.auditing.generators.front_matter import filled, own_url, settings_in, urls_in
+from linkfix.auditing.generators.jekyll_urls import jekyll_paths
 from linkfix.auditing.generators.profiles import Profile
 from linkfix.lazy import lazy_pattern
 
@@ -31,8 +31,8 @@ _POSTS = lazy_pattern(r"(?:.*/)?_posts/.*")
 #: The first characters of a path from `source_paths` whose names may be the end of any URL.
 ANYWHERE = "*/"
 
-#: The keys that give a post another end of its URL than its date and its name.
-_OF_POSTS = frozenset({"date", "permalink", "slug", SPREAD})
+#: The place of a parameter in the path of a rewrite.
+_GROUP = lazy_pattern(r"\\g<\d+>")
 
 #: The folder of a language.
 LANGUAGE = lazy_pattern(r"([a-z]{2,3}(?:-[a-z]{2,4})?)(?:/|\Z)")
@@ -57,11 +57,33 @@ def paths_by_name(profile: Profile, inner: str) -> Iterator[str]:
 
 
 def _places(profile: Profile, inner: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it."""
+    """Yield the paths that the pages of a source's folder begin with, each with the name of the source below it.
+
+    A rewrite gives the whole path.
+    """
+    if (path := rewritten(profile.rewrites, inner)) is not None:
+        yield path, ""
+        return
     for folder, path in compiled(profile.content):
         match = folder.match(inner)
         if match is not None:
             yield match.expand(path), inner[match.end() :]
+
+
+@lru_cache(maxsize=1 << 10)
+def rewritten(rules: tuple[tuple[str, str], ...], inner: str) -> str | None:
+    """The path that rules, as in `Profile.rewrites`, give the page of a source; None if none fits its name."""
+    matches = ((pattern.fullmatch(inner), path) for pattern, path in compiled(rules))
+    return next((match.expand(path) for match, path in matches if match is not None), None)
+
+
+def _rewritten_routes(profile: Profile, inner: str) -> Iterator[str]:
+    """Yield the paths of rules that may fit pages of a dynamic route, and not the name of its source."""
+    start = re.escape(inner.partition("[")[0]).lower()
+    for pattern, path in profile.rewrites:
+        beginning = pattern.replace("(?i:", "", 1).partition("(")[0].removesuffix(")").lower()
+        if beginning.startswith(start) or start.startswith(beginning):
+            yield _GROUP.sub("[any]", path)
 
 
 def listed_pages(profile: Profile, inner: str, text: str) -> Iterator[str]:
@@ -84,37 +106,49 @@ def source_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
         for route, path in _places(profile, inner):
             yield from (join(route, one) for one in page_paths(plugin, path, values))
         return
-    urls, names = urls_in(beginning)
+    if "[" in inner and rewritten(profile.rewrites, inner) is None:
+        yield from _rewritten_routes(profile, inner)
+    urls, others, names = urls_in(beginning)
     own = list(own_paths(profile, inner, beginning))
-    urls = [url for url in urls if not (own and "{{" in url)]
     yield from own or _permalinks(profile, inner, beginning)
-    yield from _urls(profile, inner, urls, names, is_moved=bool(own))
+    yield from _urls(profile, inner, others if own else urls + others, names, is_moved=bool(own))
     dated = _DATE.fullmatch(splitext(inner)[0].rpartition("/")[2])
     if dated is not None and not own and _POSTS.fullmatch(inner):
-        year, month, day, name = dated.groups()
-        values, _ = settings_in(beginning)
-        is_certain = profile.dates_posts and values and _OF_POSTS.isdisjoint(values)
-        yield ANYWHERE + (f"{year}/{month:0>2}/{day:0>2}/{name}" if is_certain else name)
+        yield ANYWHERE + dated[4]
+
+
+def usual_paths(profile: Profile, inner: str) -> Iterator[str]:
+    """Yield the paths that the name of a source would give its page, but for settings and front matter."""
+    for path in paths_by_name(profile._replace(rewrites=()), inner):
+        yield path
+        yield _DATE.sub(r"\1/\2/\3/\4", path.removeprefix("posts/"))
 
 
 def own_paths(profile: Profile, inner: str, beginning: str) -> Iterator[str]:
-    """Yield the possible paths that the front matter of a source gives its page; nothing if its name decides.
+    """Yield the possible paths that settings or front matter give the page of a source; nothing if its name decides.
 
     The arguments: as in `source_paths`.
     """
-    key, url = own_url(profile.url_keys, beginning)
-    if not key or profile.url_folder not in f"/{inner}":
+    if (path := rewritten(profile.rewrites, inner)) is not None:
+        yield splitext(path)[0]
         return
-    if key != profile.name_key:
+    if profile.jekyll is not None:
+        yield from (path.lstrip("/") for path in jekyll_paths(profile.jekyll, inner, settings_in(beginning)[0]))
+        return
+    key, url = own_url(profile.url_keys, beginning)
+    if profile.url_folder not in f"/{inner}":
+        return
+    if key and key != profile.name_key:
         yield url.lstrip("/")
         roots = {path.partition("/")[0] for path in paths_by_name(profile, inner)} if profile.name_key else ()
         yield from (join(root, url.lstrip("/")) for root in roots if LANGUAGE.fullmatch(root))
         return
-    for path in paths_by_name(profile, inner) if "/" not in url else ():
+    is_section = splitext(inner)[0].rpartition("/")[2] == "_index"  # it keeps its name
+    found = [] if is_section else list(_permalinks(profile, inner, beginning))
+    yield from found
+    for path in paths_by_name(profile, inner) if key and "/" not in url and not found and not is_section else ():
         folder, _, last = splitext(path)[0].rpartition("/")
-        if last != "_index":  # the page of a section keeps its name
-            yield join(dirname(folder) if last == "index" else folder, url)
-            yield from _permalinks(profile, inner, beginning)
+        yield join(dirname(folder) if last == "index" else folder, url)
 
 
 def _permalinks(profile: Profile, inner: str, beginning: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from linkfix.kernels.outline import Outline, Record
 from linkfix.lazy import lazy_pattern
 from linkfix.markdown.heading_ids import WIKIS, Heading, Wiki, wikilink_target
 from linkfix.markdown.page import MarkdownPage, MarkdownPlace, TooDeep, read_markdown
+from linkfix.markdown.tags import filled_text, without_tags
 from linkfix.model import ANY_DIALECT, MarkdownDialect, Row
 
 #: The maximum size of a Markdown file, in bytes: nothing interrupts the parser.
@@ -66,6 +67,7 @@ class MarkdownOutline:
     ) -> None:
         self.data = data
         self.html: bytes = data
+        self._has_tags = dialect.has_tags
         self._wiki = WIKIS[wikilinks] if wikilinks else None
         #: As in `linkfix.markdown.page.MarkdownPage`.
         self.names: list[str] = []
@@ -90,6 +92,7 @@ class MarkdownOutline:
             return
         try:
             plain = _without_front_matter(text.text)
+            plain = filled_text(plain) if dialect.has_tags else plain
             has_comments = self._wiki is not None and self._wiki.has_comments
             page = read_markdown(plain, dialect, is_mdx=is_mdx, wikilinks=bool(wikilinks), has_comments=has_comments)
         except ImportError:
@@ -166,6 +169,7 @@ class MarkdownOutline:
     def _is_broken(self, record: Record) -> bool:
         """Whether a URL contains possible Markdown from around the tag: a line break, the "|" of a table, a tag."""
         value = self.data[record.start : record.end].strip()
+        value = without_tags(value) if self._has_tags else value
         return record.row.syntax in _WHOLE_VALUE and not _MARKDOWN.isdisjoint(value)
 
 

@@ -126,9 +126,9 @@ class TestPages:
                 },
                 "",
                 "guide.md",
-                ["/about/", "/lamp/about/", "/me/", "/2026/01/02/hello.html", "/news/2026/01/02/hello/"],
+                ["/about/", "/lamp/about/", "/me/", "/2026/01/02/hello.html"],
                 ["/feed.xml", "/lamp/tags/x/"],
-                ["/gone/", "/2026/01/02/gone.html"],
+                ["/gone/", "/2026/01/02/gone.html", "/news/2026/01/02/hello/"],
                 id="jekyll",
             ),
             pytest.param(
@@ -246,9 +246,43 @@ class TestPages:
         page = "---\n---\n[x](_p/a.md) [x](vendor/bundle/x.js)"
         assert sources(tmp_path, {**files, "index.md": page})[0] == wrong
 
+    @pytest.mark.parametrize(
+        ("name", "text", "adds"),
+        [
+            ("Gemfile.lock", "GEM\n  specs:\n    jekyll (4.3.1)\n      addressable (~> 2.4)\n", True),
+            (
+                "Gemfile.lock",
+                "GEM\n  specs:\n    github-pages (228)\n      jekyll (= 3.9.3)\n    jekyll (3.9.3)\n",
+                False,
+            ),
+            ("Gemfile", "gem 'jekyll', '~> 4.3'\n", True),
+            ("Gemfile", "gem 'github-pages'\n", False),
+            ("Gemfile", "gem 'jekyll', '>= 3.5'\n", False),
+            ("other", "", False),
+        ],
+    )
+    def test_exclude_adds_to_the_usual_files_from_jekyll_4_on(self, tmp_path, name, text, adds):
+        files = {"_config.yml": "exclude: [own]\n", "vendor/bundle/x.md": "", "own/a.md": "", name: text}
+        found = sources(tmp_path, {**files, "index.md": "---\n---\n[x](vendor/bundle/x.md) [x](own/a.md)"})[0]
+        assert found == ["vendor/bundle/x.md"] * adds + ["own/a.md"]
+
     def test_a_folder_that_jekyll_leaves_out_is_checked_if_the_user_names_it(self, tmp_path):
         files = {"_config.yml": "title: x\n", "_drafts/a.md": "[x](gone) [x](b.md)", "_drafts/b.md": ""}
         assert sources(tmp_path, files, "_drafts") == (["gone"], 0)
+
+    @pytest.mark.parametrize(
+        ("settings", "wrong"),
+        [
+            ("title: x\n", ["/assets/main.css", "/assets/js/x.js"]),
+            ("theme: minima\n", []),
+            ("remote_theme: a/b\n", []),
+            ("plugins: *p\n\n? x\n", []),
+        ],
+    )
+    def test_a_style_sheet_without_a_source_may_be_of_a_theme(self, tmp_path, settings, wrong):
+        """Without settings of a theme, GitHub adds its own, with one style sheet."""
+        page = "---\n---\n[x](/assets/main.css) [x](/assets/js/x.js) [x](/assets/css/style.css)"
+        assert sources(tmp_path, {"_config.yml": settings, "index.md": page}) == (wrong, 3 - len(wrong))
 
     def test_style_sheets_and_scripts_that_jekyll_makes(self, tmp_path):
         made = {f"css/{name}": "---\n---\n" for name in ("a.scss", "b.sass", "c.coffee")}
@@ -428,7 +462,7 @@ class TestPermalinks:
         files = {
             "_config.yml": f"url: https://e.example\ncollections:\n  recipes: {collection}\n",
             "_recipes/soup.md": "---\n---\n## Part\n",
-            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/assets/main.css)",
+            "index.md": "[x](/r/soup/#part) [x](/r/soup/#gone) [x](/r/gone/) [x](/feed.xml)",
         }
         assert sources(tmp_path, files) == (["/r/soup/#gone", "/r/gone/"], 1)
 

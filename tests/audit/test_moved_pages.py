@@ -51,7 +51,6 @@ def at(name, path):
                 "styled.md": page("permalink: pretty"),
                 "again.md": page("permalink: /more/\nredirect_from: /again/"),
                 "_posts/2024-01-05-one.md": page("permalink: /own/"),
-                "_posts/2024-01-06-two.md": page("permalink: date"),
                 "README.md": links("about", "old.html"),
             },
             [
@@ -60,11 +59,10 @@ def at(name, path):
                 "/",
                 "/z",
                 "/new",
-                "/named",
-                "/styled",
+                "/a/any",
+                "/pretty",
                 "/again/",
                 "/own/",
-                "/2024/01/06/two",
                 "about.md",
             ],
             {
@@ -73,7 +71,9 @@ def at(name, path):
                 "/start": at("start.md", "/"),
                 "/sub/b": at("sub/b.md", "/z"),
                 "/old.html": at("old.html", "/new.html"),
-                "/2024/01/05/one.html": "",
+                "/named": "",
+                "/styled": at("styled.md", "/pretty"),
+                "/2024/01/05/one.html": at("_posts/2024-01-05-one.md", "/own/"),
             },
             id="jekyll",
         ),
@@ -159,6 +159,86 @@ def test_the_url_of_the_file_is_broken(tmp_path, files, right, expected):
     }
 
 
+class TestRewritesOfVitePress:
+    """As VitePress 1.6 builds the same sources: links count from the rewritten page."""
+
+    RULES: ClassVar = {
+        "packages/:pkg/src/:slug(.*)": ":pkg/:slug",
+        "old.md": "new/place.md",
+        "ix.md": "sub/index.md",
+        "P/:a.md": ":a/one.md",
+    }
+    FILES: ClassVar = dict.fromkeys(
+        ("old.md", "ix.md", "p/one-two.md", "packages/core/src/b.md", "packages/deep/x.md", "q/[name].md"),
+        "# T\n",
+    )
+
+    @pytest.mark.parametrize(("folder", "settings"), [("", ""), ("src/", "srcDir: 'src', ")])
+    @pytest.mark.parametrize(
+        ("page", "right", "expected"),
+        [
+            (
+                "index.md",
+                ["/new/place", "/sub/", "/core/b.html", "core/b.md", "/one-two/one", "/packages/deep/x", "/q/any"],
+                {
+                    "/old": at("old.md", "/new/place"),
+                    "old.md": at("old.md", "/new/place"),
+                    "/ix": at("ix.md", "/sub/index"),
+                    "packages/core/src/b.md": at("packages/core/src/b.md", "/core/b"),
+                    "/packages/core/src/b.html#t": at("packages/core/src/b.md", "/core/b"),
+                },
+            ),
+            (
+                "packages/core/src/a.md",
+                ["./b.md", "b", "../new/place.md", "../packages/deep/x.md", "/core/b#t"],
+                {
+                    "../../deep/x.md": "",
+                    "../../../index.md": "",
+                    "/core/b#gone": "",
+                },
+            ),
+        ],
+    )
+    def test_the_path_of_a_source_is_broken(self, tmp_path, folder, settings, page, right, expected):
+        rules = ", ".join(f"'{one}': '{path}'" for one, path in self.RULES.items())
+        files = {**self.FILES, "index.md": "# I\n", page: f"# A\n\n{links(*right, *expected)}"}
+        write(tmp_path, {f"docs/{folder}{name}": text for name, text in files.items()})
+        write(tmp_path, {"docs/.vitepress/config.mts": f"export default {{{settings}rewrites: {{{rules}}}}}"})
+        findings = audit(str(tmp_path / "docs"), AuditOptions()).findings
+        assert [one.reference for one in findings] == list(expected)
+        hints = {one.reference: one.hint.text.replace(f"of {folder}", "of ") for one in findings if one.hint}
+        assert {one: hints.get(one) for one in expected if expected[one]} == {k: v for k, v in expected.items() if v}
+
+    def test_at_a_host_of_repositories_the_files_count(self, tmp_path):
+        files = {".vitepress/config.mjs": "export default {rewrites: {'old.md': 'new.md'}}", "old.md": ""}
+        found = audited(tmp_path, {**files, "a.md": links("old.md", "old")}, heading_ids="github")
+        assert told(found) == []
+
+    def test_rules_for_pages_of_a_dynamic_route_make_pages(self, tmp_path):
+        rules = "'api/foo.md': 'special.md', 'api/x-:name.md': 'x/:name.md', 'b/:name.md': 'y/:name.md'"
+        files = {".vitepress/config.mjs": f"export default {{rewrites: {{{rules}}}}}", "api/[name].md": ""}
+        assert list(wrong(tmp_path, {**files, "a.md": links("/special", "/x/any", "/api/bar", "/y/any")})) == ["/y/any"]
+
+
+def test_permalinks_of_hugo_replace_the_path_of_the_file(tmp_path):
+    files = {
+        "hugo.toml": "baseURL = 'https://e.example'\n[permalinks]\nposts = '/p/:year/:slug/'\nnews = '/n/:filename/'\n",
+        "content/posts/a.md": page("date: 2024-01-02\ntitle: A B"),
+        "content/posts/b.md": page("date: 2024-01-02\nslug: mine"),
+        "content/posts/_index.md": page("title: S"),
+        "content/news/f.md": page("slug: other"),
+    }
+    right = ("/p/2024/a-b/", "/p/2024/mine/", "/posts/", "/n/f/")
+    expected = {
+        "/posts/a/": at("content/posts/a.md", "/p/2024/a-b/"),
+        "/posts/b/": at("content/posts/b.md", "/p/2024/mine/"),
+        "/posts/mine/": "",
+        "/news/f/": at("content/news/f.md", "/n/f/"),
+        "/news/other/": "",
+    }
+    assert wrong(tmp_path, {**files, "content/links.md": page("title: L") + links(*right, *expected)}) == expected
+
+
 def test_at_a_host_of_repositories_the_file_counts(tmp_path):
     files = {"_config.yml": "title: x\n", "about.md": page("permalink: /who/"), "a.md": links("about.md", "about")}
     found = audited(tmp_path, files, heading_ids="github")
@@ -172,35 +252,141 @@ def test_a_missing_page_of_a_language_in_the_folder_of_sources(tmp_path):
     assert list(found) == ["/fr/gone/", "/de/gone/"]
 
 
-class TestPostsOfJekyll:
-    """The URL of a post ends with its date and its name, unless a setting may give it another one."""
+class TestJekyll:
+    """The page of a post or of a document of a collection has the URL that Jekyll 4.3 gives it, and no other."""
 
-    POSTS: ClassVar = {
+    FILES: ClassVar = {
         "_posts/2024-01-05-one.md": page("title: Other"),
-        "sub/_posts/2024-1-6-two.md": page("categories: [a, b]"),
+        "sub/_posts/2024-1-6-Two_x.md": page("categories: [a, B]"),
         "_posts/2024-01-07-dated.md": page("date: 2024-02-03"),
-        "_posts/2024-01-08-empty.md": "---\n---\n",
+        "_posts/2024-01-08-bare.md": "x",
+        "_posts/in/2024-01-09-timed.md": page("date: 2024-01-09 23:30:00 -0800\ncategory: Foo Bar"),
+        "_posts/2024-01-10-s.md": page("slug: My Slug!\ncategories: x y"),
+        "_posts/2024-01-11-own.md": page("permalink: /own/:title/:year"),
+        "_posts/2024-01-14-Grüße_日本²x.md": page("categories:\n  - Größe & Co"),
+        "_posts/2024-01-15-none.md": page("categories: []\ncategory:"),
+        "_posts/2024-01-16-null.md": page("categories:"),
+        "_docs/guide/b.md": page("slug: bee"),
+        "_docs/2024-02-01-c.md": page("x: y"),
+        "_docs/computed.md": page("slug: !x y"),
+        "about.md": page("x: y"),
     }
-    RIGHT = ("/2024/01/05/one.html", "/x/2024/01/05/one", "/a/b/2024/01/06/two.html", "/2024/02/03/dated", "/1/empty")
-    WRONG = ("/2024/01/06/one.html", "/blog/one/", "/2024/02/06/two")
+    DOCS = "collections:\n  docs:\n    output: true\n"
+    DEFAULTS = """\
+permalink: pretty
+collections: {docs: {output: true, permalink: "/m/:path"}}  # in braces
+defaults:
+  -
+    scope:
+      path: ""
+      type: "posts"
+    values:
+      permalink: /typed/:categories/:title/
+      categories: [q]
+  - scope:
+      path: "sub"
+    values:
+      permalink: /:title/
+  - # the longer path counts
+    scope: {path: _docs/gui, type: docs}
+    values: {permalink: "/guides/:slug/"}
+  - scope: {path: "_p*ts/in", type: post}
+    values: {permalink: "/globbed/:title"}
+"""
 
     @pytest.mark.parametrize(
-        ("settings", "is_known"),
+        ("settings", "right", "wrong_ones"),
         [
-            ("title: x\n", True),
-            ("permalink: pretty\n", True),
-            ("defaults:\n  - scope: {path: ''}\n    values: {layout: post}\n", True),
-            ("permalink: /:title/\n", False),
-            ("permalink: none\n", False),
-            ("defaults:\n  - scope: {path: ''}\n    values: {permalink: '/:title/'}\n", False),
-            ("defaults: *shared\n", False),
+            pytest.param(
+                "title: x\n",
+                [
+                    *("2024/01/05/one.html", "sub/a/b/2024/01/06/Two_x.html", "2024/02/03/dated", "2024/01/08/bare"),
+                    "gr%C3%B6%C3%9Fe%20&%20co/2024/01/14/Gr%C3%BC%C3%9Fe_%E6%97%A5%E6%9C%AC-x",
+                    *("2024/01/15/none", "2024/01/16/null"),
+                    *("foo%20bar/2024/01/10/timed", "x/y/2024/01/10/My-Slug!.html", "own/own/2024"),
+                ],
+                [
+                    "2024/01/06/one.html",
+                    "blog/one/",
+                    "x/2024/01/05/one",
+                    "2024/01/07/dated",
+                    "foo%20bar/2024/01/12/timed",
+                ],
+                id="date",
+            ),
+            pytest.param(
+                f"permalink: /blog/:year/:title/\n{DOCS}    permalink: /manual/:path/\n",
+                [
+                    "blog/2024/one/",
+                    "blog/2024/Two_x/",
+                    "blog/2024/timed",
+                    "manual/guide/b/",
+                    "manual/2024-02-01-c",
+                    "about/",
+                ],
+                ["blog/2023/one/", "2024/01/05/one/", "docs/guide/b", "guide/b", "sub/a/b/2024/01/06/Two_x"],
+                id="literal",
+            ),
+            pytest.param(
+                f"permalink: none\n{DOCS}", ["one", "sub/a/b/Two_x", "docs/guide/b.html"], ["2024/one"], id="none"
+            ),
+            pytest.param(
+                f"permalink: ordinal\n{DOCS}",
+                ["2024/005/one.html", "docs/2024-02-01-c"],
+                ["2024/01/05/one"],
+                id="ordinal",
+            ),
+            pytest.param("permalink: weekdate\n", ["2024/W01/Fri/one.html"], ["2024/W02/Fri/one.html"], id="weekdate"),
+            pytest.param(
+                "permalink: /:categories/:short_year-:i_month-:i_day/:long_month/:short_day/:y_day/:slug:output_ext\n"
+                f"{DOCS}    permalink: /:collection/:name_:title/:w_year\n",
+                ["sub/a/b/24-1-6/January/Sat/006/two-x.html", "docs/2024-02-01-c_c/2024", "docs/computed_any/2024"],
+                ["sub/a/b/24-1-6/January/Sat/006/Two_x.html", "docs/b_b/2024"],
+                id="parts",
+            ),
+            pytest.param(
+                DEFAULTS,
+                ["typed/q/one/", "Two_x/", "globbed/timed", "guides/bee/", "m/2024-02-01-c", "own/own/2024"],
+                ["2024/01/05/one/", "typed/one/", "m/guide/b", "typed/q/foo%20bar/timed"],
+                id="defaults",
+            ),
+            pytest.param(
+                "collections:\n  posts:\n    permalink: /p/:title\n", ["p/one"], ["2024/01/05/one"], id="posts"
+            ),
+            pytest.param("permalink: *style\n", ["any/one", "2024/01/05/one"], ["2024/01/05/two"], id="unknown"),
+            pytest.param("defaults: *shared\n", ["any/one", "own/own/2024"], ["any/three"], id="unknown defaults"),
+            pytest.param("languages: [en, fr]\n", ["fr/2024/01/05/one"], ["fr/three"], id="languages"),
         ],
     )
-    def test_another_date_is_a_finding_if_the_form_of_urls_is_known(self, tmp_path, settings, is_known):
-        found = wrong(
-            tmp_path, {"_config.yml": settings, **self.POSTS, "a.md": page("x: y") + links(*self.RIGHT, *self.WRONG)}
-        )
-        assert sorted(found) == (sorted(self.WRONG) if is_known else [])
+    def test_only_the_built_url_is_right(self, tmp_path, settings, right, wrong_ones):
+        paths = [f"/{one}" for one in (*right, *wrong_ones)]
+        files = {"_config.yml": settings, **self.FILES, "links.md": page("x: y") + links(*paths)}
+        assert list(wrong(tmp_path, files)) == [f"/{one}" for one in wrong_ones]
+
+    def test_hints_name_the_url(self, tmp_path):
+        settings = f"permalink: /blog/:title/\n{self.DOCS}    permalink: /manual/:path/\n"
+        files = {
+            "_config.yml": settings,
+            **self.FILES,
+            "links.md": page("x: y") + links("/docs/guide/b", "/2024/01/05/one"),
+        }
+        assert wrong(tmp_path, files) == {
+            "/docs/guide/b": at("_docs/guide/b.md", "/manual/guide/b/"),
+            "/2024/01/05/one": at("_posts/2024-01-05-one.md", "/blog/one/"),
+        }
+
+    def test_relative_links_count_from_the_page(self, tmp_path):
+        files = {"about.md": page("x: y"), "_posts/2024-01-06-two.md": page("x: y")}
+        right, others = ["../two/", "../../about/", "2024-01-06-two.md"], ["about/"]
+        files["_posts/2024-01-05-one.md"] = page("x: y") + links(*right, *others)
+        assert list(wrong(tmp_path, {"_config.yml": "permalink: /blog/:title/\n", **files})) == others
+
+    def test_folders_of_sources_and_of_collections(self, tmp_path):
+        settings = f"source: src\ncollections_dir: all\n{self.DOCS}    permalink: /manual/:path/\n"
+        files = {"src/all/_docs/a.md": page("x: y"), "src/all/_posts/2024-01-05-one.md": page("x: y")}
+        right, others = ["/manual/a/", "/2024/01/05/one"], ["/docs/a", "/all/2024/01/05/one"]
+        files["src/links.md"] = page("x: y") + links(*right, *others)
+        assert list(wrong(tmp_path, {"_config.yml": settings, **files})) == others
 
 
 def test_a_readme_that_jekyll_leaves_out_is_not_the_index(tmp_path):

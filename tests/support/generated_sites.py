@@ -77,6 +77,7 @@ export default defineConfig({
   base: "/lamp/",
   cleanUrls: true,
   ignoreDeadLinks: true,
+  rewrites: { "gone-3.md": "moved/here.md" },
   themeConfig: {
     nav: [{ text: "Guide", link: "/guide" }, { text: "Gone", link: "/gone-10" }],
     editLink: { pattern: "https://github.com/lamp/lamp/edit/main/docs/:path" },
@@ -110,6 +111,7 @@ hero: {name: Lamp, actions: [{text: Guide, link: /guide}]}
 """,
         "docs/deep/index.md": "# Deep\n\n[up](../) [guide](../guide.md#first) [gone](../gone-8)\n",
         "docs/deep/page.md": "# Page\n\n## Part\n\n[by name][n] [back](./) [up](../guide)\n\n[n]: /deep/gone-9.html\n",
+        "docs/gone-3.md": "# Moved\n\n[guide](../guide) [own](./here) [root](/moved/here)\n",
         "docs/public/logo.png": "",
         "docs/public/files/a.zip": "",
     },
@@ -510,12 +512,13 @@ layout: base
 ## Part one
 
 [about](/lamp/about/#about) [part](#part-one) [link]({% link about.md %}) [gone](/lamp/news/2026/gone-6/)
+[post]({% post_url 2025-01-02-gone-6 %}) [filter]({{ "/about/" | relative_url }}) [home]({{ site.baseurl }}/)
 """,
+        "_posts/2025-01-02-gone-6.md": "---\nlayout: base\n---\n[post](/lamp/news/2025/gone-6/)\n",
         "_manual/a.md": "---\nlayout: base\n---\n# A\n\n[b](../deep/b/) [b](/lamp/manual/deep/b/#two) [gone](../gone-7/) ![gone](/lamp/assets/gone-8.png)\n",
         "_manual/deep/b.md": "---\nlayout: base\n---\n## Two\n\n[a](../../a/) [gone](/lamp/manual/a/#gone-9)\n",
         "assets/logo.png": "",
     },
-    only_built=frozenset({10}),
     settings="baseurl = /lamp",
 )
 

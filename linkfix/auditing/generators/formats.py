@@ -34,7 +34,8 @@ def read_text(name: str, text: str) -> Mapping[str, Value]:
 def _read_yaml(text: str) -> Mapping[str, Value]:
     """The settings of a YAML file.
 
-    The key of an inner setting, and of an item of a list, begins with the key of its parent: `validation/links`. Of the
+    The key of an inner setting, and of an item of a list, begins with the key of its parent: `validation/links`. In a
+    list of `_NUMBERED`, the number of the item follows, as in JavaScript. Of the
     forms of YAML, only those count in which a line is certainly a setting. A text in quotes or a list that goes on in
     the next lines could have lines that look like one.
     """
@@ -44,6 +45,8 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
     #: The lines of each text that keeps its line breaks; and those of the text at the current line.
     blocks: dict[str, list[str]] = {}
     block: list[str] = []
+    #: The key of each item with a number, and a slash.
+    numbers: set[str] = set()
     for level, column, content in _yaml_lines(text):
         if level == _IN_BLOCK:
             block.append(content)
@@ -51,9 +54,9 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
         block = []
         key, colon, value = content.partition(":")
         is_item = level % 2 == 1
-        while around and around[-1][0] >= level:
-            around.pop()
-        parent = f"{around[-1][1]}/" if around else ""
+        parent = _parent(around, level, numbers)
+        if is_item and parent in numbers and (not content.strip() or content.startswith("#")):
+            continue
         if parent:
             values[parent[:-1]] = None  # the text of the setting goes on, or it has settings of its own
         if (_YAML_INNER_KEY if parent else _YAML_KEY).fullmatch(key) and colon and not value[:1].strip(" \t"):
@@ -74,6 +77,20 @@ def _read_yaml(text: str) -> Mapping[str, Value]:
         elif not is_item:
             return UNKNOWN
     return values | {path: "\n".join(lines) for path, lines in blocks.items()}
+
+
+def _parent(around: list[tuple[int, str]], level: int, numbers: set[str]) -> str:
+    """The key of the setting around a line, with a slash at the end; "" at the top. `level`: as in `_yaml_lines`.
+
+    `around`, `numbers`: as in `_read_yaml`. They are changed.
+    """
+    while around and around[-1][0] >= level:
+        around.pop()
+    if around and level % 2 == 1 and around[-1][1] in _NUMBERED:
+        item = f"{around[-1][1]}/{len(numbers)}"
+        numbers.add(f"{item}/")
+        around.append((level, item))
+    return f"{around[-1][1]}/" if around else ""
 
 
 def _yaml_lines(text: str) -> Iterator[tuple[int, int, str]]:
@@ -113,10 +130,26 @@ def _yaml_list(text: str) -> list[str]:
 
 
 def _yaml_map(text: str) -> list[tuple[str, Value]]:
-    """The settings in braces: `{output: true, permalink: "/r/:name/"}`. Other values have none."""
-    match = _YAML_BRACES.fullmatch(text)
-    found = (one.partition(":") for one in match[1].split(",")) if match else ()
-    return [(key.strip(), _scalar(value, plain=True)) for key, _, value in found if key.strip()]
+    """The settings in braces: `{output: true, permalink: "/r/:name/"}`, also in each other. Other values have none."""
+    found: list[tuple[str, Value]] = []
+    around: list[str] = []
+    start = _YAML_OPEN.match(text)
+    at = start.end() if start else len(text)
+    while (match := _YAML_PAIR.match(text, at)) and len(around) < _DEEPEST:
+        key, value, closing, comma = match.groups()
+        around.append(key)
+        found.append(("/".join(around), None if value is None else _scalar(value, plain=True)))
+        at = match.end()
+        if value is None:
+            continue
+        closed = closing.count("}")
+        if closed >= len(around):
+            is_whole = closed == len(around) and not comma and _YAML_END.match(text, at)
+            return found if is_whole else []
+        del around[-1 - closed :]
+        if not comma:
+            break
+    return []
 
 
 def _read_toml(text: str) -> Mapping[str, Value]:
@@ -167,13 +200,18 @@ _YAML_NAME = r"(?:[\w./-]+|\"[^\"\\,]+\"|'[^',]+')"
 _YAML_FLOW = lazy_pattern(
     rf"[ \t]*\[[ \t]*((?:{_YAML_NAME}(?:[ \t]*,[ \t]*{_YAML_NAME})*+)?)[ \t]*\][ \t]*(?:[ \t]#.*)?"
 )
-_YAML_BRACES = lazy_pattern(
-    r"[ \t]*\{((?:[ \t]*[\w-]+[ \t]*:[ \t]+(?:[\w./][^\s#'\"\[\]{},]*|\"[^\"\\,]*\"|'[^'\\,]*')[ \t]*(?:,|(?=\})))++)\}"
-    r"[ \t]*(?:[ \t]#.*)?"
+#: The beginning of settings in braces; one of them, or the beginning of inner ones; and the rest of the line.
+_YAML_OPEN = lazy_pattern(r"[ \t]*\{")
+_YAML_PAIR = lazy_pattern(
+    r"[ \t]*([\w-]+)[ \t]*:[ \t]+(?:\{|([\w./][^\s#'\"\[\]{},]*+|\"[^\"\\,]*\"|'[^'\\,]*')"
+    r"((?:[ \t]*+(?:,[ \t]*+(?=\}))?\})*+)[ \t]*+(,?))"
 )
+_YAML_END = lazy_pattern(r"(?:(?<=[ \t])#.*)?\Z")
 _YAML_BLOCK = lazy_pattern(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:[ \t]#.*)?\Z")
 _YAML_LITERAL = lazy_pattern(r"[ \t]*\|[-+]?[ \t]*(?:[ \t]#.*)?")
 _IN_BLOCK = -1
+#: The settings that are lists of settings with the same keys.
+_NUMBERED = frozenset({"defaults"})
 _YAML_KEY = lazy_pattern(r"[A-Za-z_][\w-]*[ \t]*|\"[\w-]+\"[ \t]*|'[\w-]+'[ \t]*")
 #: A line of YAML in which each text in quotes ends. Other quotes are plain text, or in a comment.
 _CLOSED = lazy_pattern(

@@ -31,18 +31,18 @@ _LIST = lazy_pattern(r"(?m)^\s*(?:aliases|redirect_from)\s*=\s*\[([^\]\n]*)\]")
 _TEXT = lazy_pattern(r"[\"']([^\"'\n]+)[\"']")
 
 
-def urls_in(text: str) -> tuple[list[str], list[str]]:
-    r"""The URLs that front matter gives a page, and the names that replace the last segment of its URL.
+def urls_in(text: str) -> tuple[list[str], list[str], list[str]]:
+    r"""The URLs that front matter gives a page, further URLs, and the names that replace the last segment of its URL.
 
     A URL that begins without a slash is relative. A value with marks of a template is kept as it is.
 
     >>> urls_in("---\nid: b\nslug: /start\naliases:\n  - /old/\n---\n# Title\n")
-    (['/start', '/old/'], ['b'])
+    (['/start'], ['/old/'], ['b'])
     """
     values, inner = settings_in(text)
     names = [value for key in _NAMES if isinstance(value := values.get(key), str)]
     urls = [value for key in _URLS if isinstance(value := values.get(key), str)]
-    return urls + list(_others(values, inner)), names
+    return urls, list(_others(values, inner)), names
 
 
 #: A URL that a generator takes as it is: without placeholders, and no number, date or style of Jekyll.

@@ -11,8 +11,11 @@ import re
 from collections.abc import Iterable, Mapping
 
 from linkfix.auditing.generators.formats import SPREAD, Value
+from linkfix.files import atomic
+from linkfix.lazy import lazy_pattern
 
-#: The files that are left out unless settings say otherwise (`DEFAULT_EXCLUDES`). In Jekyll 3, `exclude` replaces them.
+#: The files that are left out unless settings say otherwise (`DEFAULT_EXCLUDES`). In Jekyll 3, `exclude` replaces them;
+#: from Jekyll 4 on, it adds to them.
 _EXCLUDED = ("Gemfile", "gemfiles", "node_modules", "vendor/bundle/", "vendor/cache/", "vendor/gems/", "vendor/ruby/")
 
 _INCLUDED = (".htaccess",)
@@ -20,16 +23,38 @@ _INCLUDED = (".htaccess",)
 #: The folders of templates, which are parts of pages.
 _TEMPLATES = ("_layouts", "_includes")
 
+_ADDING = 4
+
+#: The files of Bundler that name the version of Jekyll, each with the place of its first number.
+_VERSIONS = (
+    ("Gemfile.lock", lazy_pattern(r"(?m)^    jekyll \((\d+)\.")),
+    ("Gemfile", lazy_pattern(r"(?m)^[ \t]*gem[ \t]*\(?[\"']jekyll[\"'],[ \t]*[\"'](?:~>|=)?[ \t]*(\d+)\.")),
+)
+_LARGEST = 1 << 20
+
 #: The largest number of patterns that count.
 _MOST = 100
 
 
-def excluded_files(values: Mapping[str, Value], built: str) -> str:
+def adds_excluded(project: str) -> bool:
+    """Whether the project in a folder certainly has a version of Jekyll in which `exclude` adds to the usual files."""
+    for name, version in _VERSIONS:
+        try:
+            text = atomic.read(f"{project}/{name}", limit=_LARGEST).data.decode("utf-8", "replace")
+        except OSError:
+            continue
+        if (found := version.search(text)) is not None:
+            return int(found[1][:3]) >= _ADDING
+    return False
+
+
+def excluded_files(values: Mapping[str, Value], built: str, *, adds: bool = False) -> str:
     """An expression for the names of files that are not part of the site; "" if settings do not tell.
 
-    `built`: the folder that is built, from that of the sources. Its files are no sources.
+    `built`: the folder that is built, from that of the sources. Its files are no sources. `adds`: see `adds_excluded`.
     """
     included, excluded = _listed(values, "include", _INCLUDED), _listed(values, "exclude", _EXCLUDED)
+    excluded = (*(excluded or ()), *(_EXCLUDED * adds))
     collections = _collections(values)
     is_known = SPREAD not in values and "collections_dir" not in values
     if not is_known or included is None or collections is None or any("[" in one for one in included):
@@ -37,7 +62,7 @@ def excluded_files(values: Mapping[str, Value], built: str) -> str:
     kept = "|".join([r"_posts/", *map(_pattern, included)])
     read = "|".join(f"{re.escape(one)}/" for one in (*_TEMPLATES, *collections, built) if one)
     special = rf"(?!{read})(?:.*/)?(?!{kept})(?:[._#~]|[^/]*~(?:/|\Z)).*"
-    patterns = [_pattern(one) for one in excluded or () if one not in included and "[" not in one]
+    patterns = [_pattern(one) for one in excluded if one not in included and "[" not in one]
     return f"{special}|(?!(?:.*/)?(?:{kept}))(?:{'|'.join(patterns)}).*" if patterns else special
 
 

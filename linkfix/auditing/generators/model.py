@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.model import ANY_DIALECT
 
 
@@ -40,12 +41,16 @@ class Routes(NamedTuple):
     """The paths of single pages, from the root of the site: indexes of blogs, and redirects."""
     unknown: UnknownPages = UnknownPages.NONE
     """The paths from the root that may have pages which are not known."""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    """As in `linkfix.auditing.generators.profiles.Profile`."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False
     """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
-    dates_posts: bool = False
-    """Whether the URL of each post of Jekyll ends with its date and the name of its file."""
+    has_theme: bool = True
+    """Whether there may be a theme with files of its own."""
+    jekyll: JekyllUrls | None = None
+    """The URLs of Jekyll; None if they are not known, or for another generator."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The plugins of Docusaurus; () if they are not known, or for another generator."""
 

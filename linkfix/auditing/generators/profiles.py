@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+from linkfix.auditing.generators.jekyll_urls import JekyllUrls
 from linkfix.auditing.generators.model import ContentPlugin, SourceProject
 from linkfix.lazy import lazy_pattern
 
@@ -22,6 +23,8 @@ class Profile(NamedTuple):
     """
     made: re.Pattern[str] = lazy_pattern(r"(?!)")
     """The paths, from the root of the site, of what it makes at build time without a source."""
+    of_theme: re.Pattern[str] = lazy_pattern(r"(?!)")
+    """The same, of what only a theme may have a source of."""
     strips_numbers: bool = False
     """Whether a number at the beginning of a name is not part of the URL: `01-intro.md`."""
     makes_slugs: bool = False
@@ -49,9 +52,13 @@ class Profile(NamedTuple):
     """Whether titles and dates decide the URLs of pages, so that they are not known."""
     mark: re.Pattern[bytes] = lazy_pattern(rb"(?!)")
     """Text of sources that only this generator knows."""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    """Names of sources, as patterns, each with the path of its page, as in `re.Match.expand`. The first that fits the
+    whole name counts, and not the folder.
+    """
     permalinks: tuple[tuple[str, str], ...] = ()
     """As in `linkfix.auditing.generators.model.Routes`."""
-    dates_posts: bool = False
+    jekyll: JekyllUrls | None = None
     """The same."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The same."""
@@ -145,8 +152,9 @@ PROFILES = {
         ((r"(?!_)", ""), (r"_(\w+)/", r"\1/"), (r"_\w+/", "")),
         lazy_pattern(
             r"404|feed(?:/.*)?|feed\.xml|sitemap\.xml|robots\.txt|redirects\.json"
-            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"
+            r"|(?:.*/)?(?:tags?|categor(?:y|ies)|page\d*)(?:/.*)?|assets/css/style\.css"
         ),
+        of_theme=lazy_pattern(r"assets/(?:(?:css|js)/)?[\w-]+\.(?:css|js)"),
         served=lazy_pattern(r"(?!_)"),
         templates=lazy_pattern(r"_(?:layouts|includes)/"),
         url_keys=("permalink",),
@@ -194,7 +202,8 @@ def profile_of(project: SourceProject) -> Profile:
     routes = project.routes
     return profile._replace(
         content=routes.content or usual,
+        rewrites=routes.rewrites,
         permalinks=routes.permalinks,
-        dates_posts=routes.dates_posts,
+        jekyll=routes.jekyll,
         plugins=routes.plugins,
     )

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import SPREAD, Value
+from linkfix.auditing.generators.jekyll_urls import jekyll_urls
 from linkfix.auditing.generators.model import Routes, UnknownPages
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
@@ -53,21 +54,12 @@ def _languages(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
 
 
 def _jekyll(values: Mapping[str, Value]) -> Routes:
-    """Jekyll, docs/collections: the `permalink` of each collection; docs/permalinks: that of posts."""
+    """Jekyll, docs/collections and docs/permalinks. A collection that cannot be read may have any pages."""
     keys = _inner(values, "collections")
-    rows = [(key.partition("/")[0], value) for key, value in keys.items() if key.endswith("/permalink")]
     names = [key for key, value in keys.items() if "/" not in key and value is None]
-    is_unread = any(not _inner(keys, name) for name in names) or any(value is None for _, value in rows)
-    return Routes(unknown=_unknown(is_unread), permalinks=_permalinks(rows), dates_posts=_dates_posts(values))
-
-
-def _dates_posts(values: Mapping[str, Value]) -> bool:
-    """Whether no setting of Jekyll gives a post another URL than that of its date and its name."""
-    usual = _inner(values, "defaults")
-    is_read = ("defaults" not in values or usual) and values and SPREAD not in values
-    names = {key.rpartition("/")[2] for key in usual}
-    has_style = values.get("permalink", "date") in {"date", "pretty"}
-    return bool(is_read) and has_style and names.isdisjoint({"permalink", "date", "slug", SPREAD})
+    is_unread = any(not _inner(keys, name) or keys.get(f"{name}/permalink", "") is None for name in names)
+    has_theme = not values or not {SPREAD, "theme", "remote_theme"}.isdisjoint(values)
+    return Routes(unknown=_unknown(is_unread), has_theme=has_theme, jekyll=jekyll_urls(values))
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:

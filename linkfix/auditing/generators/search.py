@@ -15,7 +15,7 @@ from pathlib import Path
 
 from linkfix.auditing.generators.faults import invalid_settings as find_invalid
 from linkfix.auditing.generators.formats import SPREAD, Value
-from linkfix.auditing.generators.jekyll import excluded_files
+from linkfix.auditing.generators.jekyll import adds_excluded, excluded_files
 from linkfix.auditing.generators.mkdocs import mkdocs_sources
 from linkfix.auditing.generators.model import (
     NO_INNER_SITES,
@@ -211,8 +211,10 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
     inner = name_in_tree(root, at)
     site = KEYS[generator.name]
     routes = routes_of(site, file.values)
+    inner_root = _source_root(generator, file)
     rewritten = rewritten_sources(file.values) if site == "vitepress" else ()
-    sources = _source_root(generator, file) or PROFILES[site].folder
+    rewrites = tuple((re.escape(inner_root) + pattern, path) for pattern, path in rewritten or ())
+    sources = inner_root or PROFILES[site].folder
     listed = chapters(site, f"{at}/{sources}")
     return SourceProject(
         site,
@@ -221,7 +223,7 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         _base(generator, file),
         in_words(generator, file),
         rewritten is None,
-        routes._replace(content=routes.content or _content(generator, file, rewritten or ())),
+        routes._replace(content=routes.content or _content(generator, inner_root), rewrites=rewrites),
         starlight_locales(file.values) if site == "starlight" else (),
         _excluded(generator, file, name_in_tree(str(file.project), root) or ""),
         None if listed is None else frozenset(sources + one for one in listed),
@@ -236,24 +238,18 @@ def _excluded(generator: Generator, file: GeneratorFile, prefix: str) -> re.Patt
         expression = excluded_sources(file.values)
     elif KEYS[generator.name] == "jekyll":
         source = os.path.realpath(file.project / inner)
-        expression = excluded_files(
-            file.values, (name_in_tree(source, built_folder(generator, file)) or "").rstrip("/")
-        )
+        built = (name_in_tree(source, built_folder(generator, file)) or "").rstrip("/")
+        expression = excluded_files(file.values, built, adds=adds_excluded(str(file.project)))
     else:
         return None
     found = re.compile(re.escape(inner) + f"(?:{expression})", re.DOTALL)
     return found if expression and not found.fullmatch(f"{prefix}a.md") else None
 
 
-def _content(
-    generator: Generator, file: GeneratorFile, rewritten: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, str], ...]:
-    """The folders of sources in the folder that the settings name, and some more; () if there are only the usual."""
-    inner = _source_root(generator, file)
-    if not inner and not rewritten:
-        return ()
-    profile = PROFILES[KEYS[generator.name]]
-    return tuple((re.escape(inner) + pattern, path) for pattern, path in (*rewritten, *profile.content))
+def _content(generator: Generator, inner: str) -> tuple[tuple[str, str], ...]:
+    """The folders of sources in the folder `inner` that the settings name; () for the usual ones."""
+    content = PROFILES[KEYS[generator.name]].content if inner else ()
+    return tuple((re.escape(inner) + pattern, path) for pattern, path in content)
 
 
 def _source_root(generator: Generator, file: GeneratorFile) -> str:

@@ -15,7 +15,13 @@ from linkfix.lazy import lazy_pattern
 _PLAIN = lazy_pattern(r"[^!{}()|\\]+")
 
 #: The parts of a rule for paths (path-to-regexp): the name of a parameter, any text, text that stands for itself.
-_PART = lazy_pattern(r":(?P<name>\w+)(?P<repeated>[*+]?)|(?P<any>\(\.\*\))|(?P<text>[\w./@~ -]+)")
+_PART = lazy_pattern(r":(?P<name>\w+)(?P<repeated>[*+]|\(\.[*+]\))?|(?P<any>\(\.\*\))|(?P<text>[\w./@~ -]+)")
+
+#: Two parameters between two slashes: the text between them decides what each may be.
+_TWO_PARAMETERS = lazy_pattern(r":\w+[^/]*:\w+")
+
+#: The largest number of rules: each source is compared with them.
+_MOST = 500
 
 #: The length of a name, in characters, for which the time of a rule has to be bounded.
 _LONGEST = 1000
@@ -29,18 +35,18 @@ def excluded_sources(values: Mapping[str, Value]) -> str:
 
 
 def rewritten_sources(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...] | None:
-    """The rules of `rewrites`, as in `Profile.content`; None if they are not known."""
+    """The rules of `rewrites`, as in `Profile.rewrites`; None if they are not known."""
     rules = {key.partition("/")[2]: value for key, value in values.items() if key.startswith("rewrites/")}
     if not rules:
         return () if "rewrites" not in values else None
     rows = [_row(source, page) for source, page in rules.items()]
     found = tuple(row for row in rows if row is not None)
-    return found if len(found) == len(rows) else None
+    return found if len(found) == len(rows) <= _MOST else None
 
 
 def _row(source: str, page: Value) -> tuple[str, str] | None:
-    """A rule as a pattern and a template."""
-    if not isinstance(page, str):
+    """A rule as a pattern, which ignores case as VitePress does (`resolveRewrites`), and a template."""
+    if not isinstance(page, str) or _TWO_PARAMETERS.search(source):
         return None
     names: list[str] = []
     pattern = "".join(_pattern(source, names))
@@ -55,7 +61,7 @@ def _row(source: str, page: Value) -> tuple[str, str] | None:
     ]
     is_read = all("".join(match[0] for match in _PART.finditer(one)) == one for one in (source, page))
     known = [part for part in parts if part is not None]
-    return (rf"{pattern}\Z", "".join(known)) if is_read and len(known) == len(parts) else None
+    return (f"(?i:{pattern})", "".join(known)) if is_read and len(known) == len(parts) else None
 
 
 def _pattern(source: str, names: list[str]) -> Iterator[str]:
@@ -65,4 +71,4 @@ def _pattern(source: str, names: list[str]) -> Iterator[str]:
             yield re.escape(match["text"])
         else:
             names.append(match["name"] or "")
-            yield "([^/]+)" if match["name"] and not match["repeated"] else "(.*)"
+            yield "([^/]+?)" if match["name"] and not match["repeated"] else "(.*)"
