@@ -64,6 +64,9 @@ _BESIDE = r"\.\./"
 #: The source of mdBook that lists the others. Its links are names of files.
 _LIST = "SUMMARY.md"
 
+#: The suffixes that Pelican has a reader for (`pelican.readers`).
+_READ = (".md", ".markdown", ".mkd", ".mdown", ".rst", ".html", ".htm")
+
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
 
@@ -234,6 +237,9 @@ class MadePages:
             return Destination(DestinationKind.GENERATED, path)
         places = list(self._marked(project, name, match.lastgroup, match[match.lastgroup]))
         found = next((one for one in places if one.kind is DestinationKind.FILE), None)
+        if found is not None and match.groupdict().get("copied") and _is_only_page(project, found.name):
+            meant = profile.marks + path[match.end("copied") + 1 :] + _rest(link)
+            return Destination(DestinationKind.MISSING, found.name, source=found.name, moved=("", meant))
         return found or places[0]
 
     def _marked(self, project: SourceProject, name: str, start: str, path: str) -> Iterator[Destination]:
@@ -687,6 +693,11 @@ def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:
     if not profile.plugins or inner.startswith(_TRANSLATIONS):
         return None
     return next((one for one in profile.plugins if re.match(one.folders, inner)), None)
+
+
+def _is_only_page(project: SourceProject, name: str) -> bool:
+    """Whether a file becomes a page, and is certainly not copied as it is, too."""
+    return not project.routes.copies_sources and name.endswith(_READ)
 
 
 def _is_template(project: SourceProject, name: str) -> bool:

@@ -41,7 +41,7 @@ class Profile(NamedTuple):
     marked: re.Pattern[str] = lazy_pattern(r"(?!)")
     """References to a source by a mark. The group with the rest says where its path begins: `project`, at the folder of
     the project; `content`, at that of the sources; `beside`, at that of the source with the reference. Or the generator
-    makes the target: `made`.
+    makes the target: `made`. Before the path, `copied` is a mark that leads to files which are copied, and to no page.
     """
     marks: str = ""
     """The mark without which no link leads to a source; "" if links do."""
@@ -165,7 +165,7 @@ PROFILES = {
         # `INTRASITE_LINK_REGEX`, and `pelican.contents.Content._link_replacer`.
         marked=lazy_pattern(
             r"[{|](?:(?P<made>(?:tag|category|author|index)[|}].*)"
-            r"|(?:filename|static|attach)[|}](?:/(?P<content>.*)|(?P<beside>.*)))",
+            r"|(?:filename|(?P<copied>static|attach))[|}](?:/(?P<content>.*)|(?P<beside>.*)))",
             re.DOTALL,
         ),
         marks="{filename}",

@@ -89,6 +89,20 @@ def chapters(site: str, folder: str) -> frozenset[str] | None:
     return None if data is None else frozenset(map(unquote, _CHAPTER.findall(data.decode("utf-8", "replace"))))
 
 
+#: The settings of Pelican that decide which files are sources, and whether it copies these.
+_OF_SOURCES = frozenset(
+    """
+    ARTICLE_DIR ARTICLE_EXCLUDES ARTICLE_PATHS IGNORE_FILES PAGE_DIR PAGE_EXCLUDES PAGE_PATHS READERS
+    STATIC_EXCLUDE_SOURCES
+    """.split()
+) | {SPREAD}
+
+
+def _pelican(values: Mapping[str, Value]) -> Routes:
+    """Pelican, `StaticGenerator.generate_context`: by default, it copies no file with the suffix of a source."""
+    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values))
+
+
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
     """The rows of `Routes.permalinks` for names of sections, each with the path of its pages."""
     return tuple((rf"(?i:{_LANGUAGE}{re.escape(name)}/)", value) for name, value in rows if isinstance(value, str))
@@ -108,4 +122,5 @@ _READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
     "hugo": _hugo,
     "jekyll": _jekyll,
     "mdbook": _mdbook,
+    "pelican": _pelican,
 }
