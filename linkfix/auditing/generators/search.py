@@ -76,13 +76,14 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
 
     `site`: as in `AuditOptions`; the nearest settings of the generator count. Never raises.
     """
-    for project in projects(root):
+    for project in itertools.chain([Path(root)], projects(root)):
         found = without_replaced(
             [
                 (generator, file)
                 for generator in _rows(site)
                 for file in read_settings(generator, project)
-                if site or root in {built_folder(generator, file), source_folder(generator, file)}
+                for one in [(generator, file)]
+                if (site and str(project) != root) or root in {built_folder(*one), source_folder(*one)}
             ]
         )
         if found:
@@ -283,23 +284,25 @@ def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str], si
     built: dict[str, str] = {}
     roots = []
     made = []
+    at_project: dict[Path, list[tuple[Generator, GeneratorFile]]] = {}
     for generator, project in inner_projects:
-        for file in read_settings(generator, project):
-            if file.doubt:
-                continue
-            if generator.roots:
-                made.append(_source_project(root, generator, file))
-            if inner := name_in_tree(root, source_folder(generator, file)):
-                sources[inner] = in_words(generator, file)
-            inner = name_in_tree(root, built_folder(generator, file))
-            if inner and f"{inner}index.html" in files:
-                built[inner] = in_words(generator, file)
-            pages_at = [name_in_tree(root, str(project / one)) for one in generator.roots]
-            found = tuple(one for one in pages_at if one is not None)
-            assets = name_in_tree(root, folder_of(generator, file, generator.assets_key, generator.assets))
-            assets = None if str(project) == root else assets  # these are mounted
-            if found:
-                roots.append(SiteRoots(found, (*found, assets) if assets else found))
+        at_project.setdefault(project, []).extend((generator, file) for file in read_settings(generator, project))
+    for generator, file in itertools.chain.from_iterable(map(without_replaced, at_project.values())):
+        if file.doubt:
+            continue
+        if generator.roots:
+            made.append(_source_project(root, generator, file))
+        if inner := name_in_tree(root, source_folder(generator, file)):
+            sources[inner] = in_words(generator, file)
+        inner = name_in_tree(root, built_folder(generator, file))
+        if inner and f"{inner}index.html" in files:
+            built[inner] = in_words(generator, file)
+        pages_at = [name_in_tree(root, str(file.project / one)) for one in generator.roots]
+        found = tuple(one for one in pages_at if one is not None)
+        assets = name_in_tree(root, folder_of(generator, file, generator.assets_key, generator.assets))
+        assets = None if str(file.project) == root else assets  # these are mounted
+        if found:
+            roots.append(SiteRoots(found, (*found, assets) if assets else found))
     return InnerSites(sources, built, tuple(roots), tuple(made))
 
 
