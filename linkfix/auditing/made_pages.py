@@ -67,6 +67,11 @@ _LIST = "SUMMARY.md"
 #: The suffixes that Pelican has a reader for (`pelican.readers`).
 _READ = (".md", ".markdown", ".mkd", ".mdown", ".rst", ".html", ".htm")
 
+#: What mdBook does about a missing source that the list names.
+_WRITTEN = (
+    "mdBook writes this chapter at its next build, with its title alone: build.create-missing = false prevents it"
+)
+
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
 
@@ -271,6 +276,8 @@ class MadePages:
         project, path = self._project_of(name), _local_path(link)
         if project is None or not path:
             return None
+        if (unwritten := self._unwritten(project, name, path)) is not None:
+            return unwritten, link
         plugin = _plugin_of(profile_of(project), _inner(project, name))
         if plugin is None:
             is_moved = _moves(project, path)
@@ -281,6 +288,14 @@ class MadePages:
             return found, self._in_project(project, name, link)
         place = self._in_site(project, name, link, path, is_source=is_source)
         return place or self._moved(project, plugin, name, path, link)
+
+    def _unwritten(self, project: SourceProject, name: str, path: str) -> Destination | None:
+        """The missing source at a path that mdBook writes itself when it builds the book; None for any other path."""
+        inner = _named(project, join(dirname(_inner(project, name)), path)) if project.routes.writes_listed else ""
+        source = _name_in_tree(project, inner)
+        if inner not in (project.listed or ()) or not source or source in self._site.numbers:
+            return None
+        return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from support.audit_trees import write
 
 from linkfix.auditing import AuditOptions, audit
@@ -65,3 +66,18 @@ def test_the_folder_of_the_settings(tmp_path):
     files = {"book.toml": "[book]\nsrc = 'text'\n", "text/SUMMARY.md": "[A](a.md)\n", "text/a.md": "[x](b.md)"}
     write(tmp_path, {**files, "text/b.md": "# B\n"})
     assert [one.reference for one in audit(str(tmp_path / "text"), AuditOptions()).findings] == ["b.md"]
+
+
+@pytest.mark.parametrize(("setting", "is_written"), [("", True), ("create-missing = false\n", False)])
+def test_missing_chapters_are_written_by_a_setting(tmp_path, setting, is_written):
+    settings = f"{FILES['book.toml']}[build]\n{setting}"
+    summary = f"{SUMMARY}- [New](sub/new.md)\n- [Misspelled](unlistd.md)\n"
+    found = findings(tmp_path, "[x](sub/new.md) [x](none.md)", **{"book.toml": settings, "src/SUMMARY.md": summary})
+    written = (
+        "mdBook writes this chapter at its next build, with its title alone: build.create-missing = false prevents it"
+    )
+    assert found == {
+        "sub/new.md": (written, None) if is_written else None,
+        "unlistd.md": ("did you mean unlisted.md?", "unlisted.md"),
+        "none.md": None,
+    }

@@ -44,6 +44,8 @@ class Routes(NamedTuple):
     """Folders of sources, as patterns, each with the path of its pages, in which `:slug` stands for a text."""
     moves_readme: bool = False
     """Whether mdBook makes `index.html` from `README.md`: it leads links to `README.md` to `README.html`."""
+    writes_listed: bool = False
+    """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True
     """Whether Pelican may copy sources as they are, so that `{static}` may lead to one."""
     dates_posts: bool = False

@@ -71,9 +71,13 @@ def _dates_posts(values: Mapping[str, Value]) -> bool:
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
-    """mdBook, format/configuration: `[output.html.redirect]`, whose keys are the paths of files; preprocessors."""
-    moves_readme = values.get("build/use-default-preprocessors", True) is True
-    return Routes(pages=tuple(_inner(values, "output/html/redirect")), moves_readme=moves_readme)
+    """mdBook, format/configuration: `[build]`; `[output.html.redirect]`, whose keys are the paths of files."""
+    moves_readme, writes_listed = (
+        values.get(f"build/{key}", SPREAD not in values) is True
+        for key in ("use-default-preprocessors", "create-missing")
+    )
+    redirects = tuple(_inner(values, "output/html/redirect"))
+    return Routes(pages=redirects, moves_readme=moves_readme, writes_listed=writes_listed)
 
 
 #: A link of `SUMMARY.md`.
