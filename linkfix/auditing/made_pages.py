@@ -68,9 +68,7 @@ _LIST = "SUMMARY.md"
 _READ = (".md", ".markdown", ".mkd", ".mdown", ".rst", ".html", ".htm")
 
 #: What mdBook does about a missing source that the list names.
-_WRITTEN = (
-    "mdBook writes this chapter at its next build, with its title alone: build.create-missing = false prevents it"
-)
+_WRITTEN = "the next build writes this chapter, with its title alone, unless build.create-missing is false"
 
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4

@@ -73,9 +73,7 @@ def test_missing_chapters_are_written_by_a_setting(tmp_path, setting, is_written
     settings = f"{FILES['book.toml']}[build]\n{setting}"
     summary = f"{SUMMARY}- [New](sub/new.md)\n- [Misspelled](unlistd.md)\n"
     found = findings(tmp_path, "[x](sub/new.md) [x](none.md)", **{"book.toml": settings, "src/SUMMARY.md": summary})
-    written = (
-        "mdBook writes this chapter at its next build, with its title alone: build.create-missing = false prevents it"
-    )
+    written = "the next build writes this chapter, with its title alone, unless build.create-missing is false"
     assert found == {
         "sub/new.md": (written, None) if is_written else None,
         "unlistd.md": ("did you mean unlisted.md?", "unlisted.md"),

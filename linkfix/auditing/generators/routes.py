@@ -72,12 +72,12 @@ def _dates_posts(values: Mapping[str, Value]) -> bool:
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
     """mdBook, format/configuration: `[build]`; `[output.html.redirect]`, whose keys are the paths of files."""
-    moves_readme, writes_listed = (
-        values.get(f"build/{key}", SPREAD not in values) is True
-        for key in ("use-default-preprocessors", "create-missing")
+    usual = SPREAD not in values
+    return Routes(
+        pages=tuple(_inner(values, "output/html/redirect")),
+        moves_readme=values.get("build/use-default-preprocessors", usual) is True,
+        writes_listed=values.get("build/create-missing", usual) is True,
     )
-    redirects = tuple(_inner(values, "output/html/redirect"))
-    return Routes(pages=redirects, moves_readme=moves_readme, writes_listed=writes_listed)
 
 
 #: A link of `SUMMARY.md`.
