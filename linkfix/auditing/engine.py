@@ -314,7 +314,7 @@ class _TreeAudit:
             repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
         self.reader = PageReader(settings)
-        if has_sources and not options.include_ignored:
+        if (has_sources or self.sources.templates) and not options.include_ignored:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         if not options.include_ignored:
             self.listing.leave_out(lambda name: name in self.site.host.left_out, "not deployed")
@@ -328,7 +328,7 @@ class _TreeAudit:
     def _source_settings(self, inner: InnerSites) -> SourceSettings:
         """The settings of the generator of the sources, unless there are none, or options name another program."""
         if not any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
-            return NO_SOURCES._replace(roots=inner.roots)
+            return NO_SOURCES._replace(roots=inner.roots, templates=inner.templates)
         site = self.options.site
         found = find_sources(self.listing.root, site)
         if not (found.file or found.projects or inner.projects):
@@ -337,7 +337,8 @@ class _TreeAudit:
         is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
         found = NO_SOURCES if is_other else found
         projects = tuple(dict.fromkeys((*found.projects, *inner.projects)))
-        return found._replace(roots=inner.roots, projects=projects, root=self.listing.root)
+        templates = (*found.templates, *inner.templates)
+        return found._replace(roots=inner.roots, projects=projects, templates=templates, root=self.listing.root)
 
     def _assets(self) -> list[tuple[str, str]]:
         """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""

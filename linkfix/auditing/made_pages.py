@@ -67,7 +67,7 @@ _LIST = "SUMMARY.md"
 #: The suffixes that Pelican has a reader for (`pelican.readers`).
 _READ = (".md", ".markdown", ".mkd", ".mdown", ".rst", ".html", ".htm")
 
-#: What mdBook does about a missing source that the list names.
+#: The hint about a missing source that the list of mdBook names.
 _WRITTEN = "the next build writes this chapter, with its title alone, unless build.create-missing is false"
 
 #: The number of names in the end of the URL of a post: its date, and its name.

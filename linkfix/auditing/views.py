@@ -87,6 +87,8 @@ class View(NamedTuple):
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
     notes: WikiLinks | None = None
     """The files by their names, if these also count in links of Markdown."""
+    templates: tuple[str, ...] = ()
+    """As in `SourceSettings`."""
     made: MadePages | None = None
     """The pages that a generator makes of the sources; None if the generator is not known."""
 
@@ -130,7 +132,7 @@ class View(NamedTuple):
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
-        if self.made is not None and not self.made.has(name):
+        if name.startswith(self.templates) or (self.made is not None and not self.made.has(name)):
             return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
@@ -393,7 +395,7 @@ def source_view(
     settings of that program.
     """
     if heading_ids == _MKDOCS or settings.file:
-        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings), templates=settings.templates)
     is_hosted = heading_ids in HOSTS and heading_ids != ANY
     sources = site.with_sources(
         shows_folders=heading_ids in HOSTS,
@@ -408,6 +410,7 @@ def source_view(
         sphinx=tuple(sphinx_folders(site.numbers)),
         roots=settings.roots,
         repository=repository,
+        templates=settings.templates,
         made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)

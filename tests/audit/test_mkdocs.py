@@ -663,3 +663,17 @@ def test_the_hint_for_a_missing_readme_is_the_index_of_its_folder(tmp_path):
     above, beside = audit(str(tmp_path), AuditOptions()).findings
     assert above.hint == Hint("did you mean index.md?", "../index.md")
     assert beside.hint is None
+
+
+@pytest.mark.parametrize("tree", ["", "docs", "docs/theme", "docs/src"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml", "zensical.yml"])
+def test_templates_of_the_theme_are_no_pages(tmp_path, name, tree):
+    settings = "site_url: https://e.example/\ndocs_dir: docs/src\ntheme:\n  custom_dir: docs/theme\n"
+    page = "[x](https://e.example/b/) [y](c.md)\n"
+    template = "<a href='{{ page.url }}'>x</a>"
+    write(tmp_path, {name: settings, "docs/src/b.md": page, "docs/theme/main.html": template, "a.html": template})
+    found = audit(str(tmp_path / tree), AuditOptions())
+    assert sorted(one.reference for one in found.findings) == {
+        "": ["c.md", "{{ page.url }}"],
+        "docs/theme": ["{{ page.url }}"],
+    }.get(tree, ["c.md"])

@@ -158,6 +158,8 @@ class SourceSettings(NamedTuple):
     """The folder whose files are served at the root beside the pages; "" for none."""
     assets_file: str = ""
     """The generator and the settings file that `assets` is inferred from, in words."""
+    templates: tuple[str, ...] = ()
+    """The folders of the tree with templates of a theme, which are no pages. Names end with a slash."""
     roots: tuple[SiteRoots, ...] = ()
     """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
     projects: tuple[SourceProject, ...] = ()
@@ -179,6 +181,8 @@ class InnerSites(NamedTuple):
     roots: tuple[SiteRoots, ...]
     """As in `SourceSettings`."""
     projects: tuple[SourceProject, ...] = ()
+    """As in `SourceSettings`."""
+    templates: tuple[str, ...] = ()
     """As in `SourceSettings`."""
 
 

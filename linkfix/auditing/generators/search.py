@@ -108,7 +108,7 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
         ]
         own = without_replaced([one for one in files if source_folder(*one) == root])
         if own:
-            return mkdocs_sources(*own[0]) if len(own) == 1 else NO_SOURCES
+            return mkdocs_sources(*own[0])._replace(templates=_templates(root, own)) if len(own) == 1 else NO_SOURCES
         files = files or list(_beside(root, project, site))
         if files:
             return _sources_at(root, files)
@@ -303,7 +303,14 @@ def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str], si
         assets = None if str(file.project) == root else assets  # these are mounted
         if found:
             roots.append(SiteRoots(found, (*found, assets) if assets else found))
-    return InnerSites(sources, built, tuple(roots), tuple(made))
+    templates = itertools.chain.from_iterable(_templates(root, files) for files in at_project.values())
+    return InnerSites(sources, built, tuple(roots), tuple(made), tuple(templates))
+
+
+def _templates(root: str, files: list[tuple[Generator, GeneratorFile]]) -> tuple[str, ...]:
+    """See `SourceSettings.templates`. `files`: settings files."""
+    folders = (folder_of(*one, one[0].templates_key, "") for one in files if not one[1].doubt)
+    return tuple(name for folder in folders if (name := name_in_tree(root, folder)))
 
 
 def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:
