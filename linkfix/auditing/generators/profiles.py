@@ -104,7 +104,7 @@ PROFILES = {
         ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
         marked=lazy_pattern(r"@site/(?P<project>.*)", re.DOTALL),
-        mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
+        mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/"),
     ),
     "starlight": Profile(
         "Astro",

@@ -65,6 +65,9 @@ _SOURCES = 24
 #: The number of bytes of a source in which a generator is recognized.
 _SAMPLE = 1 << 16
 
+#: Code in a source, which may be about any generator.
+_CODE = lazy_pattern(rb"(?ms)^[ \t>]*+(`{3,}+|~{3,}+).*?(?:^[ \t>]*+\1|\Z)|`[^`\n]*+`")
+
 
 def _rows(site: str | None) -> Sequence[Generator]:
     """The generators that may have made a site. `site`: as in `AuditOptions`."""
@@ -197,7 +200,7 @@ def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
     for source in sources:
         try:
             with atomic.open_file(source) as file:
-                data = file.read(_SAMPLE)
+                data = _CODE.sub(b"", file.read(_SAMPLE))
         except OSError:
             continue
         for key, profile in PROFILES.items():
