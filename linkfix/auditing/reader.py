@@ -421,8 +421,7 @@ class _PageAudit:
     def _why_unchecked(self, link: Link, number: int) -> str:
         if link.role == "module":
             return self._modules.why_unchecked(link)
-        made = self.view.made
-        return why_unchecked(self.document, number, link) or (made.why_unchecked(self.file.name, link) if made else "")
+        return why_unchecked(self.document, number, link) or self.view.why_unchecked(self.file.name, link)
 
     def _moved(self, known: CheckResult, number: int) -> Link:
         """The cached link, moved to the place of a record."""

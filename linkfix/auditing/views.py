@@ -15,6 +15,7 @@ from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
 from linkfix.auditing.source_names import MKDOCS_SUFFIXES, SOURCE_SUFFIXES, is_file_name, sphinx_folders
+from linkfix.auditing.unchecked import UNCHECKED
 from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
@@ -170,6 +171,12 @@ class View(NamedTuple):
             there = (one for one in places if one.kind is DestinationKind.FILE)
             return next(there, places[0] if is_source else None)
         return None
+
+    def why_unchecked(self, name: str, link: Link) -> str:
+        """The reason that a link of the page `name` is not checked, wherever it leads; "" for no reason."""
+        if link.syntax == "markdown" and link.reference.startswith(_SCHEMES_OF_MYST) and self.is_of_sphinx(name):
+            return UNCHECKED[DestinationKind.LABEL]
+        return self.made.why_unchecked(name, link) if self.made is not None else ""
 
     def is_of_sphinx(self, name: str) -> bool:
         """Whether a name is in a folder that Sphinx builds a site from."""
@@ -354,6 +361,10 @@ class MkDocsLinks:
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
 
+#: The folder of templates of Sphinx, and the schemes of MyST for names that Sphinx resolves (`render_link` there).
+_TEMPLATES_OF_SPHINX = "_templates/"
+_SCHEMES_OF_MYST = ("inv:", "path:", "project:")
+
 #: The suffixes of the files that the plugin of a blog makes.
 _MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})
 
@@ -403,14 +414,15 @@ def source_view(
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
     sources.routes = frozenset(_routes(settings))
+    sphinx = tuple(sphinx_folders(site.numbers))
     view = View(
         sources,
         sources.destination,
         may_leave=True,
-        sphinx=tuple(sphinx_folders(site.numbers)),
-        roots=settings.roots,
+        sphinx=sphinx,
+        roots=(*settings.roots, *(SiteRoots((folder,), (folder,)) for folder in sphinx if folder)),
         repository=repository,
-        templates=settings.templates,
+        templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in sphinx)),
         made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)

@@ -101,6 +101,25 @@ class TestTargets:
         ]
         assert found.coverage.unchecked == {"possible Sphinx labels": 4}
 
+    def test_sources_of_sphinx_begin_at_their_folder(self, tmp_path):
+        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) [f](inw:b)"
+        files = {
+            **DOCS,
+            "s/conf.py": "",
+            "s/index.md": text,
+            "s/b.md": "[a](inv:#x)",
+            "b.md": "[a](inv:#x) [b](/s/b.md)",
+        }
+        files |= {"s/_templates/a.html": "<a href='{{ x }}'></a>", "_templates/a.html": "<a href='{{ x }}'></a>"}
+        found = audited(tmp_path, files)
+        assert [(path, reference) for path, _, reference in told(found)] == [
+            ("_templates/a.html", "{{ x }}"),
+            ("b.md", "inv:#x"),
+            ("s/index.md", "/c.md"),
+            ("s/index.md", "inw:b"),
+        ]
+        assert found.coverage.unchecked["possible Sphinx labels"] == 4
+
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"
         assert "a/README.md" in source_names("a/")
