@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
 from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
-from linkfix.auditing.repository import HOSTS, Repository
+from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
 from linkfix.auditing.source_names import MKDOCS_SUFFIXES, SOURCE_SUFFIXES, is_file_name, sphinx_folders
 from linkfix.auditing.unchecked import UNCHECKED
@@ -88,6 +88,8 @@ class View(NamedTuple):
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
     notes: WikiLinks | None = None
     """The files by their names, if these also count in links of Markdown."""
+    work_tree: WorkTree | None = None
+    """The work tree that the tree is a part of, if its sources may be read at the repository's host."""
     templates: tuple[str, ...] = ()
     """As in `SourceSettings`."""
     made: MadePages | None = None
@@ -113,6 +115,8 @@ class View(NamedTuple):
         place = self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if self.work_tree is not None and place.kind in FAILING and is_root_relative(link.reference):
+            place = self._in_work_tree(self.work_tree, link) or place
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
             place = self.made.missing(place)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
@@ -130,6 +134,13 @@ class View(NamedTuple):
                 found = self.destination(_RESOLVER.resolve(self.site.url + quote(folder), path).target)
                 if found.kind in WITH_FRAGMENTS:
                     yield found
+
+    def _in_work_tree(self, work_tree: WorkTree, link: Link) -> Destination | None:
+        """The destination of a path from the root of the work tree; None if the work tree lacks it around the tree."""
+        path = unquote(path_of(link)).lstrip("/")
+        if f"{path}/".startswith(work_tree.folder):
+            return self.destination(self.site.url + quote(path[len(work_tree.folder) :]))
+        return Destination(DestinationKind.AROUND) if work_tree.has(path) else None
 
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
@@ -422,6 +433,7 @@ def source_view(
         sphinx=sphinx,
         roots=(*settings.roots, *(SiteRoots((folder,), (folder,)) for folder in sphinx if folder)),
         repository=repository,
+        work_tree=None if settings.projects or sphinx else find_work_tree(settings.root),
         templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in sphinx)),
         made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
