@@ -55,9 +55,11 @@ from linkfix.auditing.unchecked import (
     why_unchecked,
 )
 from linkfix.auditing.views import ANY, WITH_FRAGMENTS, MkDocsLinks, View, WikiLinks, source_view, view_of_pages
+from linkfix.display import pluralize
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.kernels.reference_index import PlainReferenceCounts
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer, Link, MarkdownDialect, Options, Row
 
 if TYPE_CHECKING:
@@ -79,8 +81,9 @@ _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 #: The cause of the findings about templates: the step that fills them in, or their place in the tree.
 _TEMPLATES = "templates that were not filled in"
 
-#: The least number of references with placeholders in a template.
+#: The least number of references with placeholders in a template, unless it has a tag of a template language.
 _TEMPLATE = 2
+_TAG = lazy_pattern(rb"\{%-?\s*[a-z]|<%[\s=-]|<\?(?:php|=)")
 
 #: The kinds of targets that `--root-url` or `--mount` may explain.
 _UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
@@ -549,10 +552,12 @@ class _PageAudit:
         """If most references have placeholders, the page is a template: leave one finding, and check nothing."""
         code = template_rule().info.code
         unfilled = [one for one in self.findings if one.code == code]
-        if len(unfilled) < _TEMPLATE or len(unfilled) * 2 < self.links:
+        least = 1 if unfilled and _TAG.search(self.document.source.data) else _TEMPLATE
+        if len(unfilled) < least or len(unfilled) * 2 < self.links:
             return
+        have = "has a placeholder" if len(unfilled) == 1 else "have placeholders"
         message = (
-            f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
+            f"{len(unfilled):,} of {pluralize(self.links, 'reference')} {have}: the file is a template, not a page"
         )
         self.findings = [unfilled[0]._replace(message=message, cause=_TEMPLATES)]
         self.unchecked = {UNFILLED: self.links}
