@@ -374,7 +374,8 @@ class MadePages:
             if meant.lower().endswith(_DOCS) and (source in self._site.numbers or meant in around):
                 urls = self._pages(project).urls.get(source) or around.get(meant, [])
                 moved = _moved_to(project, plugin, (inner, meant), urls, link)
-                missing = Destination(DestinationKind.MISSING, source or meant, source=meant, moved=moved)
+                shown = source if source and meant.startswith("../") else meant
+                missing = Destination(DestinationKind.MISSING, source or meant, source=shown, moved=moved)
                 return missing, self._in_project(project, name, link)
         return None
 

@@ -677,3 +677,15 @@ def test_templates_of_the_theme_are_no_pages(tmp_path, name, tree):
         "": ["c.md", "{{ page.url }}"],
         "docs/theme": ["{{ page.url }}"],
     }.get(tree, ["c.md"])
+
+
+@pytest.mark.parametrize("tree", ["", "docs"])
+@pytest.mark.parametrize(("name", "settings"), [("mkdocs.yml", "{}: {}\n"), ("zensical.toml", "{} = '{}'\n")])
+def test_settings_beside_the_sources_count(tmp_path, tree, name, settings):
+    values = {"site_name": "Lamp", "docs_dir": "../docs", "site_url": "https://e.example/l/"}
+    text = "".join(settings.format(key, value) for key, value in values.items())
+    page = "[a](https://e.example/l/a/) [b](gone.md) [c](/l/a/)\n"
+    write(tmp_path, {f"site/{name}": text, "docs/a.md": page, "other/a.md": "x"})
+    found = audit(str(tmp_path / tree), AuditOptions())
+    assert [one.target for one in found.findings] == ["https://e.example/l/gone.md"]
+    assert "site_url = https://e.example/l/" in found.settings

@@ -88,7 +88,7 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
                 for one in [(generator, file)]
                 if (site and str(project) != root) or root in {built_folder(*one), source_folder(*one)}
             ]
-        )
+        ) or [one for one in _beside(root, project, site) if source_folder(*one) == root]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
     name = "" if site is None or site not in PROFILES else PROFILES[site].generator
@@ -109,10 +109,10 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
+        files = files or without_replaced(list(_beside(root, project, site)))
         own = without_replaced([one for one in files if source_folder(*one) == root])
         if own:
             return mkdocs_sources(*own[0])._replace(templates=_templates(root, own)) if len(own) == 1 else NO_SOURCES
-        files = files or list(_beside(root, project, site))
         if files:
             return _sources_at(root, files)
     return NO_SOURCES
@@ -134,7 +134,8 @@ def _beside(root: str, folder: Path, site: str | None) -> Iterator[tuple[Generat
         prefix = f"{os.path.relpath(root, project).replace(os.sep, '/')}/"
         for file in read_settings(generator, project) if prefix.startswith("../") else ():
             content = routes_of(KEYS[generator.name], file.values).content
-            if not file.doubt and any(re.match(pattern, prefix) for pattern, _ in content):
+            is_named = source_folder(generator, file) == root or any(re.match(folder, prefix) for folder, _ in content)
+            if is_named and not file.doubt:
                 yield generator, file
 
 
@@ -317,7 +318,7 @@ def _templates(root: str, files: list[tuple[Generator, GeneratorFile]]) -> tuple
 
 
 def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:
-    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree have pages."""
+    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree may have pages."""
     lasts = {file.rpartition("/")[2] for generator in GENERATORS for file in generator.files}
     names = [name for name in files if name.rpartition("/")[2] in lasts]
     folders = {""}
@@ -332,7 +333,7 @@ def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> It
         if f"/{name}".endswith(f"/{file}")
     }
     for generator, folder in sorted(inner):
-        if folder in folders:
+        if folder in folders or generator.has_sources_beside:
             yield generator, Path(root, folder)
     for project in projects(root):
         yield from ((generator, project) for generator in GENERATORS)

@@ -70,6 +70,7 @@ GENERATORS = (
         url_key="site_url",
         sources="docs",
         sources_key="docs_dir",
+        has_sources_beside=True,
         templates_key="theme/custom_dir",
         parent_key="INHERIT",
         replaced_by="Zensical",  # `zensical build` takes its own file first, and MkDocs' file without it
@@ -82,6 +83,7 @@ GENERATORS = (
         url_key="site_url",
         sources="docs",
         sources_key="docs_dir",
+        has_sources_beside=True,
         templates_key="theme/custom_dir",
         table="project/",
     ),
