@@ -33,6 +33,7 @@ from linkfix.auditing.source_urls import (
     paths_by_name,
     source_paths,
 )
+from linkfix.auditing.suggestions import OneEditIndex
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
 from linkfix.lazy import lazy_pattern
@@ -130,6 +131,10 @@ class MadePages:
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
+        return {}
+
+    @cached_property
+    def _urls(self) -> dict[SourceProject, OneEditIndex]:
         return {}
 
     @cached_property
@@ -294,6 +299,22 @@ class MadePages:
         if inner not in (project.listed or ()) or not source or source in self._site.numbers:
             return None
         return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
+
+    def meant(self, name: str, link: Link, missing: Destination) -> Destination:
+        """The missing destination of a link of the source `name`, with the only page that has a similar URL."""
+        project, path = self._project_of(name), _local_path(link)
+        is_explained = missing.kind is not DestinationKind.MISSING or missing.source or missing.why
+        if is_explained or project is None or not path:
+            return missing
+        profile, pages = profile_of(project), self._pages(project)
+        if project not in self._urls:
+            self._urls[project] = OneEditIndex(pages.files)
+        ways = dict.fromkeys(path_form(way, profile) for way, _ in self._paths(project, profile, pages, name, path))
+        found = {one for way in ways for one in self._urls[project].find(way)}
+        if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
+            return missing
+        inner = f"{project.base}/{found.pop()}" if project.base else found.pop()
+        return missing._replace(why=f"did you mean {_url(profile, inner)}?")
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
@@ -548,7 +569,7 @@ class MadePages:
                 continue
             start = read_beginning(root, name) if is_source or is_template else ""
             if own := set(own_paths(profile, inner, start)):
-                pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+                pages.moved[name] = _url(profile, own.pop()) if len(own) == 1 else ""
             for path in source_paths(profile, inner, start):
                 self._add(pages, profile, name, path)
                 folder = path_form(path, profile).rpartition("/")[0]
@@ -626,6 +647,12 @@ def read_beginning(root: str, name: str, limit: int = LARGEST) -> str:
             return file.read(limit).decode("utf-8", "replace") if root else ""
     except OSError:
         return ""
+
+
+def _url(profile: Profile, path: str) -> str:
+    """The URL of a page from the root of the site, by the path that its front matter gives."""
+    is_whole = not profile.ends_with_slash or path.endswith("/") or _FILE.search(path)
+    return f"/{path}" + "/" * (not is_whole)
 
 
 def _form(parts: list[str]) -> re.Pattern[str]:

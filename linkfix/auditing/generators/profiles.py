@@ -26,6 +26,8 @@ class Profile(NamedTuple):
     """Whether a number at the beginning of a name is not part of the URL: `01-intro.md`."""
     makes_slugs: bool = False
     """Whether URLs are in lower case, with hyphens for spaces."""
+    ends_with_slash: bool = False
+    """Whether the URLs of pages end with a slash."""
     lists_folders: bool = False
     """Whether a folder without a page of its own gets a page that lists its pages."""
     ids: frozenset[bytes] = frozenset()
@@ -111,6 +113,7 @@ PROFILES = {
         ((r"src/content/docs/", ""), (r"src/pages/", ""), (r"src/content/(?!docs/)", "")),
         lazy_pattern(r"404|sitemap[\w-]*\.xml|rss\.xml|(?:pagefind|_astro)/.*"),
         makes_slugs=True,
+        ends_with_slash=True,
         served=lazy_pattern(r"public/"),
         ids=frozenset({b"_top"}),
         aliases=_ALIASES,
@@ -132,6 +135,7 @@ PROFILES = {
             r"404|(?:.*/)?(?:tags|categories|page)(?:/.*)?|(?:.*/)?index\.(?:xml|json)|sitemap\.xml|robots\.txt"
         ),
         makes_slugs=True,
+        ends_with_slash=True,
         lists_folders=True,
         served=lazy_pattern(r"(?:themes/[^/]+/)?static/"),
         templates=lazy_pattern(r"(?:themes/[^/]+/)?(?:layouts|archetypes)/"),
