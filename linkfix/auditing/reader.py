@@ -54,7 +54,16 @@ from linkfix.auditing.unchecked import (
     why_not,
     why_unchecked,
 )
-from linkfix.auditing.views import ANY, WITH_FRAGMENTS, MkDocsLinks, View, WikiLinks, source_view, view_of_pages
+from linkfix.auditing.views import (
+    ANY,
+    WITH_FRAGMENTS,
+    LinkPlace,
+    MkDocsLinks,
+    View,
+    WikiLinks,
+    source_view,
+    view_of_pages,
+)
 from linkfix.display import pluralize
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
@@ -208,6 +217,10 @@ class PageReader:
     def is_published(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
         return self._sources.has(name)
+
+    def place_in_source(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of a source."""
+        return self._sources.place_of(name, link)
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""

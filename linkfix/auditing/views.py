@@ -379,29 +379,6 @@ _SCHEMES_OF_MYST = ("inv:", "path:", "project:")
 #: The suffixes of the files that the plugin of a blog makes.
 _MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})
 
-#: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
-_NAV_ENTRY = lazy_pattern(
-    rb"(?m)^[ \t]*(?:-[ \t]+)?"
-    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n]|:(?! )|(?<! )#)*+):[ \t]+)?"
-    rb"(?:\"([^\"\\\n]+)\"|'([^'\n]+)'|([^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n\r]|:(?![ \r\n])|(?<![ \t])#)*+))"
-    rb"[ \t]*(?:#.*)?\r?$"
-)
-
-_NAV = lazy_pattern(rb"(?m)^nav[ \t]*:[ \t]*(?:#.*)?\r?\n((?:[ \t#-].*(?:\n|\Z)|\r?\n)*+)")
-
-
-def nav_entries(data: bytes) -> Iterator[tuple[int, int]]:
-    r"""The spans of the paths in the `nav` of a settings file of MkDocs. Entries in brackets are passed over.
-
-    >>> data = b"nav:\n- a.md\n- Title: 'b c.md'\n- Section:\n  - https://h.example\n"
-    >>> [data[start:end] for start, end in nav_entries(data)]
-    [b'a.md', b'b c.md', b'https://h.example']
-    """
-    nav = _NAV.search(data)
-    for match in _NAV_ENTRY.finditer(data, *nav.span(1)) if nav else ():
-        start, end = match.span(match.lastindex or 0)
-        yield start, start + len(data[start:end].rstrip())
-
 
 def page_view(site: Site) -> View:
     """The tree as pages see it."""

@@ -16,8 +16,8 @@ from support.audit_trees import audited, fixed, write
 
 from linkfix.auditing import AuditOptions, Hint, audit, audit_sites
 from linkfix.auditing.reporters.common import location
+from linkfix.auditing.settings_links import nav_entries
 from linkfix.auditing.source_names import mkdocs_page
-from linkfix.auditing.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
 PAGES = {

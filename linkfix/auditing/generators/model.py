@@ -80,6 +80,10 @@ class SourceProject(NamedTuple):
     """The sources, in the folder of the project, that it makes pages from; None for all that are not excluded."""
     at: str = ""
     """The real path of the folder of the project."""
+    sources: str = ""
+    """The folder of the sources in that of the project, with a slash at the end; "" if it is the same."""
+    file: str = ""
+    """The real path of the settings file; "" if there is none."""
 
 
 class SiteSettings(NamedTuple):

@@ -231,6 +231,8 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         _excluded(generator, file, name_in_tree(str(file.project), root) or ""),
         None if listed is None else frozenset(sources + one for one in listed),
         at,
+        sources,
+        str(file.path) if file.values else "",
     )
 
 
