@@ -48,6 +48,8 @@ class Routes(NamedTuple):
     """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
     copies_sources: bool = True
     """Whether Pelican may copy sources as they are, so that `{static}` may lead to one."""
+    slugs: tuple[str, ...] = ()
+    """The patterns of the names of Pelican's files, each with the group `slug`."""
     dates_posts: bool = False
     """Whether the URL of each post of Jekyll ends with its date and the name of its file."""
     plugins: tuple[ContentPlugin, ...] = ()

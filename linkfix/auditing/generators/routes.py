@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.model import Routes, UnknownPages
+from linkfix.auditing.generators.pelican import page_files
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
 
@@ -104,7 +105,7 @@ _OF_SOURCES = frozenset(
 
 def _pelican(values: Mapping[str, Value]) -> Routes:
     """Pelican, `StaticGenerator.generate_context`: by default, it copies no file with the suffix of a source."""
-    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values))
+    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values), slugs=page_files(values))
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
