@@ -10,7 +10,7 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
-from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative, path_of
+from linkfix.auditing.interpretation import excess_dots, is_known_scheme, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
 from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
@@ -185,8 +185,9 @@ class View(NamedTuple):
 
     def why_unchecked(self, name: str, link: Link) -> str:
         """The reason that a link of the page `name` is not checked, wherever it leads; "" for no reason."""
-        if link.syntax == "markdown" and link.reference.startswith(_SCHEMES_OF_MYST) and self.is_of_sphinx(name):
-            return UNCHECKED[DestinationKind.LABEL]
+        scheme = scheme_of(link.reference) if link.syntax == "markdown" and self.is_of_sphinx(name) else None
+        if scheme is not None and not (is_known_scheme(scheme) or link.reference.startswith("//", len(scheme) + 1)):
+            return UNCHECKED[DestinationKind.LABEL]  # `inv:`, `path:`, and the names of other projects
         return self.made.why_unchecked(name, link) if self.made is not None else ""
 
     def is_of_sphinx(self, name: str) -> bool:
@@ -372,9 +373,8 @@ class MkDocsLinks:
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
 
-#: The folder of templates of Sphinx, and the schemes of MyST for names that Sphinx resolves (`render_link` there).
+#: The folder of templates of Sphinx.
 _TEMPLATES_OF_SPHINX = "_templates/"
-_SCHEMES_OF_MYST = ("inv:", "path:", "project:")
 
 #: The suffixes of the files that the plugin of a blog makes.
 _MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})

@@ -114,7 +114,7 @@ class TestTargets:
         assert found.coverage.unchecked == {"possible Sphinx labels": 4}
 
     def test_sources_of_sphinx_begin_at_their_folder(self, tmp_path):
-        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) [f](inw:b)"
+        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) [f](inw://b) [g](pip:b/c)"
         files = {
             **DOCS,
             "s/conf.py": "",
@@ -128,9 +128,9 @@ class TestTargets:
             ("_templates/a.html", "{{ x }}"),
             ("b.md", "inv:#x"),
             ("s/index.md", "/c.md"),
-            ("s/index.md", "inw:b"),
+            ("s/index.md", "inw://b"),
         ]
-        assert found.coverage.unchecked["possible Sphinx labels"] == 4
+        assert found.coverage.unchecked["possible Sphinx labels"] == 5
 
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"
