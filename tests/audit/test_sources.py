@@ -114,7 +114,8 @@ class TestTargets:
         assert found.coverage.unchecked == {"possible Sphinx labels": 4}
 
     def test_sources_of_sphinx_begin_at_their_folder(self, tmp_path):
-        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) [f](inw://b) [g](pip:b/c)"
+        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) "
+        text += "[f](inw://b) [g](pip:b/c)"
         files = {
             **DOCS,
             "s/conf.py": "",
