@@ -77,17 +77,22 @@ from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
-from linkfix.auditing.settings_links import fault_issues, link_at, rule_targets
+from linkfix.auditing.settings_links import (
+    entries_of_nav,
+    fault_issues,
+    files_with_paths,
+    redirects_of_mdbook,
+    rule_targets,
+    settings_page,
+)
 from linkfix.auditing.site import FAILING, FOLDER, INDEXES, DestinationKind, Site
 from linkfix.auditing.source_names import source_names
 from linkfix.auditing.unchecked import OUTSIDE
 from linkfix.auditing.unused import UnusedFile, find_unused
-from linkfix.auditing.views import ANY, WITH_FRAGMENTS, nav_entries
+from linkfix.auditing.views import ANY, WITH_FRAGMENTS
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
-from linkfix.files.atomic import read
 from linkfix.files.data_formats import DATA_TYPES
-from linkfix.files.descriptors import FilePath
 from linkfix.files.folder import selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
@@ -126,9 +131,6 @@ _SMALL = 2.0
 
 #: The types of files that reports count as pages.
 _PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
-
-#: The largest size of a settings file, in bytes.
-_SETTINGS_SIZE = 1 << 20
 
 #: The kinds of destinations for which the targets of a host's rules are reported.
 _FAILING_TARGETS = FAILING | {DestinationKind.UNFOLLOWED}
@@ -314,7 +316,7 @@ class _TreeAudit:
             repository=find_repository(self.listing.root) if has_sources and heading_ids in HOSTS else None,
         )
         self.reader = PageReader(settings)
-        if has_sources and not options.include_ignored:
+        if (has_sources or self.sources.templates) and not options.include_ignored:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         if not options.include_ignored:
             self.listing.leave_out(lambda name: name in self.site.host.left_out, "not deployed")
@@ -328,7 +330,7 @@ class _TreeAudit:
     def _source_settings(self, inner: InnerSites) -> SourceSettings:
         """The settings of the generator of the sources, unless there are none, or options name another program."""
         if not any(page.media_type in SOURCE_TYPES for page in self.listing.pages):
-            return NO_SOURCES._replace(roots=inner.roots)
+            return NO_SOURCES._replace(roots=inner.roots, templates=inner.templates)
         site = self.options.site
         found = find_sources(self.listing.root, site)
         if not (found.file or found.projects or inner.projects):
@@ -337,7 +339,8 @@ class _TreeAudit:
         is_other = found.file and self.options.heading_ids not in {None, found.heading_ids, "mkdocs"}
         found = NO_SOURCES if is_other else found
         projects = tuple(dict.fromkeys((*found.projects, *inner.projects)))
-        return found._replace(roots=inner.roots, projects=projects, root=self.listing.root)
+        templates = (*found.templates, *inner.templates)
+        return found._replace(roots=inner.roots, projects=projects, templates=templates, root=self.listing.root)
 
     def _assets(self) -> list[tuple[str, str]]:
         """The folder of assets, as a mount at the tree's URL, unless the caller mounts another folder there."""
@@ -406,7 +409,7 @@ class _TreeAudit:
         findings += [finding for result in second for finding in result.findings]
         findings += self._host_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
         findings += self._host_faults()
-        findings += self._nav_findings()
+        findings += [*self._nav_findings(), *self._redirect_findings()]
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
@@ -431,7 +434,8 @@ class _TreeAudit:
             seconds=time.monotonic() - started,
             files=self.listing.files,
             pages=frozenset(page.name for page in pages if not page.unread).union(
-                [file.name for file in self._host_files], filter(None, [self._nav_file()])
+                [file.name for file in self._host_files],
+                filter(None, map(self._name_of_settings, files_with_paths(self.sources))),
             ),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
@@ -631,31 +635,38 @@ class _TreeAudit:
             for issue in fault_issues(file, self.host.faults):
                 yield new_finding(page, regions, rule, issue, None)
 
-    def _nav_file(self) -> str:
-        """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""
-        nav = self.sources.nav
-        name = os.path.relpath(nav, self.listing.root).replace(os.sep, "/") if nav else ""
+    def _name_of_settings(self, path: str) -> str:
+        """The name of a settings file whose paths are checked, from the tree's root; "" for none."""
+        name = os.path.relpath(path, self.listing.root).replace(os.sep, "/") if path else ""
         is_selected = selector(self.options.include, self.options.exclude)
         return name if name and is_selected(name_in(self.folder, name)) else ""
 
+    def _settings_page(self, path: str) -> Iterator[tuple[AuditedPage, Regions]]:
+        """Yield a settings file with paths that are checked, if there is one."""
+        name = self._name_of_settings(path)
+        page = settings_page(path, name, self.site) if name else None
+        if page is not None:
+            yield page, Regions(page.document)
+
     def _nav_findings(self) -> Iterator[Finding]:
         """Yield the findings about the entries of `nav` in the settings of MkDocs."""
-        sources, links, name = self.sources, self.reader.links_of_mkdocs, self._nav_file()
-        if not name or links is None:
-            return
-        try:
-            data = read(FilePath(sources.nav, os.path.dirname(sources.nav)), limit=_SETTINGS_SIZE).data
-        except OSError:  # it was read before, and is gone
-            return
-        document = PageDocument(data, url=self.site.url, media_type="text/plain")
-        page, regions = AuditedPage(name, self.site.url, document, self.site), Regions(document)
-        for start, end in nav_entries(data):
-            path = data[start:end].decode("utf-8", "replace")
-            link = link_at(document, path, start, end)._replace(syntax="markdown")  # it can have spaces
-            if not (scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root))):
+        sources, links = self.sources, self.reader.links_of_mkdocs
+        for page, regions in self._settings_page(sources.nav) if links is not None else ():
+            for link in entries_of_nav(page):
+                path = link.reference
+                if links is None or scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root)):
+                    continue
                 audited = AuditedLink(page, link, links.place_in_nav(link))
                 for one in self._findings_of_settings(audited, regions):
                     yield one._replace(hint=one.hint and Hint(one.hint.text))  # an entry is relative to the sources
+
+    def _redirect_findings(self) -> Iterator[Finding]:
+        """Yield the findings about the redirects in the settings of mdBook."""
+        for project in self.sources.projects:
+            for page, regions in self._settings_page(project.file * (project.listed is not None)):
+                for name, link in redirects_of_mdbook(page, project):
+                    place = self.reader.place_in_source(name, link)
+                    yield from self._findings_of_settings(AuditedLink(page, place.link, place.destination), regions)
 
     def _findings_of_settings(
         self,

@@ -34,6 +34,7 @@ from linkfix.auditing.source_urls import (
     source_paths,
     usual_paths,
 )
+from linkfix.auditing.suggestions import OneEditIndex
 from linkfix.auditing.template_tags import FILLING, SOURCE, tag_of
 from linkfix.files import atomic
 from linkfix.files.descriptors import FilePath
@@ -68,6 +69,12 @@ _BESIDE = r"\.\./"
 
 #: The source of mdBook that lists the others. Its links are names of files.
 _LIST = "SUMMARY.md"
+
+#: The suffixes that Pelican has a reader for (`pelican.readers`).
+_READ = (".md", ".markdown", ".mkd", ".mdown", ".rst", ".html", ".htm")
+
+#: The hint about a missing source that the list of mdBook names.
+_WRITTEN = "the next build writes this chapter, with its title alone, unless build.create-missing is false"
 
 #: The number of names in the end of the URL of a post: its date, and its name.
 _DATED = 4
@@ -138,6 +145,10 @@ class MadePages:
 
     @cached_property
     def _made(self) -> dict[SourceProject, _Pages]:
+        return {}
+
+    @cached_property
+    def _urls(self) -> dict[SourceProject, OneEditIndex]:
         return {}
 
     @cached_property
@@ -317,6 +328,9 @@ class MadePages:
             return Destination(DestinationKind.GENERATED, path)
         places = list(self._marked(project, name, match.lastgroup, match[match.lastgroup]))
         found = next((one for one in places if one.kind is DestinationKind.FILE), None)
+        if found is not None and match.groupdict().get("copied") and _is_only_page(project, found.name):
+            meant = profile.marks + path[match.end("copied") + 1 :] + _rest(link)
+            return Destination(DestinationKind.MISSING, found.name, source=found.name, moved=("", meant))
         return found or places[0]
 
     def _file_named(self, project: SourceProject, inner: str) -> Destination:
@@ -357,6 +371,8 @@ class MadePages:
         project, path = self._project_of(name), _local_path(link)
         if project is None or not path:
             return None
+        if (unwritten := self._unwritten(project, name, path)) is not None:
+            return unwritten, link
         plugin = _plugin_of(profile_of(project), _inner(project, name))
         if plugin is None:
             is_moved = _moves(project, path)
@@ -367,6 +383,30 @@ class MadePages:
             return found, self._in_project(project, name, link)
         place = self._in_site(project, name, link, path, is_source=is_source)
         return place or self._moved(project, plugin, name, path, link)
+
+    def _unwritten(self, project: SourceProject, name: str, path: str) -> Destination | None:
+        """The missing source at a path that mdBook writes itself when it builds the book; None for any other path."""
+        inner = _named(project, join(dirname(_inner(project, name)), path)) if project.routes.writes_listed else ""
+        source = _name_in_tree(project, inner)
+        if inner not in (project.listed or ()) or not source or source in self._site.numbers:
+            return None
+        return Destination(DestinationKind.MISSING, source, why=_WRITTEN)
+
+    def meant(self, name: str, link: Link, missing: Destination) -> Destination:
+        """The missing destination of a link of the source `name`, with the only page that has a similar URL."""
+        project, path = self._project_of(name), _local_path(link)
+        is_explained = missing.kind is not DestinationKind.MISSING or missing.source or missing.why
+        if is_explained or project is None or not path:
+            return missing
+        profile, pages = profile_of(project), self._pages(project)
+        if project not in self._urls:
+            self._urls[project] = OneEditIndex(pages.files)
+        ways = dict.fromkeys(path_form(way, profile) for way, _ in self._paths(project, profile, pages, name, path))
+        found = {one for way in ways for one in self._urls[project].find(way)}
+        if len(found) != 1 or path.lower().endswith(SOURCE_SUFFIXES):
+            return missing
+        inner = f"{project.base}/{found.pop()}" if project.base else found.pop()
+        return missing._replace(why=f"did you mean {_url(profile, inner)}?")
 
     def _former(self, project: SourceProject, name: str, link: Link, path: str) -> tuple[Destination, Link] | None:
         """The missing page of a path to a source: see `_moves`. The links of mdBook have to lead to `index.md`."""
@@ -460,7 +500,8 @@ class MadePages:
             if meant.lower().endswith(_DOCS) and (source in self._site.numbers or meant in around):
                 urls = self._pages(project).urls.get(source) or around.get(meant, [])
                 moved = _moved_to(project, plugin, (inner, meant), urls, link)
-                missing = Destination(DestinationKind.MISSING, source or meant, source=meant, moved=moved)
+                shown = source if source and meant.startswith("../") else meant
+                missing = Destination(DestinationKind.MISSING, source or meant, source=shown, moved=moved)
                 return missing, self._in_project(project, name, link)
         return None
 
@@ -657,7 +698,7 @@ def _note_moved(pages: _Pages, profile: Profile, name: str, inner: str, own: set
     keys = {path_form(path, profile) for path in own}
     usual = {path_form(path, profile) for path in usual_paths(profile, inner)} if own else set()
     if usual != keys:
-        pages.moved[name] = f"/{own.pop()}" if len(own) == 1 else ""
+        pages.moved[name] = _url(profile, own.pop()) if len(own) == 1 else ""
         pages.former.update(dict.fromkeys(usual - keys, name))
 
 
@@ -721,6 +762,12 @@ def read_beginning(root: str, name: str, limit: int = LARGEST) -> str:
             return file.read(limit).decode("utf-8", "replace") if root else ""
     except OSError:
         return ""
+
+
+def _url(profile: Profile, path: str) -> str:
+    """The URL of a page from the root of the site, by the path that its front matter gives."""
+    is_whole = not profile.ends_with_slash or path.endswith("/") or _FILE.search(path)
+    return f"/{path}" + "/" * (not is_whole)
 
 
 def _form(parts: list[str]) -> re.Pattern[str]:
@@ -802,6 +849,11 @@ def _plugin_of(profile: Profile, inner: str) -> ContentPlugin | None:
     if not profile.plugins or inner.startswith(_TRANSLATIONS):
         return None
     return next((one for one in profile.plugins if re.match(one.folders, inner)), None)
+
+
+def _is_only_page(project: SourceProject, name: str) -> bool:
+    """Whether a file becomes a page, and is certainly not copied as it is, too."""
+    return not project.routes.copies_sources and name.endswith(_READ)
 
 
 def _is_template(project: SourceProject, name: str) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from linkfix.auditing.generators.model import SourceProject
+from linkfix.auditing.generators.pelican import slug_in, slug_of
 from linkfix.auditing.generators.profiles import profile_of
 from linkfix.auditing.made_pages import project_files, read_beginning
 from linkfix.auditing.model import Finding, SourcePlace
@@ -70,6 +71,10 @@ _BRANCH = 3
 
 #: The names of a folder's source, and of its page.
 _INDEXES = frozenset({"index", "readme", "_index"})
+
+
+#: The beginning of the form of a page by its slug.
+_SLUG = "slug:"
 
 
 def with_sources(findings: Sequence[Finding], root: str, project: SourceProject | None, at: str) -> list[Finding]:
@@ -187,6 +192,7 @@ class _Sources:
         self._within = within
         is_beside = not Path(at).is_relative_to(root)
         self._profile = profile_of(project) if project is not None and is_beside else None
+        self._slugs = project.routes.slugs if project is not None else ()
         self._at = at
         self._names: dict[str, set[str]] | None = None
 
@@ -195,7 +201,8 @@ class _Sources:
         if self._profile is not None:
             if self._names is None:
                 self._names = self._by_form()
-            found = self._names.get(path_form(page, self._profile), set())
+            slug = slug_in(page, self._slugs)
+            found = self._names.get(_SLUG + slug if slug else path_form(page, self._profile), set())
             if len(found) == 1:
                 return str(Path(self._at, next(iter(found))))
         return self._by_link(page)
@@ -208,8 +215,11 @@ class _Sources:
         for name in project_files(self._at, {self._root}):
             if not name.endswith(_SUFFIXES):
                 continue
-            for path in source_paths(self._profile, name, read_beginning(self._at, name)):
-                names.setdefault(path_form(path, self._profile), set()).add(name)
+            beginning = read_beginning(self._at, name)
+            forms = {path_form(path, self._profile) for path in source_paths(self._profile, name, beginning)}
+            slug = slug_of(beginning) if forms and self._slugs else ""
+            for form in {_SLUG + slug} if slug else forms:
+                names.setdefault(form, set()).add(name)
         return names
 
     def _by_link(self, page: str) -> str:

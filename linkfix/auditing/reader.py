@@ -56,10 +56,21 @@ from linkfix.auditing.unchecked import (
     why_not,
     why_unchecked,
 )
-from linkfix.auditing.views import ANY, WITH_FRAGMENTS, MkDocsLinks, View, WikiLinks, source_view, view_of_pages
+from linkfix.auditing.views import (
+    ANY,
+    WITH_FRAGMENTS,
+    LinkPlace,
+    MkDocsLinks,
+    View,
+    WikiLinks,
+    source_view,
+    view_of_pages,
+)
+from linkfix.display import pluralize
 from linkfix.errors import InvalidOption
 from linkfix.files import atomic
 from linkfix.kernels.reference_index import PlainReferenceCounts
+from linkfix.lazy import lazy_pattern
 from linkfix.model import Layer, Link, MarkdownDialect, Options, Row
 
 if TYPE_CHECKING:
@@ -81,8 +92,9 @@ _NO_TARGET = frozenset({"base", "codebase", "document", "identifier"})
 #: The cause of the findings about templates: the step that fills them in, or their place in the tree.
 _TEMPLATES = "templates that were not filled in"
 
-#: The least number of references with placeholders in a template.
+#: The least number of references with placeholders in a template, unless it has a tag of a template language.
 _TEMPLATE = 2
+_TAG = lazy_pattern(rb"\{%-?\s*[a-z]|<%[\s=-]|<\?(?:php|=)")
 
 #: The kinds of targets that `--root-url` or `--mount` may explain.
 _UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
@@ -208,6 +220,10 @@ class PageReader:
     def is_published(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
         return self._sources.has(name)
+
+    def place_in_source(self, name: str, link: Link) -> LinkPlace:
+        """The place of a link of a source."""
+        return self._sources.place_of(name, link)
 
     def view(self, document: PageDocument) -> View:
         """The tree as a page's references see it."""
@@ -439,10 +455,7 @@ class _PageAudit:
     def _why_unchecked(self, link: Link, number: int) -> str:
         if link.role == "module":
             return self._modules.why_unchecked(link)
-        made = self.view.made
-        reason = why_unchecked(self.document, number, link) or (
-            made.why_unchecked(self.file.name, link) if made else ""
-        )
+        reason = why_unchecked(self.document, number, link) or self.view.why_unchecked(self.file.name, link)
         return reason or (UNKNOWN_TAG if self.document.has_tags and has_placeholder(link) else "")
 
     def _moved(self, known: CheckResult, number: int) -> Link:
@@ -571,10 +584,12 @@ class _PageAudit:
         """If most references have placeholders, the page is a template: leave one finding, and check nothing."""
         code = template_rule().info.code
         unfilled = [one for one in self.findings if one.code == code]
-        if len(unfilled) < _TEMPLATE or len(unfilled) * 2 < self.links:
+        least = 1 if unfilled and _TAG.search(self.document.source.data) else _TEMPLATE
+        if len(unfilled) < least or len(unfilled) * 2 < self.links:
             return
+        have = "has a placeholder" if len(unfilled) == 1 else "have placeholders"
         message = (
-            f"{len(unfilled):,} of {self.links:,} references have placeholders: the file is a template, not a page"
+            f"{len(unfilled):,} of {pluralize(self.links, 'reference')} {have}: the file is a template, not a page"
         )
         self.findings = [unfilled[0]._replace(message=message, cause=_TEMPLATES)]
         self.unchecked = {UNFILLED: self.links}

@@ -121,6 +121,27 @@ class Repository(NamedTuple):
         return None
 
 
+class WorkTree(NamedTuple):
+    """The work tree around the audited folder, whose root is where hosts begin paths with a slash."""
+
+    root: str
+    """Its real path."""
+    folder: str
+    """The path of the audited folder in it, with a final slash."""
+
+    def has(self, path: str) -> bool:
+        """Whether it has a file or a folder at a path, which does not lead out of it."""
+        whole = os.path.normpath(f"{self.root}/{path}")
+        return "\0" not in path and whole.startswith(f"{self.root}{os.sep}") and os.path.lexists(whole)
+
+
+def find_work_tree(root: str) -> WorkTree | None:
+    """The work tree of git that the folder at the real path `root` is a part of; None if there is none around it."""
+    top = next((one for one in Path(root).parents if os.path.lexists(one / ".git")), None) if root else None
+    is_top = top is None or os.path.lexists(f"{root}/.git")
+    return None if is_top else WorkTree(str(top), f"{os.path.relpath(root, top).replace(os.sep, '/')}/")
+
+
 def find_repository(root: str) -> Repository | None:
     """The repository that holds the folder at the real path `root`; None if its host is not known. Never raises."""
     top = next((one for one in (Path(root), *Path(root).parents) if os.path.lexists(one / ".git")), None)

@@ -127,6 +127,8 @@ class Destination(NamedTuple):
     """For a missing target: the source at this path, which a generator makes no page of, or one at another URL."""
     moved: tuple[str, str] = ("", "")
     """The path of that page from the root of its site, and a reference to it; "" for what is not known."""
+    why: str = ""
+    """For a missing target: what its generator does about it, in words; "" for nothing."""
 
 
 class UrlWalk(NamedTuple):

@@ -312,6 +312,7 @@ def suggest_file(audited: AuditedLink) -> Hint | None:
     index = join(dirname(destination.name), "index.md")  # the page of a folder, as README.md is
     if not text and destination.name.rpartition("/")[2].lower() == "readme.md" and index in site.numbers:
         text, meant = f"did you mean {index}?", index
+    text = text or destination.why
     return Hint(text, None if meant is None else reference_to(audited, meant)) if text else None
 
 

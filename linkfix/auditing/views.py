@@ -10,11 +10,12 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from linkfix.auditing.generators.model import NO_SOURCES, SiteRoots, SourceSettings, UnknownPages
-from linkfix.auditing.interpretation import excess_dots, is_relative_path, is_root_relative, path_of
+from linkfix.auditing.interpretation import excess_dots, is_known_scheme, is_relative_path, is_root_relative, path_of
 from linkfix.auditing.made_pages import MadePages
-from linkfix.auditing.repository import HOSTS, Repository
+from linkfix.auditing.repository import HOSTS, Repository, WorkTree, find_work_tree
 from linkfix.auditing.site import FAILING, FOLDER, Destination, DestinationKind, Site, percent_decode
 from linkfix.auditing.source_names import MKDOCS_SUFFIXES, SOURCE_SUFFIXES, is_file_name, sphinx_folders
+from linkfix.auditing.unchecked import UNCHECKED
 from linkfix.files.patterns import NamePatterns
 from linkfix.html.syntaxes.url import PLACEHOLDER
 from linkfix.lazy import lazy_pattern
@@ -87,6 +88,10 @@ class View(NamedTuple):
     """The repository whose URLs at its host lead to files of the tree; None if they lead to another site."""
     notes: WikiLinks | None = None
     """The files by their names, if these also count in links of Markdown."""
+    work_tree: WorkTree | None = None
+    """The work tree that the tree is a part of, if its sources may be read at the repository's host."""
+    templates: tuple[str, ...] = ()
+    """As in `SourceSettings`."""
     made: MadePages | None = None
     """The pages that a generator makes of the sources; None if the generator is not known."""
 
@@ -110,10 +115,12 @@ class View(NamedTuple):
         place = self._destination_of(link)
         if self.roots and place.kind in FAILING and is_root_relative(link.reference):
             place = next(self._at_roots(name, link), place)
+        if self.work_tree is not None and place.kind in FAILING and is_root_relative(link.reference):
+            place = self._in_work_tree(self.work_tree, link) or place
         if place.kind in WITH_FRAGMENTS and self.made is not None and not self.made.leads_to(name, link, place):
             place = self.made.missing(place)
         if self.made is not None and (place.kind in FAILING or place.kind in _ELSEWHERE):
-            place, link = self.made.place_of(name, link) or (place, link)
+            place, link = self.made.place_of(name, link) or (self.made.meant(name, link, place), link)
         if place.kind in FAILING and self.notes is not None and (url := self.notes.url_of_link(name, link)):
             link = link._replace(target=url)
             place = self.destination(url.partition("#")[0])
@@ -128,9 +135,16 @@ class View(NamedTuple):
                 if found.kind in WITH_FRAGMENTS:
                     yield found
 
+    def _in_work_tree(self, work_tree: WorkTree, link: Link) -> Destination | None:
+        """The destination of a path from the root of the work tree; None if the work tree lacks it around the tree."""
+        path = unquote(path_of(link)).lstrip("/")
+        if f"{path}/".startswith(work_tree.folder):
+            return self.destination(self.site.url + quote(path[len(work_tree.folder) :]))
+        return Destination(DestinationKind.AROUND) if work_tree.has(path) else None
+
     def has(self, name: str) -> bool:
         """Whether a file of the tree is part of the site that is made from it."""
-        if self.made is not None and not self.made.has(name):
+        if name.startswith(self.templates) or (self.made is not None and not self.made.has(name)):
             return False
         return self.mkdocs is None or self.mkdocs.has(name)
 
@@ -168,6 +182,13 @@ class View(NamedTuple):
             there = (one for one in places if one.kind is DestinationKind.FILE)
             return next(there, places[0] if is_source else None)
         return None
+
+    def why_unchecked(self, name: str, link: Link) -> str:
+        """The reason that a link of the page `name` is not checked, wherever it leads; "" for no reason."""
+        scheme = scheme_of(link.reference) if link.syntax == "markdown" and self.is_of_sphinx(name) else None
+        if scheme is not None and not (is_known_scheme(scheme) or link.reference.startswith("//", len(scheme) + 1)):
+            return UNCHECKED[DestinationKind.LABEL]  # `inv:`, `path:`, and the names of other projects
+        return self.made.why_unchecked(name, link) if self.made is not None else ""
 
     def is_of_sphinx(self, name: str) -> bool:
         """Whether a name is in a folder that Sphinx builds a site from."""
@@ -352,31 +373,11 @@ class MkDocsLinks:
         return LinkPlace(view.destination(link.target and link.target.partition("#")[0]), link, view.site)
 
 
+#: The folder of templates of Sphinx.
+_TEMPLATES_OF_SPHINX = "_templates/"
+
 #: The suffixes of the files that the plugin of a blog makes.
 _MADE_BY_BLOG = frozenset({".html", ".htm", ".xml", ".json"})
-
-#: An entry of `nav` with a title or without: its path, in quotes or plain. A section has no path.
-_NAV_ENTRY = lazy_pattern(
-    rb"(?m)^[ \t]*(?:-[ \t]+)?"
-    rb"(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n]|:(?! )|(?<! )#)*+):[ \t]+)?"
-    rb"(?:\"([^\"\\\n]+)\"|'([^'\n]+)'|([^\s\"'\[\]{}&*!|>%@`#,-](?:[^:#\n\r]|:(?![ \r\n])|(?<![ \t])#)*+))"
-    rb"[ \t]*(?:#.*)?\r?$"
-)
-
-_NAV = lazy_pattern(rb"(?m)^nav[ \t]*:[ \t]*(?:#.*)?\r?\n((?:[ \t#-].*(?:\n|\Z)|\r?\n)*+)")
-
-
-def nav_entries(data: bytes) -> Iterator[tuple[int, int]]:
-    r"""The spans of the paths in the `nav` of a settings file of MkDocs. Entries in brackets are passed over.
-
-    >>> data = b"nav:\n- a.md\n- Title: 'b c.md'\n- Section:\n  - https://h.example\n"
-    >>> [data[start:end] for start, end in nav_entries(data)]
-    [b'a.md', b'b c.md', b'https://h.example']
-    """
-    nav = _NAV.search(data)
-    for match in _NAV_ENTRY.finditer(data, *nav.span(1)) if nav else ():
-        start, end = match.span(match.lastindex or 0)
-        yield start, start + len(data[start:end].rstrip())
 
 
 def page_view(site: Site) -> View:
@@ -393,7 +394,7 @@ def source_view(
     settings of that program.
     """
     if heading_ids == _MKDOCS or settings.file:
-        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings))
+        return page_view(site)._replace(mkdocs=MkDocsLinks(site, settings), templates=settings.templates)
     is_hosted = heading_ids in HOSTS and heading_ids != ANY
     sources = site.with_sources(
         shows_folders=heading_ids in HOSTS,
@@ -401,13 +402,16 @@ def source_view(
         is_mdbook=settings.is_mdbook or heading_ids == ANY,
     )
     sources.routes = frozenset(_routes(settings))
+    sphinx = tuple(sphinx_folders(site.numbers))
     view = View(
         sources,
         sources.destination,
         may_leave=True,
-        sphinx=tuple(sphinx_folders(site.numbers)),
-        roots=settings.roots,
+        sphinx=sphinx,
+        roots=(*settings.roots, *(SiteRoots((folder,), (folder,)) for folder in sphinx if folder)),
         repository=repository,
+        work_tree=None if settings.projects or sphinx else find_work_tree(settings.root),
+        templates=(*settings.templates, *(folder + _TEMPLATES_OF_SPHINX for folder in sphinx)),
         made=MadePages(sources, settings, is_built=not is_hosted) if settings.projects else None,
     )
     found = view.destination if repository is None else partial(_at_host, repository, site.as_hosted(), view)

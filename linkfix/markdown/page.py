@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from linkfix.html.syntaxes.markdown import unescape
 from linkfix.lazy import lazy_pattern
+from linkfix.markdown.attributes import attributes_at_end, ids_in, stated_ids
 from linkfix.markdown.heading_ids import Heading, names_of_block, names_of_heading
 from linkfix.markdown.mdx import without_indented_code, without_jsx
 from linkfix.model import ANY_DIALECT, MarkdownDialect
@@ -58,15 +59,6 @@ _LEAVES = frozenset({"Code", "Html", "InlineHtml"})
 
 #: The events of the text of a heading.
 _TEXTS = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
-
-#: Attributes after a heading or another element: `{#name}`, `{: #name .class }`; and a target of MyST.
-_ATTRIBUTES = lazy_pattern(rb"\{([^{}\r\n]*+)\}")
-
-_ID = lazy_pattern(r"(?:^:?|\s)#([^\s\"'=<>]++)")
-
-_ONLY_ATTRIBUTES = lazy_pattern(r":?\s*+(?:(?:[#.][^\s]++|[\w-]++=[^\s]++|-)(?:\s++|$))++")
-
-_MYST_TARGET = lazy_pattern(rb"(?m)^[ \t>]*+\(([^()\s]++)\)=[ \t]*+\r?$")
 
 #: The ID of a block, at the end of its last line or on a line of its own: Obsidian, Foam, Quartz.
 _BLOCK_ID = lazy_pattern(rb"(?m)(?:^|(?<=[ \t]))\^([A-Za-z0-9-]++)[ \t]*+\r?$")
@@ -777,15 +769,9 @@ class _EventReader:
         return self._headings
 
     def _ids(self) -> list[str]:
-        """The IDs in attributes and targets, except in headings, code and blocks of raw HTML."""
-        headings = [(start, end) for start, end, _ in self._headings]
-        found = []
-        for mark, pattern, ids in ((b"}", _ATTRIBUTES, _ID.findall), (b")=", _MYST_TARGET, lambda name: [name])):
-            for match in pattern.finditer(self._data) if mark in self._data else ():
-                stated = ids(match[1].decode())
-                if stated and not any(_is_in(spans, match.start(1)) for spans in (headings, self._code, self._html)):
-                    found += stated
-        return found
+        """The IDs that authors state, except in headings, code and blocks of raw HTML."""
+        others = ([(start, end) for start, end, _ in self._headings], self._code, self._html)
+        return [one for at, one in stated_ids(self._data) if not any(_is_in(spans, at) for spans in others)]
 
     def _footnotes(self) -> dict[str, int]:
         """The labels of footnotes, with the number of references to each."""
@@ -881,18 +867,8 @@ def _heading(events: Sequence[tuple[str, Any]], dialect: str) -> Heading:
         if not images:
             text.append(piece)
     raw, whole = "".join(text), "".join(alternatives)
-    attributes = _attributes_at_end(raw)
+    attributes = attributes_at_end(raw)
     if attributes is None:
         return Heading(raw, raw, whole, "", tuple(literals), dialect)
-    named = _ID.search(attributes)
     bare = [one[: one.rindex("{")].rstrip() for one in (raw, whole)]
-    return Heading(bare[0], raw, bare[1], named[1] if named else "", tuple(literals), dialect)
-
-
-def _attributes_at_end(text: str) -> str | None:
-    """The contents of the braces at the end of a heading, if they are attributes; else None."""
-    start, end = text.rfind("{"), len(text.rstrip())
-    if start < 0 or text.find("}", start) != end - 1:
-        return None
-    attributes = text[start + 1 : end - 1]
-    return attributes if _ONLY_ATTRIBUTES.fullmatch(attributes.strip() + " ") else None
+    return Heading(bare[0], raw, bare[1], next(ids_in(attributes), ""), tuple(literals), dialect)

@@ -272,6 +272,18 @@ def test_a_template_that_was_not_filled_in_is_one_finding(tmp_path):
     assert found.coverage.checked == 0
 
 
+def test_a_tag_of_a_template_shows_that_a_page_is_one(tmp_path):
+    item = "{% for item in items %}<a href='{{ item.url }}'>1</a>{% endfor %}"
+    found = audited(tmp_path, {"a.html": item, "b.html": f"{item}<a href=gone>2</a><a href=gone>3</a>"})
+    assert [(one.path, one.code, one.cause) for one in found.findings] == [
+        ("a.html", "LF310", "templates that were not filled in"),
+        ("b.html", "LF310", "{{ item.url }}"),
+        ("b.html", "LF101", "gone"),
+        ("b.html", "LF101", "gone"),
+    ]
+    assert found.findings[0].message == "1 of 1 reference has a placeholder: the file is a template, not a page"
+
+
 def test_a_page_with_a_placeholder_is_no_template(tmp_path):
     page = '<a href="{{ a }}">1</a><a href="{{ b }}">2</a>' + "<a href=gone>3</a>" * 3
     assert [one.code for one in audited(tmp_path, {"a.html": page}).findings] == ["LF310"] * 2 + ["LF101"] * 3

@@ -762,6 +762,14 @@ class TestSite:
         assert references(result) == ["gone"]
         assert "Docusaurus (inferred: @site/ in a source): it makes the pages of the sources" in result.settings
 
+    @pytest.mark.parametrize(
+        "text",
+        ["```mdx\nimport A from '@theme/A'\n[x](@site/a.md)\n```", "Set `onBrokenLinks`, write `[x]({filename}a.md)`."],
+    )
+    def test_a_page_about_a_generator_is_not_its_source(self, tmp_path, text):
+        write(tmp_path, {"docs/a.md": text})
+        assert audit(str(tmp_path / "docs"), AuditOptions()).settings == ""
+
     def test_no_generator(self, tmp_path):
         files = {"docusaurus.config.js": DOCUSAURUS, "a.md": "[x](/docs/tags)"}
         assert sources(tmp_path, files, site="none") == (["/docs/tags"], 0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from support.audit_trees import write
 
 from linkfix.auditing import AuditOptions, audit
@@ -65,3 +68,44 @@ def test_the_folder_of_the_settings(tmp_path):
     files = {"book.toml": "[book]\nsrc = 'text'\n", "text/SUMMARY.md": "[A](a.md)\n", "text/a.md": "[x](b.md)"}
     write(tmp_path, {**files, "text/b.md": "# B\n"})
     assert [one.reference for one in audit(str(tmp_path / "text"), AuditOptions()).findings] == ["b.md"]
+
+
+@pytest.mark.parametrize(("setting", "is_written"), [("", True), ("create-missing = false\n", False)])
+def test_missing_chapters_are_written_by_a_setting(tmp_path, setting, is_written):
+    settings = f"{FILES['book.toml']}[build]\n{setting}"
+    summary = f"{SUMMARY}- [New](sub/new.md)\n- [Misspelled](unlistd.md)\n"
+    found = findings(tmp_path, "[x](sub/new.md) [x](none.md)", **{"book.toml": settings, "src/SUMMARY.md": summary})
+    written = "the next build writes this chapter, with its title alone, unless build.create-missing is false"
+    assert found == {
+        "sub/new.md": (written, None) if is_written else None,
+        "unlistd.md": ("did you mean unlisted.md?", "unlisted.md"),
+        "none.md": None,
+    }
+
+
+@pytest.mark.parametrize("tree", ["src", ""])
+def test_targets_of_redirects_are_checked_as_from_the_page(tmp_path, tree):
+    redirects = {
+        "/old.html": "a.html",
+        "/s/1.html": "../sub/b%20c.html",
+        "/s/2.html": "a.html",
+        "3.html": "/gone.html",
+        "/4.html": "https://e.example/",
+        "/5.html": "old.html",
+        "/6.html": "sub/README.html",
+    }
+    table = "".join(f'"{page}" = "{target}"\n' for page, target in redirects.items())
+    settings = f"{FILES['book.toml']}[output.html.redirect]\n{table}[output.html]\n'x' = 'no.html'\n"
+    found = findings(tmp_path, "# A\n", tree, **{"book.toml": settings})
+    assert found.keys() == {"a.html", "/gone.html", "sub/README.html"}
+
+
+def test_many_redirects_take_linear_time(tmp_path):
+    start = time.process_time()
+    for unit in ('"/a" = "b"\n', '"', "[output.html.redirect]\n", '"a" =  ', "\n "):
+        findings(
+            tmp_path,
+            "# A\n",
+            **{"book.toml": "[output.html.redirect]\n" + unit * (100_000 // len(unit) if "b" not in unit else 500)},
+        )
+    assert time.process_time() - start < 10

@@ -16,8 +16,8 @@ from support.audit_trees import audited, fixed, write
 
 from linkfix.auditing import AuditOptions, Hint, audit, audit_sites
 from linkfix.auditing.reporters.common import location
+from linkfix.auditing.settings_links import nav_entries
 from linkfix.auditing.source_names import mkdocs_page
-from linkfix.auditing.views import nav_entries
 
 #: The sources of the generated trees, with their headings.
 PAGES = {
@@ -663,3 +663,29 @@ def test_the_hint_for_a_missing_readme_is_the_index_of_its_folder(tmp_path):
     above, beside = audit(str(tmp_path), AuditOptions()).findings
     assert above.hint == Hint("did you mean index.md?", "../index.md")
     assert beside.hint is None
+
+
+@pytest.mark.parametrize("tree", ["", "docs", "docs/theme", "docs/src"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "properdocs.yml", "zensical.yml"])
+def test_templates_of_the_theme_are_no_pages(tmp_path, name, tree):
+    settings = "site_url: https://e.example/\ndocs_dir: docs/src\ntheme:\n  custom_dir: docs/theme\n"
+    page = "[x](https://e.example/b/) [y](c.md)\n"
+    template = "<a href='{{ page.url }}'>x</a>"
+    write(tmp_path, {name: settings, "docs/src/b.md": page, "docs/theme/main.html": template, "a.html": template})
+    found = audit(str(tmp_path / tree), AuditOptions())
+    assert sorted(one.reference for one in found.findings) == {
+        "": ["c.md", "{{ page.url }}"],
+        "docs/theme": ["{{ page.url }}"],
+    }.get(tree, ["c.md"])
+
+
+@pytest.mark.parametrize("tree", ["", "docs"])
+@pytest.mark.parametrize(("name", "settings"), [("mkdocs.yml", "{}: {}\n"), ("zensical.toml", "{} = '{}'\n")])
+def test_settings_beside_the_sources_count(tmp_path, tree, name, settings):
+    values = {"site_name": "Lamp", "docs_dir": "../docs", "site_url": "https://e.example/l/"}
+    text = "".join(settings.format(key, value) for key, value in values.items())
+    page = "[a](https://e.example/l/a/) [b](gone.md) [c](/l/a/)\n"
+    write(tmp_path, {f"site/{name}": text, "docs/a.md": page, "other/a.md": "x"})
+    found = audit(str(tmp_path / tree), AuditOptions())
+    assert [one.target for one in found.findings] == ["https://e.example/l/gone.md"]
+    assert "site_url = https://e.example/l/" in found.settings

@@ -113,7 +113,7 @@ def at(name, path):
             ],
             {
                 "/about/": at("content/about.md", "/who/"),
-                "/a/b/one/": at("content/a/b/one.md", "/a/b/two"),
+                "/a/b/one/": at("content/a/b/one.md", "/a/b/two/"),
                 "/news/c/": "",
             },
             id="hugo",
@@ -127,8 +127,8 @@ def at(name, path):
             },
             ["/a/uno/", "/fr/a/uno/", "/fr/deux/", "/own/"],
             {
-                "/a/one/": at("src/content/docs/a/one.md", "/a/uno"),
-                "/fr/a/two/": at("src/content/docs/fr/a/two.md", "/fr/deux"),
+                "/a/one/": at("src/content/docs/a/one.md", "/a/uno/"),
+                "/fr/a/two/": at("src/content/docs/fr/a/two.md", "/fr/deux/"),
             },
             id="starlight",
         ),
@@ -393,3 +393,20 @@ def test_a_readme_that_jekyll_leaves_out_is_not_the_index(tmp_path):
     files = {"_config.yml": "exclude: [README.md]\n", "README.md": "[x](README.md)", "a/README.md": page("x: y")}
     files["index.md"] = page("x: y") + links("README.md", "/README.html", "a/README.md", "/a/README.html", "index.md")
     assert list(wrong(tmp_path, files)) == ["README.md", "/README.html"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder", "hints"),
+    [
+        ({"astro.config.mjs": "export default { base: '/l' };"}, "src/content/docs", ("/l/a/beginning/", "/set/up/")),
+        ({"hugo.toml": "baseURL = 'https://e.example/'"}, "content", ("/a/beginning/", "/a/up/")),
+        ({".vitepress/config.mts": "export default {};"}, "", ("/a/beginning", None)),
+    ],
+)
+def test_hints_are_urls_as_the_generator_writes_them(tmp_path, settings, folder, hints):
+    slug = "slug: set/up" if folder.startswith("src") else "slug: up"
+    pages = {"a/b.md": "[x](/a/begining) [y](/a/c)", "a/beginning.md": "", "a/c.md": f"---\n{slug}\n---\n"}
+    write(tmp_path, settings | {f"{folder}/{name}".lstrip("/"): text for name, text in pages.items()})
+    found = audit(str(tmp_path / folder), AuditOptions()).findings
+    texts = [one.hint.text for one in found if one.hint is not None]
+    assert texts == [f"did you mean {hints[0]}?", f"the page of a/c.md is at {hints[1]}"][: 1 + (hints[1] is not None)]

@@ -70,6 +70,34 @@ class TestByName:
         line = files[source].count("\n", 0, files[source].index("gone")) + 1
         assert [(name, number) for _, name, number in places(tmp_path, files, tree)] == [(source, line)]
 
+    @pytest.mark.parametrize(
+        ("setting", "page", "source"),
+        [
+            ("", "a-lamp-lit.html", "blog/one.md"),
+            ("", "own.html", "two.md"),
+            ("", "pages/about.html", "pages/a.html"),
+            ("", "in-rst.html", "three.rst"),
+            ("", "tag/own.html", None),
+            ("", "one.html", None),
+            ("ARTICLE_SAVE_AS = '{date:%Y}-{date:%m}/{slug}/index.html'", "2026-01/own/index.html", "two.md"),
+            ("ARTICLE_SAVE_AS = '{category}/{slug}.html'", "x/own.html", "two.md"),
+            ("ARTICLE_SAVE_AS = '{category}/{slug}.html'", "tag/own.html", None),
+            ("SLUGIFY_SOURCE = 'basename'", "own.html", None),
+        ],
+    )
+    def test_slugs_of_pelican_tell_it(self, tmp_path, setting, page, source):
+        files = {
+            "pelicanconf.py": f"PATH = 'content'\n{setting}\n",
+            "content/blog/one.md": "Title: A Lamp, lit\nDate: 2026-01-02\n\n[x](/gone)",
+            "content/two.md": "Title: Two\nSlug: own\n\n[x](/gone)",
+            "content/three.rst": "In RST\n######\n\n`x </gone>`_",
+            "content/pages/a.html": "<title>About</title><p><a href='/gone'>x</a>",
+            "output/b.html": "",
+            f"output/{page}": "<a href=/gone>",
+        }
+        ((_, found, _),) = places(tmp_path, files, "output")
+        assert found == (source and f"content/{source}")
+
     def test_two_sources_are_none(self, tmp_path):
         files = {"docs/a.md": "[x](gone)", "docs/a/index.md": "[x](gone)", "mkdocs.yml": MKDOCS}
         assert places(tmp_path, files | {"site/a/index.html": "<a href=gone>"}, "site") == [("gone", None, None)]

@@ -83,11 +83,11 @@ def test_a_part_of_the_folder_knows_that_the_rest_is_outside(tmp_path):
     reason="needs Pelican (pip install 'pelican[markdown]')",
 )
 def test_a_real_build_leaves_the_same_links(tmp_path):
-    write(tmp_path, files([*FOUND, *MISSING, *OF_PELICAN]))
+    write(tmp_path, files([*FOUND, *MISSING, *OF_PELICAN, "{static}two.md"]))
     command = [sys.executable, "-m", "pelican", "--quiet"]
     subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=True)
     built = (tmp_path / "output/one.html").read_text()
-    assert sorted(re.findall(r'="([{|][^"]*)"', built)) == sorted(MISSING)
+    assert sorted(re.findall(r'="([{|][^"]*)"', built)) == sorted([*MISSING, "{static}two.md"])
 
 
 def test_a_link_without_a_mark_leads_to_no_source(tmp_path):
@@ -98,6 +98,17 @@ def test_a_link_without_a_mark_leads_to_no_source(tmp_path):
     assert hint is not None
     assert hint.text == "the generator writes the URL of the page of posts/two.md only for {filename}two.md#part"
     assert hint.reference == "{filename}two.md#part"
+
+
+@pytest.mark.parametrize(("setting", "are_copied"), [("", False), ("STATIC_EXCLUDE_SOURCES = False\n", True)])
+def test_a_source_is_no_file_that_is_copied(tmp_path, setting, are_copied):
+    wrong = ["{static}two.md", "{attach}/pages/about.md#x", "|static|two.rst"]
+    tree = files([*wrong, "{static}/notes.mdx"])
+    tree |= {"pelicanconf.py": SETTINGS + setting, "content/posts/two.rst": "", "content/notes.mdx": ""}
+    write(tmp_path, tree)
+    result = found(tmp_path, "content").findings
+    hints = [one.hint.reference for one in result if one.code == "LF101" and one.hint is not None]
+    assert hints == ["{filename}two.md", "{filename}/pages/about.md#x", "{filename}two.rst"] * (not are_copied)
 
 
 def test_fragments_and_hints_keep_the_mark(tmp_path):

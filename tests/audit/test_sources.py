@@ -89,6 +89,18 @@ class TestTargets:
         text = "[a](../outside.md) [b](empty/)"
         assert references(tmp_path, text, heading_ids="pandoc") == [("folder-without-index", "empty/")]
 
+    def test_paths_begin_at_the_root_of_the_repository(self, tmp_path):
+        text = "[a](/my%20docs/b.md#x) [b](/my%20docs) [c](/README.md) [d](/gone.md) [e](/my%20docs/gone.md) [f](/b.md)"
+        files = {"r/.git/HEAD": "", "r/README.md": "x", "r/my docs/b.md": "# X"}
+        write(tmp_path, files | {"r/my docs/a.md": text, "r/my docs/c.html": "<a href='/README.md'></a>"})
+        found = audited(tmp_path / "r/my docs", {}, base_url=None)
+        assert [(path, reference) for path, _, reference in told(found)] == [
+            ("a.md", "/gone.md"),
+            ("a.md", "/my%20docs/gone.md"),
+            ("c.html", "/README.md"),
+        ]
+        assert found.coverage.unchecked == {"outside the folder": 1}
+
     def test_labels_of_sphinx(self, tmp_path):
         files = {**DOCS, "s/conf.py": "", "s/index.rst": "", "t/conf.py": "", "index.rst": ""}
         text = "[a](label) [b](label/x-y) [c](package.module) [d](gone.md) [e](gone.rst) [f](a.png) ![g](label)"
@@ -100,6 +112,26 @@ class TestTargets:
             ("t/a.md", "label"),
         ]
         assert found.coverage.unchecked == {"possible Sphinx labels": 4}
+
+    def test_sources_of_sphinx_begin_at_their_folder(self, tmp_path):
+        text = "[a](/b.md) [b](/c.md) [c](inv:python:py:class#str) [d](project:b.md) [e](path:b.md) "
+        text += "[f](inw://b) [g](pip:b/c)"
+        files = {
+            **DOCS,
+            "s/conf.py": "",
+            "s/index.md": text,
+            "s/b.md": "[a](inv:#x)",
+            "b.md": "[a](inv:#x) [b](/s/b.md)",
+        }
+        files |= {"s/_templates/a.html": "<a href='{{ x }}'></a>", "_templates/a.html": "<a href='{{ x }}'></a>"}
+        found = audited(tmp_path, files)
+        assert [(path, reference) for path, _, reference in told(found)] == [
+            ("_templates/a.html", "{{ x }}"),
+            ("b.md", "inv:#x"),
+            ("s/index.md", "/c.md"),
+            ("s/index.md", "inw://b"),
+        ]
+        assert found.coverage.unchecked["possible Sphinx labels"] == 5
 
     def test_a_name_can_have_several_sources(self):
         assert next(source_names("a")) == "a.md"

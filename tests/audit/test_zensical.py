@@ -105,6 +105,22 @@ def test_its_settings_count_beside_those_of_mkdocs(tmp_path, tree):
     assert sorted(one.reference for one in found if one.code != "LF108") == sorted(BROKEN)
 
 
+@pytest.mark.parametrize("site", [None, "zensical"])
+def test_sources_beside_the_settings_have_their_url(tmp_path, site):
+    settings = SETTINGS.replace("\nnav", '\ndocs_dir = "."\nsite_dir = "../site"\nnav')
+    write(
+        tmp_path / "lamp",
+        {"zensical.toml": settings, "mkdocs.yml": FORMER, "a.md": "[x](https://lamp.example/docs/a/)"},
+    )
+    found = audit(str(tmp_path / "lamp"), AuditOptions(site=site))
+    assert (found.base_url, found.coverage.checked) == ("https://lamp.example/docs/", 1)
+
+
+def test_the_folder_of_the_replaced_settings_does_not_count(tmp_path):
+    write(tmp_path, {"zensical.toml": SETTINGS, "mkdocs.yml": "docs_dir: old\n", "old/a.md": "", "docs/a.md": ""})
+    assert "old/" not in audit(str(tmp_path), AuditOptions()).settings
+
+
 def test_the_settings_of_both_programs_are_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, FILES | {"mkdocs.yml": FORMER, "site/index.html": "<p>x"})

@@ -210,6 +210,8 @@ class TestMkDocs:
             "# bar\n\n# Foo {#bar}",
             "# Foo {: #bar .x }",
             "# Foo {.x}",
+            "# Foo { title='b c' }\n\n# Foo {: #bar env-var }",
+            '# Foo {: #bar title="b c" x}',
             "Setext one\n===\n\nSetext two\n---",
             "# ![alt](x.png) image",
             "# a <b>c</b> d",

@@ -402,6 +402,13 @@ def test_an_odd_backtick_in_a_title_without_links_changes_nothing():
         ("`{#a}` no", ["a"]),  # code spans are not distinguished: an additional ID makes no false finding
         ("(target)=\n# Heading", ["target"]),
         ("(not)= here", []),
+        # As pymdownx.blocks makes them.
+        ("^a^{#\\_b} c", ["_b"]),
+        ("/// html | div#a.b\nText\n///", ["a"]),
+        ("//// figure-caption | #a-1\nText\n////", ["a-1"]),
+        ("/// details | T\n    attrs: {class: a, id: 'own'}\nB\n///", ["own"]),
+        ("a /// html | div#a", []),
+        ("// html | div#a", []),
     ],
 )
 def test_the_ids_that_attributes_state(text, ids):

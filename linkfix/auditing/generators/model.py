@@ -51,6 +51,12 @@ class Routes(NamedTuple):
     """Whether there may be a theme with files of its own."""
     jekyll: JekyllUrls | None = None
     """The URLs of Jekyll; None if they are not known, or for another generator."""
+    writes_listed: bool = False
+    """Whether mdBook writes the sources that `SUMMARY.md` lists and that are missing."""
+    copies_sources: bool = True
+    """Whether Pelican may copy sources as they are, so that `{static}` may lead to one."""
+    slugs: tuple[str, ...] = ()
+    """The patterns of the names of Pelican's files, each with the group `slug`."""
     plugins: tuple[ContentPlugin, ...] = ()
     """The plugins of Docusaurus; () if they are not known, or for another generator."""
 
@@ -81,6 +87,10 @@ class SourceProject(NamedTuple):
     """The sources, in the folder of the project, that it makes pages from; None for all that are not excluded."""
     at: str = ""
     """The real path of the folder of the project."""
+    sources: str = ""
+    """The folder of the sources in that of the project, with a slash at the end; "" if it is the same."""
+    file: str = ""
+    """The real path of the settings file; "" if there is none."""
 
 
 class SiteSettings(NamedTuple):
@@ -159,6 +169,8 @@ class SourceSettings(NamedTuple):
     """The folder whose files are served at the root beside the pages; "" for none."""
     assets_file: str = ""
     """The generator and the settings file that `assets` is inferred from, in words."""
+    templates: tuple[str, ...] = ()
+    """The folders of the tree with templates of a theme, which are no pages. Names end with a slash."""
     roots: tuple[SiteRoots, ...] = ()
     """The folders of the tree that references beginning with "/" may mean, besides the root of the tree."""
     projects: tuple[SourceProject, ...] = ()
@@ -180,6 +192,8 @@ class InnerSites(NamedTuple):
     roots: tuple[SiteRoots, ...]
     """As in `SourceSettings`."""
     projects: tuple[SourceProject, ...] = ()
+    """As in `SourceSettings`."""
+    templates: tuple[str, ...] = ()
     """As in `SourceSettings`."""
 
 

@@ -29,6 +29,8 @@ class Profile(NamedTuple):
     """Whether a number at the beginning of a name is not part of the URL: `01-intro.md`."""
     makes_slugs: bool = False
     """Whether URLs are in lower case, with hyphens for spaces."""
+    ends_with_slash: bool = False
+    """Whether the URLs of pages end with a slash."""
     lists_folders: bool = False
     """Whether a folder without a page of its own gets a page that lists its pages."""
     ids: frozenset[bytes] = frozenset()
@@ -44,7 +46,7 @@ class Profile(NamedTuple):
     marked: re.Pattern[str] = lazy_pattern(r"(?!)")
     """References to a source by a mark. The group with the rest says where its path begins: `project`, at the folder of
     the project; `content`, at that of the sources; `beside`, at that of the source with the reference. Or the generator
-    makes the target: `made`.
+    makes the target: `made`. Before the path, `copied` is a mark that leads to files which are copied, and to no page.
     """
     marks: str = ""
     """The mark without which no link leads to a source; "" if links do."""
@@ -111,13 +113,14 @@ PROFILES = {
         ids=frozenset({b"__docusaurus", b"__docusaurus_skipToContent_fallback"}),
         aliases=_ALIASES,
         marked=lazy_pattern(r"@site/(?P<project>.*)", re.DOTALL),
-        mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/|onBrokenLinks"),
+        mark=lazy_pattern(rb"[(\"']@site/|\bpathname:///|from ['\"]@(?:docusaurus|theme)/"),
     ),
     "starlight": Profile(
         "Astro",
         ((r"src/content/docs/", ""), (r"src/pages/", ""), (r"src/content/(?!docs/)", "")),
         lazy_pattern(r"404|sitemap[\w-]*\.xml|rss\.xml|(?:pagefind|_astro)/.*"),
         makes_slugs=True,
+        ends_with_slash=True,
         served=lazy_pattern(r"public/"),
         ids=frozenset({b"_top"}),
         aliases=_ALIASES,
@@ -139,6 +142,7 @@ PROFILES = {
             r"404|(?:.*/)?(?:tags|categories|page)(?:/.*)?|(?:.*/)?index\.(?:xml|json)|sitemap\.xml|robots\.txt"
         ),
         makes_slugs=True,
+        ends_with_slash=True,
         lists_folders=True,
         served=lazy_pattern(r"(?:themes/[^/]+/)?static/"),
         templates=lazy_pattern(r"(?:themes/[^/]+/)?(?:layouts|archetypes)/"),
@@ -173,7 +177,7 @@ PROFILES = {
         # `INTRASITE_LINK_REGEX`, and `pelican.contents.Content._link_replacer`.
         marked=lazy_pattern(
             r"[{|](?:(?P<made>(?:tag|category|author|index)[|}].*)"
-            r"|(?:filename|static|attach)[|}](?:/(?P<content>.*)|(?P<beside>.*)))",
+            r"|(?:filename|(?P<copied>static|attach))[|}](?:/(?P<content>.*)|(?P<beside>.*)))",
             re.DOTALL,
         ),
         marks="{filename}",

@@ -11,6 +11,7 @@ from linkfix.auditing.generators.docusaurus import docusaurus_routes
 from linkfix.auditing.generators.formats import SPREAD, Value
 from linkfix.auditing.generators.jekyll_urls import jekyll_urls
 from linkfix.auditing.generators.model import Routes, UnknownPages
+from linkfix.auditing.generators.pelican import page_files
 from linkfix.files import atomic
 from linkfix.lazy import lazy_pattern
 
@@ -63,9 +64,13 @@ def _jekyll(values: Mapping[str, Value]) -> Routes:
 
 
 def _mdbook(values: Mapping[str, Value]) -> Routes:
-    """mdBook, format/configuration: `[output.html.redirect]`, whose keys are the paths of files; preprocessors."""
-    moves_readme = values.get("build/use-default-preprocessors", True) is True
-    return Routes(pages=tuple(_inner(values, "output/html/redirect")), moves_readme=moves_readme)
+    """mdBook, format/configuration: `[build]`; `[output.html.redirect]`, whose keys are the paths of files."""
+    usual = SPREAD not in values
+    return Routes(
+        pages=tuple(_inner(values, "output/html/redirect")),
+        moves_readme=values.get("build/use-default-preprocessors", usual) is True,
+        writes_listed=values.get("build/create-missing", usual) is True,
+    )
 
 
 #: A link of `SUMMARY.md`.
@@ -79,6 +84,20 @@ def chapters(site: str, folder: str) -> frozenset[str] | None:
     except OSError:
         return None
     return None if data is None else frozenset(map(unquote, _CHAPTER.findall(data.decode("utf-8", "replace"))))
+
+
+#: The settings of Pelican that decide which files are sources, and whether it copies these.
+_OF_SOURCES = frozenset(
+    """
+    ARTICLE_DIR ARTICLE_EXCLUDES ARTICLE_PATHS IGNORE_FILES PAGE_DIR PAGE_EXCLUDES PAGE_PATHS READERS
+    STATIC_EXCLUDE_SOURCES
+    """.split()
+) | {SPREAD}
+
+
+def _pelican(values: Mapping[str, Value]) -> Routes:
+    """Pelican, `StaticGenerator.generate_context`: by default, it copies no file with the suffix of a source."""
+    return Routes(copies_sources=not values or not _OF_SOURCES.isdisjoint(values), slugs=page_files(values))
 
 
 def _permalinks(rows: list[tuple[str, Value]]) -> tuple[tuple[str, str], ...]:
@@ -100,4 +119,5 @@ _READERS: dict[str, Callable[[Mapping[str, Value]], Routes | None]] = {
     "hugo": _hugo,
     "jekyll": _jekyll,
     "mdbook": _mdbook,
+    "pelican": _pelican,
 }

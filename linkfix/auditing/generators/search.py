@@ -65,6 +65,9 @@ _SOURCES = 24
 #: The number of bytes of a source in which a generator is recognized.
 _SAMPLE = 1 << 16
 
+#: Code in a source, which may be about any generator.
+_CODE = lazy_pattern(rb"(?ms)^[ \t>]*+(`{3,}+|~{3,}+).*?(?:^[ \t>]*+\1|\Z)|`[^`\n]*+`")
+
 
 def _rows(site: str | None) -> Sequence[Generator]:
     """The generators that may have made a site. `site`: as in `AuditOptions`."""
@@ -76,15 +79,16 @@ def find_settings(root: str, site: str | None = None) -> SiteSettings:
 
     `site`: as in `AuditOptions`; the nearest settings of the generator count. Never raises.
     """
-    for project in projects(root):
+    for project in itertools.chain([Path(root)], projects(root)):
         found = without_replaced(
             [
                 (generator, file)
                 for generator in _rows(site)
                 for file in read_settings(generator, project)
-                if site or root in {built_folder(generator, file), source_folder(generator, file)}
+                for one in [(generator, file)]
+                if (site and str(project) != root) or root in {built_folder(*one), source_folder(*one)}
             ]
-        )
+        ) or [one for one in _beside(root, project, site) if source_folder(*one) == root]
         if found:
             return _site_settings(*found[0]) if len(found) == 1 else NO_SETTINGS
     name = "" if site is None or site not in PROFILES else PROFILES[site].generator
@@ -105,10 +109,10 @@ def find_sources(root: str, site: str | None = None) -> SourceSettings:
             for file in read_settings(generator, project)
             if not file.doubt and not Path(root).is_relative_to(built_folder(generator, file) or os.devnull)
         ]
+        files = files or without_replaced(list(_beside(root, project, site)))
         own = without_replaced([one for one in files if source_folder(*one) == root])
         if own:
-            return mkdocs_sources(*own[0]) if len(own) == 1 else NO_SOURCES
-        files = files or list(_beside(root, project, site))
+            return mkdocs_sources(*own[0])._replace(templates=_templates(root, own)) if len(own) == 1 else NO_SOURCES
         if files:
             return _sources_at(root, files)
     return NO_SOURCES
@@ -130,7 +134,8 @@ def _beside(root: str, folder: Path, site: str | None) -> Iterator[tuple[Generat
         prefix = f"{os.path.relpath(root, project).replace(os.sep, '/')}/"
         for file in read_settings(generator, project) if prefix.startswith("../") else ():
             content = routes_of(KEYS[generator.name], file.values).content
-            if not file.doubt and any(re.match(pattern, prefix) for pattern, _ in content):
+            is_named = source_folder(generator, file) == root or any(re.match(folder, prefix) for folder, _ in content)
+            if is_named and not file.doubt:
                 yield generator, file
 
 
@@ -196,7 +201,7 @@ def recognized(sources: Iterable[FilePath]) -> tuple[str, str]:
     for source in sources:
         try:
             with atomic.open_file(source) as file:
-                data = file.read(_SAMPLE)
+                data = _CODE.sub(b"", file.read(_SAMPLE))
         except OSError:
             continue
         for key, profile in PROFILES.items():
@@ -228,6 +233,8 @@ def _source_project(root: str, generator: Generator, file: GeneratorFile) -> Sou
         _excluded(generator, file, name_in_tree(str(file.project), root) or ""),
         None if listed is None else frozenset(sources + one for one in listed),
         at,
+        sources,
+        str(file.path) if file.values else "",
     )
 
 
@@ -279,28 +286,37 @@ def find_inner_sites(root: str, files: Collection[str], pages: Iterable[str], si
     built: dict[str, str] = {}
     roots = []
     made = []
+    at_project: dict[Path, list[tuple[Generator, GeneratorFile]]] = {}
     for generator, project in inner_projects:
-        for file in read_settings(generator, project):
-            if file.doubt:
-                continue
-            if generator.roots:
-                made.append(_source_project(root, generator, file))
-            if inner := name_in_tree(root, source_folder(generator, file)):
-                sources[inner] = in_words(generator, file)
-            inner = name_in_tree(root, built_folder(generator, file))
-            if inner and f"{inner}index.html" in files:
-                built[inner] = in_words(generator, file)
-            pages_at = [name_in_tree(root, str(project / one)) for one in generator.roots]
-            found = tuple(one for one in pages_at if one is not None)
-            assets = name_in_tree(root, folder_of(generator, file, generator.assets_key, generator.assets))
-            assets = None if str(project) == root else assets  # these are mounted
-            if found:
-                roots.append(SiteRoots(found, (*found, assets) if assets else found))
-    return InnerSites(sources, built, tuple(roots), tuple(made))
+        at_project.setdefault(project, []).extend((generator, file) for file in read_settings(generator, project))
+    for generator, file in itertools.chain.from_iterable(map(without_replaced, at_project.values())):
+        if file.doubt:
+            continue
+        if generator.roots:
+            made.append(_source_project(root, generator, file))
+        if inner := name_in_tree(root, source_folder(generator, file)):
+            sources[inner] = in_words(generator, file)
+        inner = name_in_tree(root, built_folder(generator, file))
+        if inner and f"{inner}index.html" in files:
+            built[inner] = in_words(generator, file)
+        pages_at = [name_in_tree(root, str(file.project / one)) for one in generator.roots]
+        found = tuple(one for one in pages_at if one is not None)
+        assets = name_in_tree(root, folder_of(generator, file, generator.assets_key, generator.assets))
+        assets = None if str(file.project) == root else assets  # these are mounted
+        if found:
+            roots.append(SiteRoots(found, (*found, assets) if assets else found))
+    templates = itertools.chain.from_iterable(_templates(root, files) for files in at_project.values())
+    return InnerSites(sources, built, tuple(roots), tuple(made), tuple(templates))
+
+
+def _templates(root: str, files: list[tuple[Generator, GeneratorFile]]) -> tuple[str, ...]:
+    """See `SourceSettings.templates`. `files`: settings files."""
+    folders = (folder_of(*one, one[0].templates_key, "") for one in files if not one[1].doubt)
+    return tuple(name for folder in folders if (name := name_in_tree(root, folder)))
 
 
 def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> Iterator[tuple[Generator, Path]]:
-    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree have pages."""
+    """Yield the projects above, at and in a tree: each has a settings file, and those in the tree may have pages."""
     lasts = {file.rpartition("/")[2] for generator in GENERATORS for file in generator.files}
     names = [name for name in files if name.rpartition("/")[2] in lasts]
     folders = {""}
@@ -315,7 +331,7 @@ def _inner_projects(root: str, files: Iterable[str], pages: Iterable[str]) -> It
         if f"/{name}".endswith(f"/{file}")
     }
     for generator, folder in sorted(inner):
-        if folder in folders:
+        if folder in folders or generator.has_sources_beside:
             yield generator, Path(root, folder)
     for project in projects(root):
         yield from ((generator, project) for generator in GENERATORS)

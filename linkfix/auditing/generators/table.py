@@ -35,6 +35,8 @@ class Generator(NamedTuple):
     """The key for the folder of the sources, or of the whole site, in place of `Profile.folder`."""
     roots: tuple[str, ...] = ()
     """The folders, in the folder of the project, whose sources become pages at the root of the site."""
+    templates_key: str = ""
+    """The key for a folder with templates that replace those of the theme."""
     has_sources_beside: bool = False
     """Whether settings may name a folder of sources beside that of the project."""
     table: str = ""
@@ -62,23 +64,27 @@ def _named(stems: str, suffixes: str) -> tuple[str, ...]:
 GENERATORS = (
     Generator(
         "MkDocs",
-        ("mkdocs.yml", "mkdocs.yaml"),
+        _named("properdocs mkdocs", "yml yaml"),  # ProperDocs continues MkDocs
         "site",
         "site_dir",
         url_key="site_url",
         sources="docs",
         sources_key="docs_dir",
+        has_sources_beside=True,
+        templates_key="theme/custom_dir",
         parent_key="INHERIT",
         replaced_by="Zensical",  # `zensical build` takes its own file first, and MkDocs' file without it
     ),
     Generator(
         "Zensical",
-        ("zensical.toml",),
+        ("zensical.toml", "zensical.yml"),
         "site",
         "site_dir",
         url_key="site_url",
         sources="docs",
         sources_key="docs_dir",
+        has_sources_beside=True,
+        templates_key="theme/custom_dir",
         table="project/",
     ),
     Generator(
