@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,8 @@ from linkfix.auditing import AuditOptions, audit, fix_references
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.ignored import Never, ignored_files
-from linkfix.auditing.hosts.rules import HostRules
+from linkfix.auditing.hosts.netlify import DIALECTS, read_redirects
+from linkfix.auditing.hosts.rules import HostRule, HostRules, RulePlace
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
 
@@ -1000,6 +1003,45 @@ class TestExpressions:
             assert text.startswith(found.beginning)
         assert found is None or expression(source, ignore_case=True).beginning == ""
 
+    @given(st.lists(st.sampled_from([*PIECES, ".*", "(.*)"]), max_size=6).map("".join), st.text("ab/\n1", max_size=6))
+    def test_the_beginning_of_a_line_changes_no_match(self, source, text):
+        found = expression(source)
+        if found is not None and not source.endswith("$"):  # "$" is not that of Python
+            expected = re.search(source.replace("$", r"\Z"), text, re.ASCII)
+            actual = found.pattern.search(text)
+            assert (actual and (actual.span(), actual.groups())) == (expected and (expected.span(), expected.groups()))
+
+    @given(
+        st.lists(st.lists(st.sampled_from([*PIECES, "(?<n>a)", ".*"]), max_size=5).map("".join), max_size=12),
+        st.lists(st.tuples(st.booleans(), st.booleans())),
+        st.text("ab/.(|1\n", max_size=6),
+    )
+    def test_rules_that_are_tried_together_decide_as_by_themselves(self, sources, flags, text):
+        def outcome(together):
+            with patch("linkfix.auditing.hosts.rules._TRIED_TOGETHER", together):
+                rules = HostRules()
+                for number, source in enumerate(sources):
+                    ignores_case, is_conditional = flags[number] if number < len(flags) else (False, False)
+                    found = expression(source, ignore_case=ignores_case)
+                    condition = "x" * is_conditional
+                    rules.add(
+                        HostRule(RulePlace("x", number), expression=found, target=("/", (1,)), condition=condition)
+                    )
+                return [rules.outcome(f"{one}{text}", "", lambda _path: "") for one in ("", "/", "B")]
+
+        assert outcome(2) == outcome(100)
+
+    @pytest.mark.growth
+    @pytest.mark.parametrize(("line", "path"), [("/*/x{} /to{}", "/a/b/x{}"), ("/:a/x{}/* /to{}", "/a/x{}/b")])
+    def test_many_rules_without_a_beginning(self, line, path):
+        rules = HostRules(ignores_slash=True)
+        lines = "\n".join(line.replace("{}", str(number)) for number in range(9000))
+        with processor_limit(10):  # 2, and 25 if each rule is tried by itself
+            read_redirects(lines, rules, DIALECTS[""])
+            paths = [path.replace("{}", str(number)) for number in range(8000, 9500)]
+            found = [rules.outcome(one, "", lambda _path: "").effect for one in paths]
+        assert sum(one is not None for one in found) == 1000
+
     @pytest.mark.growth
     def test_many_rules_with_patterns(self, tmp_path):
         count = 2000
@@ -1014,8 +1056,6 @@ class TestExpressions:
     @pytest.mark.growth
     @pytest.mark.parametrize("source", [".*a.*b.*c.*d.*e", "^.*x.*y$", "(a|b)?" * 16 + ".*.*z"])
     def test_time_is_bounded(self, source):
-        from linkfix.auditing.hosts.rules import HostRule, RulePlace
-
         rules = HostRules()
         for line in range(1000):
             rules.add(HostRule(RulePlace("x", line), expression=expression(source), target=("/",)))

@@ -8,6 +8,7 @@ outside the subset, because its time may be exponential. So are back references,
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import comb
 from typing import NamedTuple
 
@@ -31,6 +32,11 @@ _SEGMENT = lazy_pattern(r"\[\^/\][*+]")
 _SEGMENT_END = lazy_pattern(r"\??\)*(?:\\?/|\$|\Z)")
 
 _NAMED = lazy_pattern(r"\(\?<(?=[A-Za-z])")
+
+#: An expression without alternatives that begins with ".*". If it matches, it does so from the beginning of a line.
+_OF_LINE = lazy_pattern(r"(?:\((?:\?:)?)?\.\*[^|]*", re.DOTALL)
+
+_LINE_START = r"(?:^|(?<=\n))"
 
 #: The longest expression, in characters.
 _LONGEST = 1000
@@ -78,15 +84,35 @@ def expression(text: str, *, ignore_case: bool = False) -> Expression | None:
         return None
     # "$" also matches before a newline at the end.
     python = _NAMED.sub("(?P<", re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1\\Z", text) if "[" not in text else text)
+    python = _LINE_START + python if _OF_LINE.fullmatch(text) else python
     try:
         return Expression(re.compile(python, re.ASCII | re.IGNORECASE * ignore_case), *cost)
     except (re.error, OverflowError, FutureWarning):
         return None
 
 
+#: An escaped character, a class, or the beginning of a group that captures.
+_CAPTURE = lazy_pattern(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\((?:\?P?<[A-Za-z]\w*>|(?!\?))", re.DOTALL)
+
+
+def without_captures(text: str) -> str:
+    """An expression whose groups do not capture, so that other groups keep their numbers."""
+    return _CAPTURE.sub(lambda found: found[1] or "(?:", text)
+
+
+def alternation(expressions: Iterable[Expression]) -> re.Pattern[str]:
+    """An expression that matches what one of several does, all with the same flags.
+
+    Without captures, Python's engine compares the common beginning of the alternatives only once.
+    """
+    patterns = [one.pattern for one in expressions]
+    return re.compile("|".join(f"(?:{without_captures(one.pattern)})" for one in patterns), patterns[0].flags)
+
+
 def _cost(text: str) -> tuple[int, int] | None:
     """The unbounded repeats and the choices of an expression; None if it is outside the subset."""
-    repeats, choices = int(not text.startswith("^")), 1  # a search tries every start
+    has_start = text.startswith("^") or _OF_LINE.fullmatch(text)
+    repeats, choices = int(not has_start), 1  # a search tries every start
     position, before = 0, "open"
     while position < len(text):
         token = _TOKEN.match(text, position)
