@@ -274,6 +274,30 @@ class TestAzure:
         assert result.settings == "Azure Static Web Apps, staticwebapp.config.json: 7 rules"
 
 
+#: What the programs write, or come with.
+CONTROLLERS = {
+    "WordPress": (
+        "<IfModule mod_rewrite.c>\nRewriteEngine On\n"
+        "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\nRewriteBase /\n"
+        "RewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+        "RewriteRule . /index.php [L]\n</IfModule>\n"
+    ),
+    "Drupal": (
+        'RewriteEngine on\nRewriteRule "/\\.|^\\.(?!well-known/)" - [F]\nRewriteCond %{REQUEST_FILENAME} !-f\n'
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule ^ index.php [L]\n"
+    ),
+    "Laravel": (
+        "RewriteEngine On\nRewriteCond %{HTTP:Authorization} .\n"
+        "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n"
+    ),
+    "Joomla": (
+        "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/index\\.php\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule .* index.php [L]\n"
+    ),
+}
+
+
 class TestApache:
     def test_conditions_leave_a_path_unjudged_only_if_they_may_lead_somewhere(self, tmp_path):
         rules = (
@@ -314,15 +338,52 @@ class TestApache:
             "FallbackResource /index.php",
         ],
     )
-    def test_a_program_that_answers_all_is_not_judged(self, tmp_path, rule):
+    def test_a_program_that_answers_all(self, tmp_path, rule):
+        """Pages may come from it. Of files that pages load, it would have to make them: a warning."""
         rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_FILENAME}} !-f\n{rule}\n"
-        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png>"
+        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png><img src=/i/1>"
         write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
         result = audit(str(tmp_path), AuditOptions())
-        assert not broken(result)
+        message = (
+            "the site has no such file (line 3 of .htaccess leads to the program index.php, which would have to make"
+        )
+        assert [(one.reference, one.level.value, one.message) for one in result.findings] == [
+            ("no.png", "warning", f"{message} it)")
+        ]
         assert unjudged(result) == {"line 3 of .htaccess": 2}
-        (tmp_path / "index.php").unlink()
-        assert "/route" in broken(audit(str(tmp_path), AuditOptions()))
+
+    @pytest.mark.parametrize("name", CONTROLLERS)
+    @pytest.mark.parametrize("is_there", [True, False])
+    def test_programs_that_answer_all(self, tmp_path, name, is_there):
+        """A copy of a site has the rules of its program, but not the program: then they decide nothing."""
+        pages = ["/post/1/", "/doc.pdf", "/thumb/12"]
+        made = ["/favicon.ico", "/sites/default/files/styles/big/public/a.jpg", "/sites/default/files/css/css_x.css"]
+        missing = ["/no.css", "/no.jpg", "/files/no.woff2", "/no.js"]
+        html = "".join(f"<a href={one}>x</a>" for one in pages)
+        html += "".join(f"<img src={one}>" for one in [*made, *missing, "/a.jpg", "/b.php?x=1"])
+        files = {".git/HEAD": "", ".htaccess": CONTROLLERS[name], "index.html": f"<!doctype html>{html}", "a.jpg": ""}
+        write(tmp_path, files | ({"index.php": ""} if is_there else {}))
+        result = audit(str(tmp_path), AuditOptions(ignore=("LF109", "LF5")))
+        found = {one.reference: (one.level.value, one.cause) for one in result.findings if one.path == "index.html"}
+        if is_there:
+            assert {one: (level, cause) for one, (level, cause) in found.items()} == {
+                one: ("warning", f"{one.rpartition('/')[0][1:]}/" if "files" in one else one[1:]) for one in missing
+            }
+            assert sum(result.coverage.unchecked.values()) == len([*pages, *made]) + 1
+        else:
+            assert set(found) == {*pages, *made, *missing, "/b.php?x=1"}
+            assert {level for level, _ in found.values()} == {"error"}
+            assert found["/no.jpg"] == ("error", "no.jpg")
+            own = [one.reference for one in result.findings if one.path == ".htaccess"]
+            assert own == ["/index.php"] * (name == "WordPress")  # from the root, so it is checked
+
+    def test_a_program_that_answers_what_is_there_is_not_judged(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_URI} !=/index.php\nRewriteRule ^ index.php [L]\n"
+        html = "<!doctype html><title>t</title><img src=a.png><img src=b.png>"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert broken(result) == ["b.png"]
+        assert unjudged(result) == {"line 3 of .htaccess": 1}
 
     def test_a_program_that_answers_one_path_is_there(self, tmp_path):
         rules = "RewriteEngine On\nRewriteRule ^about$ about.php [L]\n"

@@ -33,7 +33,7 @@ from linkfix.auditing.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.auditing.site import FAILING, Destination, DestinationKind, Site
+from linkfix.auditing.site import FAILING, Destination, DestinationKind, Site, is_program
 from linkfix.auditing.suggestions import (
     direct_reference,
     reference_to,
@@ -65,7 +65,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
     If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
-    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
+    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`). If
+    the rule leads to a program of the site (`RewriteRule . /index.php`), it is a warning: the program may make the file.
 
     A file that `ignore` of `firebase.json`, `.vercelignore` or `.assetsignore` leaves out is not deployed, so it is
     missing.
@@ -108,7 +109,7 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
     more += _by_base(audited) + _by_rule(destination)
-    level = None
+    level = FindingLevel.WARNING if is_program(destination.near) else None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
     if destination.name.startswith("../"):
@@ -136,6 +137,8 @@ def _by_rule(destination: Destination) -> str:
     if not destination.redirect:
         return ""
     answer = f"answers with {destination.near}" if destination.near else f"leads to {destination.name}"
+    if is_program(destination.near):
+        answer = f"leads to the program {destination.near}, which would have to make it"
     return f" ({destination.redirect} {f'answers {destination.status}' if destination.status else answer})"
 
 
