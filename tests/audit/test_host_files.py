@@ -486,6 +486,46 @@ class TestHosts:
             assert found.words.endswith(f"there is no {kind.files} for this folder") is bool(chosen and kind.files)
 
 
+def test_messages_name_the_rule_that_leads_to_the_destination(tmp_path):
+    rules = "/folder /a\n/page /b.html 301\n/case /UP.html\n/own /b.html 200\n/lost /gone\n/to/* /b.html#no\n"
+    rules += "/closed.html /x 404!\n/slashed /b/\n"
+    files = {"_redirects": rules, **dict.fromkeys(("a/n.txt", "b.html", "Up.html", "closed.html"), "")}
+    references = (
+        "/folder /page#no /page#:~:text=no /case /own#no /lost /to/x /closed.html /slashed /b.html#no /a".split()
+    )
+    result = checked(tmp_path, files, references, select=("LF1", "LF116"), clean_urls=True)
+    ends = {one.reference: one.message.partition(" (")[2] for one in result.findings if one.path == "index.html"}
+    assert ends == {
+        "/folder": "line 1 of _redirects leads to a)",
+        "/page#no": "line 2 of _redirects leads to b.html)",
+        "/page#:~:text=no": "line 2 of _redirects leads to b.html)",
+        "/case": "line 3 of _redirects leads to UP.html)",
+        "/own#no": "line 4 of _redirects leads to b.html)",
+        "/lost": "line 5 of _redirects leads to gone)",
+        "/to/x": "line 6 of _redirects leads to b.html)",
+        "/closed.html": "line 7 of _redirects answers 404)",
+        "/slashed": "line 8 of _redirects leads to b)",
+        "/b.html#no": "",
+        "/a": "",
+    }
+
+
+def test_fragments_that_redirects_set_replace_those_of_references(tmp_path):
+    files = {"_redirects": "/old/* /b.html#:splat 301\n", "b.html": "<p id=x>"}
+    result = checked(tmp_path, files, ["/old/x", "/old/y", "/old/x#z", "/old/y#x", "/b.html#x"])
+    assert [(one.code, one.reference) for one in result.findings] == [("LF102", "/old/y"), ("LF102", "/old/y#x")]
+
+
+def test_messages_about_the_folder_of_the_site_name_the_rule(tmp_path):
+    result = checked(
+        tmp_path, {".htaccess": "Redirect /s/old /x.html\n", "x.html": ""}, ["/s/old"], base_url="https://h/s/"
+    )
+    (one,) = [one for one in result.findings if one.path == "index.html"]
+    assert (
+        one.message == "the reference points outside /s/, the folder of the site (line 1 of .htaccess leads to /x.html)"
+    )
+
+
 def faults(result):
     """The findings about parts of host files that are not valid."""
     found = [one for one in result.findings if one.code == "LF901"]
