@@ -1030,9 +1030,11 @@ class TestDetours:
         """Fetch standard, "location URL": the fragment of the request counts if that of the location is null."""
         assert self.fixed(tmp_path, {"_redirects": rules}, references) == page(*fixed)
 
-    def test_the_fragment_of_a_redirect_is_judged_there(self, tmp_path):
+    def test_the_fragment_of_a_redirect_is_judged_where_it_is_used(self, tmp_path):
         files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
         found = checked(tmp_path, files, ["/bad", "/good"]).findings
+        assert [(one.path, one.code, one.reference) for one in found] == [("index.html", "LF102", "/bad")]
+        found = checked(tmp_path, files, ["/good"]).findings
         assert [(one.path, one.code, one.reference) for one in found] == [("_redirects", "LF102", "/d/#no")]
         assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": "/d/#no", "/good": "/d/#yes"}
 
