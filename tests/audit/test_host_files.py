@@ -127,7 +127,7 @@ class TestVercel:
         result = checked(tmp_path, files, references)
         wrong = ["/old/", "/none", "/blog/x", "/blog/a/b", "/all", "/n/a", "/exists", "/keep/intro/end"]
         assert broken(result) == wrong
-        assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
+        assert unjudged(result) == {"redirects[4] of vercel.json": 1, "an address that the host answers itself": 1}
 
     def test_values_of_the_query(self, tmp_path):
         def rule(source, target, **has):
@@ -226,7 +226,7 @@ class TestFirebase:
         hosting = {"public": "public", "rewrites": [{"source": source, "destination": "/index.html"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/route", "/css/x"], "public")
         assert not broken(result)
-        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+        assert unjudged(result) == {"rewrites[0] of ../firebase.json": 2}
 
     def test_pages_that_are_not_deployed_are_not_checked(self, tmp_path):
         hosting = {"public": "public", "ignore": ["secret/**"]}
@@ -241,13 +241,13 @@ class TestFirebase:
         files |= {"public/localized-files/fr_ca/x.html": "", "public/localized-files/ALL/y.html": ""}
         result = checked(tmp_path, files, ["/x.html", "/y.html", "/z.html"], "public")
         assert broken(result) == ["/z.html"]
-        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+        assert unjudged(result) == {"i18n of ../firebase.json": 2}
 
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/fn/x", "/x", "/__/auth"], "public")
         assert broken(result) == ["/x"]
-        assert unjudged(result) == {"line 1 of ../firebase.json": 1, "an address that the host answers itself": 1}
+        assert unjudged(result) == {"rewrites[0] of ../firebase.json": 1, "an address that the host answers itself": 1}
 
     def test_the_example_of_the_documentation(self, tmp_path):
         hosting = {"public": "public", "redirects": [{"source": "/foo{,/**}", "destination": "/", "type": 301}]}
@@ -811,7 +811,7 @@ class TestAnswers:
             (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [R=404]\n", "line 2 of .htaccess answers 404"),
             (".htaccess", "Redirect /gone /none", "line 1 of .htaccess leads to none"),
             ("_redirects", "/gone /404.html 404!", "line 1 of _redirects answers 404"),
-            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "line 1 of vercel.json answers 410"),
+            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "routes[0] of vercel.json answers 410"),
             (
                 "staticwebapp.config.json",
                 '{"routes": [\n{"route": "/gone", "statusCode": 404}]}',
@@ -1216,8 +1216,50 @@ class TestSources:
 def test_values_are_found_in_order():
     data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
     finder = ValuePlaces(data, "x")
-    assert [finder.place("a", one).line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
+    assert [finder.place("a", one, "b[0]").line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
+
+
+class TestNamesOfRules:
+    """Messages name a rule if its line has several."""
+
+    RULES = ({"source": "/a", "destination": "/gone"}, {"source": "/b", "destination": "/gone/2"})
+    RULES_OF_NETLIFY = 'redirects = [{from = "/a", to = "/gone"}, {from = "/b", to = "/gone/2"}]\n'
+
+    def messages(self, tmp_path, files, folder=""):
+        found = checked(tmp_path, files, ["/a", "/b"], folder).findings
+        return [one.message.partition(" (")[2].partition(" leads")[0] for one in found if one.path == "index.html"]
+
+    @pytest.mark.parametrize(
+        ("name", "content", "expected"),
+        [
+            ("vercel.json", json.dumps({"redirects": RULES}), ["redirects[0]", "redirects[1]"]),
+            ("vercel.json", json.dumps({"redirects": [1, *RULES]}), ["redirects[1]", "redirects[2]"]),
+            ("vercel.json", json.dumps({"redirects": RULES}, indent=1), ["line 4", "line 8"]),
+            ("vercel.json", json.dumps({"redirects": RULES}).replace("}, {", "},\n{"), ["line 1", "line 2"]),
+            ("netlify.toml", RULES_OF_NETLIFY, ["redirects[0]", "redirects[1]"]),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [{"route": "/a", "redirect": "/gone"}, {"route": "/b", "redirect": "/gone/2"}]}',
+                ["routes[0]", "routes[1]"],
+            ),
+        ],
+    )
+    def test_in_one_line(self, tmp_path, name, content, expected):
+        assert self.messages(tmp_path, {name: content}) == [f"{one} of {name}" for one in expected]
+
+    def test_of_one_of_several_sites(self, tmp_path):
+        sites = [{"public": one, "redirects": self.RULES} for one in ("other", "public")]
+        files = {"firebase.json": json.dumps({"hosting": sites})}
+        place = "of ../firebase.json"
+        assert self.messages(tmp_path, files, "public") == [f"hosting[1].redirects[{n}] {place}" for n in (0, 1)]
+        files = {"firebase.json": json.dumps({"hosting": sites}, indent=0)}
+        assert self.messages(tmp_path, files, "public") == [f"line {line} {place}" for line in (20, 24)]
+
+    def test_of_settings_of_wrangler(self, tmp_path):
+        settings = {"assets": {"directory": ".", "not_found_handling": "single-page-application"}}
+        result = checked(tmp_path, {"wrangler.json": settings}, ["/a"])
+        assert [why.partition(": ")[2] for why in result.coverage.unchecked] == ["not_found_handling of wrangler.json"]
 
 
 class TestFilesThatAreNotDeployed:
@@ -1231,9 +1273,8 @@ class TestFilesThatAreNotDeployed:
         result = checked(tmp_path, files, references, "public", ignore=("LF117",))
         missing = ".secret.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html x.bak firebase.json"
         assert broken(result) == [f"/{name}" for name in missing.split()]
-        assert {one.message for one in result.findings} == {
-            "the file is not deployed: line 1 of ../firebase.json leaves it out"
-        }
+        message = "the file is not deployed: ignore[{}] of ../firebase.json leaves it out"
+        assert [one.message for one in result.findings] == [message.format(number) for number in (1, 1, 2, 2, 3, 4, 0)]
 
     def test_a_pattern_with_an_exclamation_mark_takes_nothing_back(self, tmp_path):
         hosting = {"public": ".", "ignore": ["drafts/**", "!drafts/a.html", "!(x|index.html|drafts)"]}
@@ -1580,32 +1621,36 @@ class TestRulesForAllPaths:
     """A rule that answers all paths with the start page, as hosts of single-page applications have it."""
 
     @pytest.mark.parametrize(
-        ("name", "content", "line"),
+        ("name", "content", "place"),
         [
-            ("_redirects", "\n/* /index.html 200\n", 2),
-            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', 2),
-            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, 1),
-            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, 1),
-            ("vercel.json", {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]}, 1),
+            ("_redirects", "\n/* /index.html 200\n", "line 2"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', "line 2"),
+            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, "rewrites[0]"),
+            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, "rewrites[0]"),
+            (
+                "vercel.json",
+                {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]},
+                "routes[1]",
+            ),
             (
                 "firebase.json",
                 {"hosting": {"public": ".", "rewrites": [{"source": "**", "destination": "/index.html"}]}},
-                1,
+                "rewrites[0]",
             ),
-            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, 1),
-            (".htaccess", "FallbackResource /index.html", 1),
+            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, "navigationFallback"),
+            (".htaccess", "FallbackResource /index.html", "line 1"),
             (
                 ".htaccess",
                 "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.html [L]\n",
-                3,
+                "line 3",
             ),
         ],
     )
-    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, line):
+    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, place):
         write(tmp_path, {".git/HEAD": "", name: content, "index.html": SPA_PAGE, "a.css": ""})
         result = audit(str(tmp_path), AuditOptions())
         assert sorted(broken(result)) == sorted(SPA_MISSING)
-        place = f"line {line} of {name}"
+        place = f"{place} of {name}"
         assert {one.message for one in result.findings if "/" not in one.reference[1:]} == {
             f"the site has no such file ({place} answers with index.html)"
         }

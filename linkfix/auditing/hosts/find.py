@@ -22,7 +22,15 @@ from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
-from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of, with_texts
+from linkfix.auditing.hosts.values import (
+    InvalidHostFile,
+    ValuePlaces,
+    decoded_text,
+    read_json,
+    read_toml,
+    text_of,
+    with_texts,
+)
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
@@ -533,18 +541,23 @@ class _HostFiles:
     def _firebase(self) -> Iterator[_HostWithFiles]:
         """Yield each site of the nearest file `firebase.json` whose folder is the tree."""
         for folder, data, settings in self._settings(read_json, "firebase.json"):
-            sites = [one for one in firebase_sites(settings) if self._is_tree(folder, text_of(one.get("public")))]
             name = self._name(folder, "firebase.json")
-            for site in sites:
+            finder = ValuePlaces(data, name)
+            found = []
+            for prefix, site in firebase_sites(settings):
+                finder.prefix = prefix
                 rules = HostRules(is_decoded=True, ignores_slash=True)
-                add_languages(site, data, rules, name, self.files)
-                read = read_firebase(site, data, rules, name)
-                left = {**_never("firebase", self.files), **left_out(site, data, name, self.files)}
-                read = read._replace(left_out=left)
-                label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""
-                label = f"site {label}" if label else ""
-                yield _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read, label)
-            if sites:
+                add_languages(site, finder, rules, self.files)
+                read = read_firebase(site, finder, rules)
+                if self._is_tree(folder, text_of(site.get("public"))):
+                    left = {**_never("firebase", self.files), **left_out(site, finder, self.files)}
+                    read = read._replace(left_out=left)
+                    label = text_of(site.get("target") or site.get("site"))
+                    label = f"site {label}" if label else ""
+                    file = HostFile(name, data, read.targets)
+                    found.append(_HostWithFiles("firebase", rules, (file,), read, label))
+            yield from found if len(found) > 1 else (one._replace(site="") for one in found)
+            if found:
                 return
 
     def _azure(self) -> _HostWithFiles | None:

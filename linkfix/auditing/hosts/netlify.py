@@ -305,10 +305,10 @@ def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, n
     finder = ValuePlaces(data, name)
     dialect = DIALECTS["netlify"]
     targets: Targets = []
-    for table in rule_entries(settings, "redirects", finder, rules):
+    for name_of_rule, table in rule_entries(settings, "redirects", finder, rules):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = _STATUS.fullmatch(str(table.get("status", MOVED)))
-        place = finder.place("from", source) if source else finder.place_of_key("redirects")
+        place = finder.place("from", source, name_of_rule) if source else finder.place_of_key("redirects")
         if not source:
             rules.reject(place, text_fault(table, ["from"], "redirects"), CORRECT_RULE)
         elif status is None:

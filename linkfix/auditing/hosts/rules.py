@@ -64,10 +64,12 @@ class RulePlace(NamedTuple):
     """The number of the line, from 1."""
     at: int = -1
     """The place in the file's data, in bytes; -1 for the beginning of the line."""
+    entry: str = ""
+    """The rule or the key, as `redirects[3]`, if the line has others, too; "" for none."""
 
     def words(self) -> str:
         """The place in words, for messages."""
-        return f"line {self.line:,} of {self.file}"
+        return f"{self.entry or f'line {self.line:,}'} of {self.file}"
 
 
 NO_PLACE = RulePlace("", 0)
