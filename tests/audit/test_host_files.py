@@ -1684,6 +1684,14 @@ class TestRulesForAllPaths:
         (found,) = checked(tmp_path, {"_redirects": f"{line}\n"}, [], host="cloudflare").findings
         assert found.hint.text.startswith(hint)
 
+    @pytest.mark.parametrize(
+        ("host", "what"), [("cloudflare", "the line and 404.html: without"), ("cloudflare-workers", "the line: write")]
+    )
+    def test_the_hint_for_the_start_page_names_the_error_page_that_is_there(self, tmp_path, host, what):
+        files = {"_redirects": "/* /index.html 200\n", "404.html": page()}
+        (found,) = checked(tmp_path, files, [], host=host).findings
+        assert found.hint.text.startswith(f"remove {what} ")
+
     def test_excluded_paths_of_azure(self, tmp_path):
         fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}
         files = {"staticwebapp.config.json": fallback, "docs/a.html": ""}

@@ -440,12 +440,14 @@ class _HostFiles:
             kind = _CLOUDFLARES[is_worker(wrangler.settings)]
         elif kind in {"", "cloudflare"} and _ASSETSIGNORE in self.files:
             kind = "cloudflare-workers"
-        rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
+        dialect = DIALECTS[kind]
+        dialect = dialect if dialect.error_page in self.files else dialect._replace(error_page="")
+        rules = HostRules(ignores_slash=dialect.ignores_slash)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
         redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
         if data is not None and redirects is not None:
-            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, DIALECTS[kind])))
+            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, dialect)))
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
