@@ -1515,6 +1515,7 @@ class TestIgnoreFiles:
                 ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
             ),
             ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
+            ("Azure Static Web Apps", {"public/staticwebapp.config.json": {}}, "x/staticwebapp.config.json"),
             ("GitHub Pages", {}, ".github/a"),
         ],
     )
@@ -1522,7 +1523,8 @@ class TestIgnoreFiles:
         """As the hosts' own programs say."""
         names = (
             "_headers _routes.json _worker.js functions/f.js node_modules/a.js x/node_modules/a.js x/.DS_Store "
-            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a"
+            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a "
+            "x/staticwebapp.config.json"
         ).split()
         names += ["_redirects"] * host.startswith("Cloudflare")  # it would be one of another host
         files = {**dict.fromkeys([f"public/{name}" for name in names], ""), **settings}

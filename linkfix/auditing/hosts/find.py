@@ -97,7 +97,11 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
-        never=(".*", "!.well-known", "/__MACOSX*"),  # `ignoreFile` of netlify/open-api, `defaultFilter` of netlify-cli
+        never=(
+            ".*",
+            "!.well-known",
+            "/__MACOSX*",
+        ),  # what both leave out: `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli
     ),
     "cloudflare": _CLOUDFLARE._replace(
         # `IGNORE_LIST` of Wrangler's `pages/validate.ts`
@@ -139,6 +143,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.auth/", "/api/"),
         files="staticwebapp.config.json",
+        never=("staticwebapp.config.json",),  # `isSWAConfigFileUrl` of static-web-apps-cli; packages are uploaded
     ),
     "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
@@ -569,7 +574,7 @@ class _HostFiles:
         if data is None or settings is None:
             return None
         rules = HostRules()
-        read = read_azure(settings, data, rules, name)
+        read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
         return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
     def _apache(self) -> _HostWithFiles | None:
