@@ -65,11 +65,13 @@ from linkfix.auditing.repository import HOSTS, find_repository
 from linkfix.auditing.rule import (
     AuditedLink,
     AuditedPage,
+    AuditedSettings,
     FragmentResult,
     FragmentStatus,
     Issue,
     MissingPath,
     Rule,
+    SettingsRule,
     TreeFacts,
     TreeRule,
 )
@@ -77,7 +79,7 @@ from linkfix.auditing.rules import host_rule, rules, unread_rule
 from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
-from linkfix.auditing.settings_links import fault_issues, link_at, rule_targets
+from linkfix.auditing.settings_links import link_at, rule_targets
 from linkfix.auditing.site import FAILING, FOLDER, INDEXES, DestinationKind, Site
 from linkfix.auditing.source_names import source_names
 from linkfix.auditing.unchecked import OUTSIDE
@@ -624,12 +626,14 @@ class _TreeAudit:
 
     def _host_faults(self) -> Iterator[Finding]:
         """Yield the findings about the parts of the host's files that are not valid."""
-        rule = unread_rule().info
-        for file in self._host_files if self.host.faults and rule.code in self.codes else ():
+        chosen = [rule for rule in rules() if isinstance(rule, SettingsRule) and rule.info.code in self.codes]
+        for file in self._host_files if self.host.faults else ():
             document = PageDocument(file.data, url=self.site.url + file.name, media_type="text/plain")
             page, regions = AuditedPage(file.name, self.site.url, document, self.site), Regions(document)
-            for issue in fault_issues(file, self.host.faults):
-                yield new_finding(page, regions, rule, issue, None)
+            settings = AuditedSettings(file, tuple(one for one in self.host.faults if one.place.file == file.name))
+            for rule in chosen:
+                for issue in rule.check(settings):
+                    yield new_finding(page, regions, rule.info, issue, None)
 
     def _nav_file(self) -> str:
         """The name of the settings file whose `nav` is checked, from the tree's root; "" for none."""

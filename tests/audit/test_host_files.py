@@ -274,7 +274,7 @@ class TestAzure:
         assert result.settings == "Azure Static Web Apps, staticwebapp.config.json: 7 rules"
 
 
-#: What the programs write, or come with.
+#: The files `.htaccess` that the programs write, or come with.
 CONTROLLERS = {
     "WordPress": (
         "<IfModule mod_rewrite.c>\nRewriteEngine On\n"
@@ -528,7 +528,7 @@ def test_messages_about_the_folder_of_the_site_name_the_rule(tmp_path):
 
 def faults(result):
     """The findings about parts of host files that are not valid."""
-    found = [one for one in result.findings if one.code == "LF901"]
+    found = [one for one in result.findings if one.code == "LF904"]
     assert all(one.level.value == "warning" and one.hint for one in found)
     return [(one.path, one.line, one.message) for one in found]
 
@@ -617,7 +617,7 @@ class TestPlacesOfFaults:
     def test_a_pattern_of_firebase(self, tmp_path):
         settings = '{"hosting": {"public": ".",\n"ignore": [\n"a",\n "b",\n "!c"]}}'
         result = checked(tmp_path, {"firebase.json": settings, "b": ""}, ["b"])
-        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF901"] == [("LF901", 5, 3)]
+        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF904"] == [("LF904", 5, 3)]
         assert [one.message for one in result.findings if one.code == "LF101"] == [
             "the file is not deployed: line 4 of firebase.json leaves it out"
         ]
@@ -1281,7 +1281,7 @@ class TestFilesThatAreNotDeployed:
         files = {"firebase.json": {"hosting": hosting}, "drafts/a.html": "", "b.html": "", "x": ""}
         result = checked(tmp_path, files, ["drafts/a.html", "b.html", "x"])
         assert [(one.code, one.reference, one.line) for one in result.findings] == [
-            ("LF901", "", 1),
+            ("LF904", "", 1),
             *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
         ]
         assert (
@@ -1367,7 +1367,7 @@ class TestWrangler:
         settings = "[assets]\ndirectory = 'public'\nhtml_handling = 'drop'\n"
         result = checked(tmp_path, {"wrangler.toml": settings, "public/a.html": ""}, ["/a"], "public")
         assert [(one.code, one.line, one.message) for one in result.findings] == [
-            ("LF901", 3, "html_handling has no value drop: the usual one counts")
+            ("LF904", 3, "html_handling has no value drop: the usual one counts")
         ]
 
     @pytest.mark.parametrize(
@@ -1479,11 +1479,11 @@ class TestIgnoreFiles:
         names = "_worker.js a.psd keep.psd b/node_modules/x.js c.html"
         files = {"public/.assetsignore": ignore, **{f"public/{name}": "" for name in names.split()}}
         files["public/_redirects"] = "/old /c\n/a /b 404\n"
-        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
+        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF904", "LF121"))
         assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
         words = "Cloudflare Workers, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
         assert result.settings == words
-        options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
+        options = {"ignore": ("LF904", "LF101"), "host": "netlify"}
         assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
 
     @pytest.mark.parametrize(
@@ -1530,7 +1530,7 @@ class TestIgnoreFiles:
         files = {**dict.fromkeys([f"public/{name}" for name in names], ""), **settings}
         references = [*names, ".assetsignore"] if "public/.assetsignore" in settings else names
         chosen = {"host": "github-pages"} if host == "GitHub Pages" else {}
-        result = checked(tmp_path, files, references, "public", ignore=("LF901",), **chosen)
+        result = checked(tmp_path, files, references, "public", ignore=("LF904",), **chosen)
         assert sorted(broken(result)) == sorted(left.split())
         assert {one.message for one in result.findings} == {f"the file is not deployed: {host} leaves it out"}
         assert (result.settings or "").startswith(host)
@@ -1549,13 +1549,13 @@ class TestIgnoreFiles:
         (tmp_path / ".vercelignore").write_bytes(b"a.html\n\xff\n")
         result = checked(tmp_path, {}, ["a.html"])
         assert [(one.code, one.path, one.line, one.message) for one in result.findings] == [
-            ("LF901", ".vercelignore", 2, "the file is not UTF-8")
+            ("LF904", ".vercelignore", 2, "the file is not UTF-8")
         ]
 
     def test_a_file_of_too_many_lines(self, tmp_path):
         result = checked(tmp_path, {"a.html": "", ".vercelignore": "a.html\n" * 1002}, ["a.html"])
         assert [(one.code, one.line, one.message) for one in result.findings] == [
-            ("LF901", 1001, "the file has more than 1,000 lines, and is not read")
+            ("LF904", 1001, "the file has more than 1,000 lines, and is not read")
         ]
 
     @pytest.mark.growth

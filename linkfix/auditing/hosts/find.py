@@ -97,11 +97,8 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
-        never=(
-            ".*",
-            "!.well-known",
-            "/__MACOSX*",
-        ),  # what both leave out: `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli
+        # The files that neither `ignoreFile` of netlify/open-api nor `getDeployFilesFilter` of netlify-cli lets through.
+        never=(".*", "!.well-known", "/__MACOSX*"),
     ),
     "cloudflare": _CLOUDFLARE._replace(
         # `IGNORE_LIST` of Wrangler's `pages/validate.ts`
