@@ -97,7 +97,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
-        # The files that neither `ignoreFile` of netlify/open-api nor `getDeployFilesFilter` of netlify-cli lets through.
+        # The files that `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli leave out.
         never=(".*", "!.well-known", "/__MACOSX*"),
     ),
     "cloudflare": _CLOUDFLARE._replace(
