@@ -291,6 +291,22 @@ CONTROLLERS = {
         "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
         "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n"
     ),
+    "Symfony": (
+        "RewriteEngine On\nRewriteCond %{REQUEST_URI}::$0 ^(/.+)/(.*)::\\2$\nRewriteRule .* - [E=BASE:%1]\n"
+        "RewriteCond %{HTTP:Authorization} .+\nRewriteRule ^ - [E=HTTP_AUTHORIZATION:%0]\n"
+        'RewriteCond %{ENV:REDIRECT_STATUS} =""\n'
+        "RewriteRule ^index\\.php(?:/(.*)|$) %{ENV:BASE}/$1 [R=301,L]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ %{ENV:BASE}/index.php [L]\n"
+    ),
+    "TYPO3": (
+        "RewriteEngine On\nRewriteCond $0#%{REQUEST_URI} ([^#]*)#(.*)\\1$\nRewriteRule ^.*$ - [E=CWD:%2]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+        "RewriteCond %{REQUEST_FILENAME} !-l\nRewriteRule ^.*$ %{ENV:CWD}index.php [QSA,L]\n"
+    ),
+    "MediaWiki": (
+        "RewriteEngine On\nRewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\n"
+        "RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-d\nRewriteRule ^(.*)$ %{DOCUMENT_ROOT}/index.php [L]\n"
+    ),
     "Joomla": (
         "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/index\\.php\nRewriteCond %{REQUEST_FILENAME} !-f\n"
         "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule .* index.php [L]\n"
@@ -375,7 +391,7 @@ class TestApache:
             assert {level for level, _ in found.values()} == {"error"}
             assert found["/no.jpg"] == ("error", "no.jpg")
             own = [one.reference for one in result.findings if one.path == ".htaccess"]
-            assert own == ["/index.php"] * (name == "WordPress")  # from the root, so it is checked
+            assert own == ["/index.php"] * (name in {"WordPress", "MediaWiki"})  # from the root, so it is checked
 
     def test_a_program_that_answers_what_is_there_is_not_judged(self, tmp_path):
         rules = "RewriteEngine On\nRewriteCond %{REQUEST_URI} !=/index.php\nRewriteRule ^ index.php [L]\n"
@@ -564,6 +580,14 @@ class TestHostsInHtaccess:
         references = ["/a.ico", "/A.ico", "/node"]
         result = checked(tmp_path, {".htaccess": rules, "index.php": ""}, references, ignore=("LF105",))
         assert broken(result) == (references[:2] if more else references[:1])
+
+    @pytest.mark.parametrize("variable", ["HTTP:X-Forwarded-Proto", "ENV:x", "LA-U:REMOTE_USER", "REMOTE_ADDR"])
+    def test_variables_that_the_folder_does_not_have(self, tmp_path, variable):
+        rules = f"RewriteEngine On\nRewriteCond %{{{variable}}} =x\nRewriteRule ^a$ /b.html\n"
+        rules += f"RewriteRule ^c$ /%{{{variable}}}.html\n"
+        result = checked(tmp_path, {".htaccess": rules, "b.html": ""}, ["/a", "/c", "/d"])
+        assert broken(result) == ["/d"]
+        assert unjudged(result) == {"line 3 of .htaccess": 1, "line 4 of .htaccess": 1}
 
     def test_alternatives_of_which_one_is_not_known(self, tmp_path):
         rules = (
