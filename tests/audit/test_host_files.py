@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit, fix_references
-from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix, without_captures
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.ignored import Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_redirects
@@ -1113,10 +1113,16 @@ class TestExpressions:
             "x" * 2000,
             "(a|b)" * 40,
             "a?" * 40,
+            "(" * 400 + "a" + ")" * 400,
         ],
     )
     def test_outside_the_subset(self, text):
         assert expression(text) is None
+
+    @pytest.mark.parametrize("sign", ["[", "[^", "[\\", "(", "\\"])
+    def test_captures_are_removed_in_linear_time(self, sign):
+        with processor_limit(5):
+            assert len(without_captures(sign * 100_000)) >= len(sign) * 100_000
 
     def test_prefixes(self):
         expected = {"^/ab/c.*": "/ab/c", "^/ab?": "/a", "/x": "", "^a|b": "", r"^/a\.b": "/a.b", r"\A/a(b|c)": "/a"}

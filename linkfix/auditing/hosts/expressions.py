@@ -48,6 +48,9 @@ TOTAL_STEPS = 500_000_000
 
 _MOST_CHOICES = 1 << 16
 
+#: The largest number of groups in one another: Python's parser is recursive.
+_DEEPEST = 50
+
 #: Repeats up to this number count as choices; a larger number, or none, counts as unbounded.
 _BOUNDED = 8
 
@@ -91,8 +94,8 @@ def expression(text: str, *, ignore_case: bool = False) -> Expression | None:
         return None
 
 
-#: An escaped character, a class, or the beginning of a group that captures.
-_CAPTURE = lazy_pattern(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\])|\((?:\?P?<[A-Za-z]\w*>|(?!\?))", re.DOTALL)
+#: An escaped character, a class, which may have no end, or the beginning of a group that captures.
+_CAPTURE = lazy_pattern(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]?)|\((?:\?P?<[A-Za-z]\w*>|(?!\?))", re.DOTALL)
 
 
 def without_captures(text: str) -> str:
@@ -113,7 +116,7 @@ def _cost(text: str) -> tuple[int, int] | None:
     """The unbounded repeats and the choices of an expression; None if it is outside the subset."""
     has_start = text.startswith("^") or _OF_LINE.fullmatch(text)
     repeats, choices = int(not has_start), 1  # a search tries every start
-    position, before = 0, "open"
+    position, before, depth = 0, "open", 0
     while position < len(text):
         token = _TOKEN.match(text, position)
         if token is None:
@@ -126,8 +129,9 @@ def _cost(text: str) -> tuple[int, int] | None:
             is_segment = _SEGMENT.match(text, token.start() - 4) and _SEGMENT_END.match(text, token.end())
             repeats += many and not is_segment
             choices *= most
+        depth += (kind == "open") - (kind == "close")
         choices *= 1 + (kind == "choice")
-        if choices > _MOST_CHOICES or (kind == "atom" and part[0] == "[" and "--" in part):
+        if depth > _DEEPEST or choices > _MOST_CHOICES or (kind == "atom" and part[0] == "[" and "--" in part):
             return None
         before, position = kind, token.end()
     return repeats, choices

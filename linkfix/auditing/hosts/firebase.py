@@ -31,6 +31,9 @@ _PARAMETER = lazy_pattern(r"/:\w+\*?")
 
 _GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
 
+#: The number of sites that count. Firebase allows 36.
+_MOST_SITES = 100
+
 #: The number of globs of `ignore` that count.
 _MOST_IGNORED = 100
 
@@ -46,7 +49,7 @@ def firebase_sites(settings: dict[str, Any]) -> Iterator[tuple[str, dict[str, An
     hosting = settings.get("hosting")
     if isinstance(hosting, dict):
         yield "", hosting
-    for number, one in enumerate(hosting if isinstance(hosting, list) else ()):
+    for number, one in enumerate(hosting[:_MOST_SITES] if isinstance(hosting, list) else ()):
         if isinstance(one, dict):
             yield f"hosting[{number}].", one
 
