@@ -65,11 +65,13 @@ from linkfix.auditing.repository import HOSTS, find_repository
 from linkfix.auditing.rule import (
     AuditedLink,
     AuditedPage,
+    AuditedSettings,
     FragmentResult,
     FragmentStatus,
     Issue,
     MissingPath,
     Rule,
+    SettingsRule,
     TreeFacts,
     TreeRule,
 )
@@ -79,7 +81,6 @@ from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_cod
 from linkfix.auditing.served import MADE_UP, find_tree_url
 from linkfix.auditing.settings_links import (
     entries_of_nav,
-    fault_issues,
     files_with_paths,
     redirects_of_mdbook,
     rule_targets,
@@ -628,12 +629,14 @@ class _TreeAudit:
 
     def _host_faults(self) -> Iterator[Finding]:
         """Yield the findings about the parts of the host's files that are not valid."""
-        rule = unread_rule().info
-        for file in self._host_files if self.host.faults and rule.code in self.codes else ():
+        chosen = [rule for rule in rules() if isinstance(rule, SettingsRule) and rule.info.code in self.codes]
+        for file in self._host_files if self.host.faults else ():
             document = PageDocument(file.data, url=self.site.url + file.name, media_type="text/plain")
             page, regions = AuditedPage(file.name, self.site.url, document, self.site), Regions(document)
-            for issue in fault_issues(file, self.host.faults):
-                yield new_finding(page, regions, rule, issue, None)
+            settings = AuditedSettings(file, tuple(one for one in self.host.faults if one.place.file == file.name))
+            for rule in chosen:
+                for issue in rule.check(settings):
+                    yield new_finding(page, regions, rule.info, issue, None)
 
     def _name_of_settings(self, path: str) -> str:
         """The name of a settings file whose paths are checked, from the tree's root; "" for none."""

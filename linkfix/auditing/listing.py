@@ -70,7 +70,7 @@ class Listing:
     documents: dict[str, PageFile] = field(default_factory=dict)
     """All documents, whether or not they are checked, if the names are no paths below the root; else empty."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """The reason that files with the name of a page are no pages -> the number of files."""
+    """The reason that documents are left out -> their number."""
 
     def page_at(self, name: str) -> PageFile | None:
         """The document with a name, whether or not it is checked; None for any other file. Raises `OSError`."""
@@ -101,7 +101,7 @@ class Listing:
         return inner
 
     def leave_out(self, is_left_out: Callable[[str], bool], reason: str) -> None:
-        """Leave out pages. `is_left_out`: whether the page with a name is left out."""
+        """Leave out documents. `is_left_out`: whether the one with a name is left out."""
         left = [page for page in self.pages if is_left_out(page.name)]
         if left:
             self.pages = [page for page in self.pages if not is_left_out(page.name)]

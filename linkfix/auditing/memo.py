@@ -143,7 +143,7 @@ class FolderMemo:
             number = self._view.site.numbers.get(self._above[climbed] + text.removeprefix("./")[3 * climbed :])
         if number is None:
             place = self._view.destination(self._decider.target(text))
-            is_direct = not self._view.site.finds_detours and not place.redirect
+            is_direct = not (self._view.site.finds_detours or place.redirect or place.fragment)
             number = place.number if place.kind is DestinationKind.FILE and is_direct else None
         if number is not None and not self._is_certain(number, text):
             number = None

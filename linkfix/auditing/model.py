@@ -163,7 +163,7 @@ class Coverage:
     unread: dict[str, str] = field(default_factory=dict)
     """The name of a document that could not be read -> the reason."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """A reason -> the number of files that look like pages and were skipped for it. An option named none of them."""
+    """A reason -> the number of documents, of any type, that were skipped for it. No option named them."""
     fragments: Counter[str] = field(default_factory=Counter)
     """The status of fragments in the tree, in words -> the number of references with such a fragment."""
     other: int = 0

@@ -99,8 +99,8 @@ _TAG = lazy_pattern(rb"\{%-?\s*[a-z]|<%[\s=-]|<\?(?:php|=)")
 #: The kinds of targets that `--root-url` or `--mount` may explain.
 _UNEXPLAINED = frozenset({DestinationKind.MISSING, DestinationKind.OUTSIDE})
 
-#: The kinds of targets that a rule of the host may answer with a page of another path.
-_ANSWERED = frozenset({DestinationKind.FILE, DestinationKind.CAUGHT})
+#: The kinds of targets that a rule of the host may answer with a page of another path, or with a program.
+_ANSWERED = frozenset({DestinationKind.FILE, DestinationKind.CAUGHT, DestinationKind.CONDITIONAL})
 
 #: The destinations that a refresh can reach. With any other, the browser stays on the page or shows an error.
 _REFRESHABLE = frozenset({DestinationKind.FILE, DestinationKind.EXTERNAL})

@@ -1,8 +1,8 @@
 """The interface of rules: input, output, the decorators that register them, and problems of pages as issues.
 
 A rule is a decorated function in a module of `linkfix.auditing.rules`. The decorator determines the subject of the rule
-(`link_rule`, `fragment_rule`, `page_rule`, `tree_rule`), and sets its code and level. The rule's name is the name of
-the function, and its documentation is the function's docstring. A rule reads no file and keeps no state.
+(`link_rule`, `fragment_rule`, `page_rule`, `tree_rule`, `settings_rule`), and sets its code and level. The rule's name
+is the name of the function, and its documentation is the function's docstring. A rule reads no file and keeps no state.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Never, Protocol, TypeVar
 from urllib.parse import quote
 
+from linkfix.auditing.hosts.rules import HostFault, HostFile
 from linkfix.auditing.model import CauseKind, Finding, FindingLevel, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.site import Destination, DestinationKind, Site
@@ -164,6 +165,14 @@ class MissingFragment(NamedTuple):
     def with_fragment(self, name: str) -> str:
         """The reference with another fragment."""
         return f"{self.audited.link.reference.partition('#')[0]}#{quote(name, safe=_FRAGMENT)}"
+
+
+class AuditedSettings(NamedTuple):
+    """A file of settings, as rules see it."""
+
+    file: HostFile
+    faults: tuple[HostFault, ...]
+    """Its parts that are not valid, in order."""
 
 
 class MissingPath(NamedTuple):
@@ -316,6 +325,10 @@ class TreeRule(Rule[Callable[[TreeFacts], Iterable[tuple[str | Refresh, Issue]]]
     """
 
 
+class SettingsRule(Rule[Callable[[AuditedSettings], Iterable[Issue]]]):
+    """A rule that checks a file of settings: of a host, or of a site generator."""
+
+
 #: The rules of the modules that have been imported; `linkfix.auditing.rules.rules` imports them all.
 REGISTERED: list[Rule[Any]] = []
 
@@ -326,6 +339,8 @@ fragment_rule: Registration[Callable[[MissingFragment], Issue | None], Never] = 
 page_rule: Registration[Callable[[AuditedPage], Iterable[Issue]], PageDocument] = PageRule.register
 
 tree_rule: Registration[Callable[[TreeFacts], Iterable[tuple[str | Refresh, Issue]]], Never] = TreeRule.register
+
+settings_rule: Registration[Callable[[AuditedSettings], Iterable[Issue]], Never] = SettingsRule.register
 
 
 # The problems of a page as issues, for the rules about values and documents.

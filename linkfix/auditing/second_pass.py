@@ -58,6 +58,8 @@ class SecondPass:
 
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader
+        #: Whether rules of the host may set the fragment of a reference.
+        self._may_be_redirected = bool(reader.settings.site.rules)
 
     def __reduce__(self) -> tuple[type[SecondPass], tuple[PageReader]]:
         return SecondPass, (self._reader,)
@@ -107,7 +109,7 @@ class SecondPass:
         memo = self._reader.folder_memo(document, job.page.name)
         found = list(survey.others)
         for raw, numbers in survey.references.items():
-            if not (_may_mean(raw, fragments) or self._reader.is_replaced(raw)):
+            if not (self._may_be_redirected or _may_mean(raw, fragments) or self._reader.is_replaced(raw)):
                 continue
             for number in numbers:
                 known = memo.get(document, number, raw) if memo is not None else None
@@ -117,7 +119,7 @@ class SecondPass:
 
     def _missing(self, page: AuditedPage, link: Link, job: SecondPassJob) -> MissingFragment | None:
         """The missing fragment of a link; None if the link has no missing fragment."""
-        if link.target is None or "#" not in link.target:
+        if link.target is None or not ("#" in link.target or self._may_be_redirected):
             return None
         destination, link, site = self._reader.view(page.document).place_of(page.name, link)
         audited = AuditedLink(page._replace(site=site), link, destination)

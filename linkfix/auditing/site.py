@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -51,6 +52,15 @@ _ORIGIN = lazy_pattern(rf"{SCHEME}://[^/?#]*")
 
 #: A name that the URL parser does not change.
 _PLAIN_NAME = lazy_pattern(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]*+/)*+[A-Za-z0-9_][A-Za-z0-9_.-]*+")
+
+#: The names of images, style sheets, scripts, fonts, audio and video: servers have them as files.
+_COPIED = lazy_pattern(
+    r"\.(?:avif|bmp|css|eot|flac|gif|ico|jpe?g|m4[av]|m?js|mp[34]|og[agv]|opus|otf|png|svg|tiff?|ttf|wav|web[mp]|woff2?)\Z",
+    re.IGNORECASE,
+)
+
+#: Such names that programs answer: the icon of WordPress (`do_favicon`), and what Drupal puts together on demand.
+_MADE_BY_PROGRAMS = lazy_pattern(r"(?:^|/)(?:favicon\.ico\Z|files/(?:css|js|styles)/)")
 
 #: The beginnings of URLs that servers answer.
 SERVED_SCHEMES = ("http://", "https://")
@@ -119,7 +129,7 @@ class Destination(NamedTuple):
     """The mounted folder that contains the target, as `Mount.label`; "" for the tree."""
     redirect: str = ""
     """For a missing target: the place of the host's rule that leads to it, in words; "" for none. So for a page that a
-    rule answers with in place of the path, and for CAUGHT.
+    rule answers with in place of the path, and for CAUGHT; for CONDITIONAL, if a program answers all paths.
     """
     status: int = 0
     """The status of the error that this rule answers with; 0 for none."""
@@ -206,6 +216,16 @@ def origin_of(url: str) -> str:
 def path_of_url(url: str) -> str:
     """The path of an absolute URL, from the host's root."""
     return "/" + url.partition("://")[2].partition("#")[0].partition("?")[0].partition("/")[2]
+
+
+def is_program(name: str) -> bool:
+    """Whether a file is a program that a server runs, by its name."""
+    return splitext(name)[1].lower() in PROGRAM_SUFFIXES
+
+
+def _is_copied(name: str) -> bool:
+    """Whether a missing name is that of a file which programs such as WordPress do not make themselves."""
+    return _COPIED.search(name) is not None and _MADE_BY_PROGRAMS.search(name) is None
 
 
 class Site:
@@ -394,7 +414,7 @@ class Site:
         if found.kind in _NO_ANSWER and not found.near and self.is_own(url):
             for at, effect in walk.possible:
                 if self._may_answer(rules, at, effect, depth):
-                    return found._replace(kind=DestinationKind.CONDITIONAL, near=effect.place.words())
+                    return found._replace(kind=DestinationKind.CONDITIONAL, near=effect.place.words(), redirect="")
         return found
 
     def _may_answer(self, rules: HostRules, url: str, effect: Effect, depth: int) -> bool:
@@ -462,8 +482,9 @@ class Site:
         """
         if found.kind in FAILING:
             return found._replace(redirect=place or found.redirect)
-        if rewrite is not None and rewrite.catches_all and splitext(found.name)[1].lower() in PROGRAM_SUFFIXES:
-            return Destination(DestinationKind.CONDITIONAL, near=rewrite.place.words())
+        if rewrite is not None and rewrite.catches_all and is_program(found.name):
+            words = rewrite.place.words()
+            return Destination(DestinationKind.CONDITIONAL, found.name, near=words, redirect=words)
         if rewrite is not None and found.kind is DestinationKind.FILE and is_page(found.name):
             kind = DestinationKind.CAUGHT if rewrite.catches_all else found.kind
             return found._replace(kind=kind, redirect=rewrite.place.words())
@@ -472,7 +493,8 @@ class Site:
     def _effect(self, rules: HostRules, url: str) -> tuple[Effect | None, tuple[Effect, ...]]:
         """The effect that the rules have on a URL, with an absolute target, and those that they may have.
 
-        There is none if the target is the URL itself: hosts ignore such a rule.
+        There is none if the target is the URL itself: hosts ignore such a rule. Nor is there one if a program answers
+        all paths, but the tree does not have it: the tree is a copy of what it answered.
         """
         if not self.is_own(url):
             return None, ()
@@ -481,7 +503,8 @@ class Site:
         if effect is None or not effect.target:
             return effect, possible
         target, is_certain = with_query(self._absolute(effect.target), query, effect.query)
-        if target.rstrip("/") == url.rstrip("/"):
+        is_of_program = effect.rewrites and effect.catches_all and is_program(path_of_url(target))
+        if target.rstrip("/") == url.rstrip("/") or (is_of_program and self._at_url(target).kind in FAILING):
             return None, possible
         return effect._replace(target=target, is_query_certain=is_certain), possible
 
@@ -498,8 +521,13 @@ class Site:
         return "file" if name in self.numbers else "folder" if name.rstrip("/") in self.folders else ""
 
     def without_rewrite(self, target: str, place: Destination) -> Destination:
-        """The destination of a URL for a reference that a page is of no use to, which a rule answers with."""
+        """The destination of a URL for a reference that a page is of no use to, which a rule answers with.
+
+        Programs may answer with something else than a page, unless the name is that of a file.
+        """
         name = percent_decode(path_of_url(target).removeprefix(self.prefix))
+        if place.kind is DestinationKind.CONDITIONAL and (name in self.numbers or not _is_copied(name)):
+            return place
         return Destination(DestinationKind.MISSING, name, near=place.name, redirect=place.redirect)
 
     def walk(self, url: str) -> UrlWalk:

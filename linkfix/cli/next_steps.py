@@ -161,4 +161,5 @@ NEXT_STEPS: dict[str, str] = {
     "LF901": "Mend the page as the message says; its references are not checked until then.",
     "LF902": "Declare UTF-8 at the beginning of the head: `<meta charset=utf-8>`.",
     "LF903": "Correct the rule in the comment, or write `<!-- linkfix-ignore-end -->`.",
+    "LF904": "Correct the file at the place of the finding: until then it, or the rule, does not count.",
 }

@@ -307,13 +307,13 @@ def test_fragments_in_targets_of_redirects_are_judged(tmp_path):
     assert [(one.path, one.line, one.column, one.reference, one.code) for one in found.findings] == [
         ("_redirects", 1, 4, "/#gone", "LF102"),
         ("_redirects", 3, 4, "/other.html#lost", "LF102"),
-        ("_redirects", 4, 7, "/#lost", "LF102"),
         ("_redirects", 5, 4, "/#gone", "LF102"),
-        ("_redirects", 6, 1, "", "LF901"),  # hosts need a path from the root
+        ("_redirects", 6, 1, "", "LF904"),  # hosts need a path from the root
         ("_redirects", 7, 4, "/none#x", "LF101"),
+        ("index.html", 1, 18, "/used", "LF102"),
     ]
     assert not audited(tmp_path, {}, exclude=("_redirects", "index.html")).findings
-    assert [one.code for one in audited(tmp_path, {}, ignore=("LF1",)).findings] == ["LF901"]
+    assert [one.code for one in audited(tmp_path, {}, ignore=("LF1",)).findings] == ["LF904"]
 
 
 @pytest.mark.parametrize(

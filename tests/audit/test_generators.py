@@ -657,7 +657,7 @@ class TestInvalidFiles:
     def test_they_are_a_warning_at_the_line(self, tmp_path, name, text, folder, line):
         write(tmp_path, {name: text, f"{folder}/index.html": "<p>", ".git/HEAD": ""})
         (one,) = audited(tmp_path / folder, base_url=None).findings
-        assert (one.path, one.code, one.level.value, one.line) == (f"../{name}", "LF901", "warning", line)
+        assert (one.path, one.code, one.level.value, one.line) == (f"../{name}", "LF904", "warning", line)
 
     @pytest.mark.parametrize(
         ("name", "text"),
@@ -698,7 +698,7 @@ class TestInvalidFiles:
             tmp_path, {"mkdocs.yml": "a: " + unit * (250_000 // len(unit)), "site/index.html": "<p>", ".git/HEAD": ""}
         )
         started = time.process_time()
-        assert {one.code for one in audited(tmp_path / "site", base_url=None).findings} <= {"LF901"}
+        assert {one.code for one in audited(tmp_path / "site", base_url=None).findings} <= {"LF904"}
         assert time.process_time() - started < 2
 
     @pytest.mark.parametrize(
@@ -734,8 +734,8 @@ class TestSettingsThatAreNotValid:
     def test_references_from_the_root_are_not_checked(self, tmp_path, name, text, built, tree):
         write(tmp_path, {name: text, **{f"{built}/{page}": one for page, one in LINKED.items()}})
         result = audit(str(tmp_path / (built if tree else "")), AuditOptions())
-        assert [(one.code, one.reference) for one in result.findings if one.code != "LF901"] == [("LF101", "gone/")]
-        assert [one.code for one in result.findings].count("LF901") == 1
+        assert [(one.code, one.reference) for one in result.findings if one.code != "LF904"] == [("LF101", "gone/")]
+        assert [one.code for one in result.findings].count("LF904") == 1
         assert result.coverage.unchecked[NOT_VALID] == 2
 
     def test_they_are_checked_with_a_url(self, tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -10,10 +12,11 @@ from hypothesis import strategies as st
 from support.growth import processor_limit
 
 from linkfix.auditing import AuditOptions, audit, fix_references
-from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
+from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix, without_captures
 from linkfix.auditing.hosts.find import HOST_KINDS, find_host
 from linkfix.auditing.hosts.ignored import Never, ignored_files
-from linkfix.auditing.hosts.rules import HostRules
+from linkfix.auditing.hosts.netlify import DIALECTS, read_redirects
+from linkfix.auditing.hosts.rules import HostRule, HostRules, RulePlace
 from linkfix.auditing.hosts.templates import glob, parametric, template
 from linkfix.auditing.hosts.values import ValuePlaces, read_json
 
@@ -124,7 +127,7 @@ class TestVercel:
         result = checked(tmp_path, files, references)
         wrong = ["/old/", "/none", "/blog/x", "/blog/a/b", "/all", "/n/a", "/exists", "/keep/intro/end"]
         assert broken(result) == wrong
-        assert unjudged(result) == {"line 1 of vercel.json": 1, "an address that the host answers itself": 1}
+        assert unjudged(result) == {"redirects[4] of vercel.json": 1, "an address that the host answers itself": 1}
 
     def test_values_of_the_query(self, tmp_path):
         def rule(source, target, **has):
@@ -223,7 +226,7 @@ class TestFirebase:
         hosting = {"public": "public", "rewrites": [{"source": source, "destination": "/index.html"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/route", "/css/x"], "public")
         assert not broken(result)
-        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+        assert unjudged(result) == {"rewrites[0] of ../firebase.json": 2}
 
     def test_pages_that_are_not_deployed_are_not_checked(self, tmp_path):
         hosting = {"public": "public", "ignore": ["secret/**"]}
@@ -238,13 +241,13 @@ class TestFirebase:
         files |= {"public/localized-files/fr_ca/x.html": "", "public/localized-files/ALL/y.html": ""}
         result = checked(tmp_path, files, ["/x.html", "/y.html", "/z.html"], "public")
         assert broken(result) == ["/z.html"]
-        assert unjudged(result) == {"line 1 of ../firebase.json": 2}
+        assert unjudged(result) == {"i18n of ../firebase.json": 2}
 
     def test_a_function_answers(self, tmp_path):
         hosting = {"public": "public", "rewrites": [{"source": "/fn/**", "function": "f"}]}
         result = checked(tmp_path, {"firebase.json": {"hosting": hosting}}, ["/fn/x", "/x", "/__/auth"], "public")
         assert broken(result) == ["/x"]
-        assert unjudged(result) == {"line 1 of ../firebase.json": 1, "an address that the host answers itself": 1}
+        assert unjudged(result) == {"rewrites[0] of ../firebase.json": 1, "an address that the host answers itself": 1}
 
     def test_the_example_of_the_documentation(self, tmp_path):
         hosting = {"public": "public", "redirects": [{"source": "/foo{,/**}", "destination": "/", "type": 301}]}
@@ -269,6 +272,46 @@ class TestAzure:
         result = checked(tmp_path, files, references)
         assert broken(result) == ["/gone.html", "/img/a.png", "/css/x.css"]
         assert result.settings == "Azure Static Web Apps, staticwebapp.config.json: 7 rules"
+
+
+#: The files `.htaccess` that the programs write, or come with.
+CONTROLLERS = {
+    "WordPress": (
+        "<IfModule mod_rewrite.c>\nRewriteEngine On\n"
+        "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\nRewriteBase /\n"
+        "RewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+        "RewriteRule . /index.php [L]\n</IfModule>\n"
+    ),
+    "Drupal": (
+        'RewriteEngine on\nRewriteRule "/\\.|^\\.(?!well-known/)" - [F]\nRewriteCond %{REQUEST_FILENAME} !-f\n'
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule ^ index.php [L]\n"
+    ),
+    "Laravel": (
+        "RewriteEngine On\nRewriteCond %{HTTP:Authorization} .\n"
+        "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ index.php [L]\n"
+    ),
+    "Symfony": (
+        "RewriteEngine On\nRewriteCond %{REQUEST_URI}::$0 ^(/.+)/(.*)::\\2$\nRewriteRule .* - [E=BASE:%1]\n"
+        "RewriteCond %{HTTP:Authorization} .+\nRewriteRule ^ - [E=HTTP_AUTHORIZATION:%0]\n"
+        'RewriteCond %{ENV:REDIRECT_STATUS} =""\n'
+        "RewriteRule ^index\\.php(?:/(.*)|$) %{ENV:BASE}/$1 [R=301,L]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ %{ENV:BASE}/index.php [L]\n"
+    ),
+    "TYPO3": (
+        "RewriteEngine On\nRewriteCond $0#%{REQUEST_URI} ([^#]*)#(.*)\\1$\nRewriteRule ^.*$ - [E=CWD:%2]\n"
+        "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+        "RewriteCond %{REQUEST_FILENAME} !-l\nRewriteRule ^.*$ %{ENV:CWD}index.php [QSA,L]\n"
+    ),
+    "MediaWiki": (
+        "RewriteEngine On\nRewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\n"
+        "RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-d\nRewriteRule ^(.*)$ %{DOCUMENT_ROOT}/index.php [L]\n"
+    ),
+    "Joomla": (
+        "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/index\\.php\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+        "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule .* index.php [L]\n"
+    ),
+}
 
 
 class TestApache:
@@ -311,15 +354,52 @@ class TestApache:
             "FallbackResource /index.php",
         ],
     )
-    def test_a_program_that_answers_all_is_not_judged(self, tmp_path, rule):
+    def test_a_program_that_answers_all(self, tmp_path, rule):
+        """Pages may come from it. Of files that pages load, it would have to make them: a warning."""
         rules = f"RewriteEngine On\nRewriteCond %{{REQUEST_FILENAME}} !-f\n{rule}\n"
-        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png>"
+        html = "<!doctype html><title>t</title><a href=/route>x</a><img src=no.png><img src=a.png><img src=/i/1>"
         write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
         result = audit(str(tmp_path), AuditOptions())
-        assert not broken(result)
+        message = (
+            "the site has no such file (line 3 of .htaccess leads to the program index.php, which would have to make"
+        )
+        assert [(one.reference, one.level.value, one.message) for one in result.findings] == [
+            ("no.png", "warning", f"{message} it)")
+        ]
         assert unjudged(result) == {"line 3 of .htaccess": 2}
-        (tmp_path / "index.php").unlink()
-        assert "/route" in broken(audit(str(tmp_path), AuditOptions()))
+
+    @pytest.mark.parametrize("name", CONTROLLERS)
+    @pytest.mark.parametrize("is_there", [True, False])
+    def test_programs_that_answer_all(self, tmp_path, name, is_there):
+        """A copy of a site has the rules of its program, but not the program: then they decide nothing."""
+        pages = ["/post/1/", "/doc.pdf", "/thumb/12"]
+        made = ["/favicon.ico", "/sites/default/files/styles/big/public/a.jpg", "/sites/default/files/css/css_x.css"]
+        missing = ["/no.css", "/no.jpg", "/files/no.woff2", "/no.js"]
+        html = "".join(f"<a href={one}>x</a>" for one in pages)
+        html += "".join(f"<img src={one}>" for one in [*made, *missing, "/a.jpg", "/b.php?x=1"])
+        files = {".git/HEAD": "", ".htaccess": CONTROLLERS[name], "index.html": f"<!doctype html>{html}", "a.jpg": ""}
+        write(tmp_path, files | ({"index.php": ""} if is_there else {}))
+        result = audit(str(tmp_path), AuditOptions(ignore=("LF109", "LF5")))
+        found = {one.reference: (one.level.value, one.cause) for one in result.findings if one.path == "index.html"}
+        if is_there:
+            assert {one: (level, cause) for one, (level, cause) in found.items()} == {
+                one: ("warning", f"{one.rpartition('/')[0][1:]}/" if "files" in one else one[1:]) for one in missing
+            }
+            assert sum(result.coverage.unchecked.values()) == len([*pages, *made]) + 1
+        else:
+            assert set(found) == {*pages, *made, *missing, "/b.php?x=1"}
+            assert {level for level, _ in found.values()} == {"error"}
+            assert found["/no.jpg"] == ("error", "no.jpg")
+            own = [one.reference for one in result.findings if one.path == ".htaccess"]
+            assert own == ["/index.php"] * (name in {"WordPress", "MediaWiki"})  # from the root, so it is checked
+
+    def test_a_program_that_answers_what_is_there_is_not_judged(self, tmp_path):
+        rules = "RewriteEngine On\nRewriteCond %{REQUEST_URI} !=/index.php\nRewriteRule ^ index.php [L]\n"
+        html = "<!doctype html><title>t</title><img src=a.png><img src=b.png>"
+        write(tmp_path, {".git/HEAD": "", ".htaccess": rules, "index.php": "", "p.html": html, "a.png": ""})
+        result = audit(str(tmp_path), AuditOptions())
+        assert broken(result) == ["b.png"]
+        assert unjudged(result) == {"line 3 of .htaccess": 1}
 
     def test_a_program_that_answers_one_path_is_there(self, tmp_path):
         rules = "RewriteEngine On\nRewriteRule ^about$ about.php [L]\n"
@@ -422,9 +502,49 @@ class TestHosts:
             assert found.words.endswith(f"there is no {kind.files} for this folder") is bool(chosen and kind.files)
 
 
+def test_messages_name_the_rule_that_leads_to_the_destination(tmp_path):
+    rules = "/folder /a\n/page /b.html 301\n/case /UP.html\n/own /b.html 200\n/lost /gone\n/to/* /b.html#no\n"
+    rules += "/closed.html /x 404!\n/slashed /b/\n"
+    files = {"_redirects": rules, **dict.fromkeys(("a/n.txt", "b.html", "Up.html", "closed.html"), "")}
+    references = (
+        "/folder /page#no /page#:~:text=no /case /own#no /lost /to/x /closed.html /slashed /b.html#no /a".split()
+    )
+    result = checked(tmp_path, files, references, select=("LF1", "LF116"), clean_urls=True)
+    ends = {one.reference: one.message.partition(" (")[2] for one in result.findings if one.path == "index.html"}
+    assert ends == {
+        "/folder": "line 1 of _redirects leads to a)",
+        "/page#no": "line 2 of _redirects leads to b.html)",
+        "/page#:~:text=no": "line 2 of _redirects leads to b.html)",
+        "/case": "line 3 of _redirects leads to UP.html)",
+        "/own#no": "line 4 of _redirects leads to b.html)",
+        "/lost": "line 5 of _redirects leads to gone)",
+        "/to/x": "line 6 of _redirects leads to b.html)",
+        "/closed.html": "line 7 of _redirects answers 404)",
+        "/slashed": "line 8 of _redirects leads to b)",
+        "/b.html#no": "",
+        "/a": "",
+    }
+
+
+def test_fragments_that_redirects_set_replace_those_of_references(tmp_path):
+    files = {"_redirects": "/old/* /b.html#:splat 301\n", "b.html": "<p id=x>"}
+    result = checked(tmp_path, files, ["/old/x", "/old/y", "/old/x#z", "/old/y#x", "/b.html#x"])
+    assert [(one.code, one.reference) for one in result.findings] == [("LF102", "/old/y"), ("LF102", "/old/y#x")]
+
+
+def test_messages_about_the_folder_of_the_site_name_the_rule(tmp_path):
+    result = checked(
+        tmp_path, {".htaccess": "Redirect /s/old /x.html\n", "x.html": ""}, ["/s/old"], base_url="https://h/s/"
+    )
+    (one,) = [one for one in result.findings if one.path == "index.html"]
+    assert (
+        one.message == "the reference points outside /s/, the folder of the site (line 1 of .htaccess leads to /x.html)"
+    )
+
+
 def faults(result):
     """The findings about parts of host files that are not valid."""
-    found = [one for one in result.findings if one.code == "LF901"]
+    found = [one for one in result.findings if one.code == "LF904"]
     assert all(one.level.value == "warning" and one.hint for one in found)
     return [(one.path, one.line, one.message) for one in found]
 
@@ -460,6 +580,14 @@ class TestHostsInHtaccess:
         references = ["/a.ico", "/A.ico", "/node"]
         result = checked(tmp_path, {".htaccess": rules, "index.php": ""}, references, ignore=("LF105",))
         assert broken(result) == (references[:2] if more else references[:1])
+
+    @pytest.mark.parametrize("variable", ["HTTP:X-Forwarded-Proto", "ENV:x", "LA-U:REMOTE_USER", "REMOTE_ADDR"])
+    def test_variables_that_the_folder_does_not_have(self, tmp_path, variable):
+        rules = f"RewriteEngine On\nRewriteCond %{{{variable}}} =x\nRewriteRule ^a$ /b.html\n"
+        rules += f"RewriteRule ^c$ /%{{{variable}}}.html\n"
+        result = checked(tmp_path, {".htaccess": rules, "b.html": ""}, ["/a", "/c", "/d"])
+        assert broken(result) == ["/d"]
+        assert unjudged(result) == {"line 3 of .htaccess": 1, "line 4 of .htaccess": 1}
 
     def test_alternatives_of_which_one_is_not_known(self, tmp_path):
         rules = (
@@ -513,7 +641,7 @@ class TestPlacesOfFaults:
     def test_a_pattern_of_firebase(self, tmp_path):
         settings = '{"hosting": {"public": ".",\n"ignore": [\n"a",\n "b",\n "!c"]}}'
         result = checked(tmp_path, {"firebase.json": settings, "b": ""}, ["b"])
-        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF901"] == [("LF901", 5, 3)]
+        assert [(one.code, one.line, one.column) for one in result.findings if one.code == "LF904"] == [("LF904", 5, 3)]
         assert [one.message for one in result.findings if one.code == "LF101"] == [
             "the file is not deployed: line 4 of firebase.json leaves it out"
         ]
@@ -707,7 +835,7 @@ class TestAnswers:
             (".htaccess", "RewriteEngine on\nRewriteRule ^gone$ - [R=404]\n", "line 2 of .htaccess answers 404"),
             (".htaccess", "Redirect /gone /none", "line 1 of .htaccess leads to none"),
             ("_redirects", "/gone /404.html 404!", "line 1 of _redirects answers 404"),
-            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "line 1 of vercel.json answers 410"),
+            ("vercel.json", '{"routes": [{"src": "/gone", "status": 410}]}', "routes[0] of vercel.json answers 410"),
             (
                 "staticwebapp.config.json",
                 '{"routes": [\n{"route": "/gone", "statusCode": 404}]}',
@@ -926,9 +1054,11 @@ class TestDetours:
         """Fetch standard, "location URL": the fragment of the request counts if that of the location is null."""
         assert self.fixed(tmp_path, {"_redirects": rules}, references) == page(*fixed)
 
-    def test_the_fragment_of_a_redirect_is_judged_there(self, tmp_path):
+    def test_the_fragment_of_a_redirect_is_judged_where_it_is_used(self, tmp_path):
         files = {"_redirects": "/bad /d/#no 301\n/good /d/#yes 301\n", "d/index.html": "<!doctype html><p id=yes>"}
         found = checked(tmp_path, files, ["/bad", "/good"]).findings
+        assert [(one.path, one.code, one.reference) for one in found] == [("index.html", "LF102", "/bad")]
+        found = checked(tmp_path, files, ["/good"]).findings
         assert [(one.path, one.code, one.reference) for one in found] == [("_redirects", "LF102", "/d/#no")]
         assert self.found(tmp_path, files, ["/bad", "/good"]) == {"/bad": "/d/#no", "/good": "/d/#yes"}
 
@@ -983,10 +1113,16 @@ class TestExpressions:
             "x" * 2000,
             "(a|b)" * 40,
             "a?" * 40,
+            "(" * 400 + "a" + ")" * 400,
         ],
     )
     def test_outside_the_subset(self, text):
         assert expression(text) is None
+
+    @pytest.mark.parametrize("sign", ["[", "[^", "[\\", "(", "\\"])
+    def test_captures_are_removed_in_linear_time(self, sign):
+        with processor_limit(5):
+            assert len(without_captures(sign * 100_000)) >= len(sign) * 100_000
 
     def test_prefixes(self):
         expected = {"^/ab/c.*": "/ab/c", "^/ab?": "/a", "/x": "", "^a|b": "", r"^/a\.b": "/a.b", r"\A/a(b|c)": "/a"}
@@ -999,6 +1135,45 @@ class TestExpressions:
         if found is not None and found.pattern.search(text):
             assert text.startswith(found.beginning)
         assert found is None or expression(source, ignore_case=True).beginning == ""
+
+    @given(st.lists(st.sampled_from([*PIECES, ".*", "(.*)"]), max_size=6).map("".join), st.text("ab/\n1", max_size=6))
+    def test_the_beginning_of_a_line_changes_no_match(self, source, text):
+        found = expression(source)
+        if found is not None and not source.endswith("$"):  # "$" is not that of Python
+            expected = re.search(source.replace("$", r"\Z"), text, re.ASCII)
+            actual = found.pattern.search(text)
+            assert (actual and (actual.span(), actual.groups())) == (expected and (expected.span(), expected.groups()))
+
+    @given(
+        st.lists(st.lists(st.sampled_from([*PIECES, "(?<n>a)", ".*"]), max_size=5).map("".join), max_size=12),
+        st.lists(st.tuples(st.booleans(), st.booleans())),
+        st.text("ab/.(|1\n", max_size=6),
+    )
+    def test_rules_that_are_tried_together_decide_as_by_themselves(self, sources, flags, text):
+        def outcome(together):
+            with patch("linkfix.auditing.hosts.rules._TRIED_TOGETHER", together):
+                rules = HostRules()
+                for number, source in enumerate(sources):
+                    ignores_case, is_conditional = flags[number] if number < len(flags) else (False, False)
+                    found = expression(source, ignore_case=ignores_case)
+                    condition = "x" * is_conditional
+                    rules.add(
+                        HostRule(RulePlace("x", number), expression=found, target=("/", (1,)), condition=condition)
+                    )
+                return [rules.outcome(f"{one}{text}", "", lambda _path: "") for one in ("", "/", "B")]
+
+        assert outcome(2) == outcome(100)
+
+    @pytest.mark.growth
+    @pytest.mark.parametrize(("line", "path"), [("/*/x{} /to{}", "/a/b/x{}"), ("/:a/x{}/* /to{}", "/a/x{}/b")])
+    def test_many_rules_without_a_beginning(self, line, path):
+        rules = HostRules(ignores_slash=True)
+        lines = "\n".join(line.replace("{}", str(number)) for number in range(9000))
+        with processor_limit(10):  # 2, and 25 if each rule is tried by itself
+            read_redirects(lines, rules, DIALECTS[""])
+            paths = [path.replace("{}", str(number)) for number in range(8000, 9500)]
+            found = [rules.outcome(one, "", lambda _path: "").effect for one in paths]
+        assert sum(one is not None for one in found) == 1000
 
     @pytest.mark.growth
     def test_many_rules_with_patterns(self, tmp_path):
@@ -1014,8 +1189,6 @@ class TestExpressions:
     @pytest.mark.growth
     @pytest.mark.parametrize("source", [".*a.*b.*c.*d.*e", "^.*x.*y$", "(a|b)?" * 16 + ".*.*z"])
     def test_time_is_bounded(self, source):
-        from linkfix.auditing.hosts.rules import HostRule, RulePlace
-
         rules = HostRules()
         for line in range(1000):
             rules.add(HostRule(RulePlace("x", line), expression=expression(source), target=("/",)))
@@ -1073,8 +1246,50 @@ class TestSources:
 def test_values_are_found_in_order():
     data = b'{"a": "x", // "a": "no"\n "b": {"a" : "x"},\n "a": "\\u00e9"}'
     finder = ValuePlaces(data, "x")
-    assert [finder.place("a", one).line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
+    assert [finder.place("a", one, "b[0]").line for one in ("x", "x", "\u00e9", "none")] == [1, 2, 3, 1]
     assert read_json(data) == {"a": "\u00e9", "b": {"a": "x"}}
+
+
+class TestNamesOfRules:
+    """Messages name a rule if its line has several."""
+
+    RULES = ({"source": "/a", "destination": "/gone"}, {"source": "/b", "destination": "/gone/2"})
+    RULES_OF_NETLIFY = 'redirects = [{from = "/a", to = "/gone"}, {from = "/b", to = "/gone/2"}]\n'
+
+    def messages(self, tmp_path, files, folder=""):
+        found = checked(tmp_path, files, ["/a", "/b"], folder).findings
+        return [one.message.partition(" (")[2].partition(" leads")[0] for one in found if one.path == "index.html"]
+
+    @pytest.mark.parametrize(
+        ("name", "content", "expected"),
+        [
+            ("vercel.json", json.dumps({"redirects": RULES}), ["redirects[0]", "redirects[1]"]),
+            ("vercel.json", json.dumps({"redirects": [1, *RULES]}), ["redirects[1]", "redirects[2]"]),
+            ("vercel.json", json.dumps({"redirects": RULES}, indent=1), ["line 4", "line 8"]),
+            ("vercel.json", json.dumps({"redirects": RULES}).replace("}, {", "},\n{"), ["line 1", "line 2"]),
+            ("netlify.toml", RULES_OF_NETLIFY, ["redirects[0]", "redirects[1]"]),
+            (
+                "staticwebapp.config.json",
+                '{"routes": [{"route": "/a", "redirect": "/gone"}, {"route": "/b", "redirect": "/gone/2"}]}',
+                ["routes[0]", "routes[1]"],
+            ),
+        ],
+    )
+    def test_in_one_line(self, tmp_path, name, content, expected):
+        assert self.messages(tmp_path, {name: content}) == [f"{one} of {name}" for one in expected]
+
+    def test_of_one_of_several_sites(self, tmp_path):
+        sites = [{"public": one, "redirects": self.RULES} for one in ("other", "public")]
+        files = {"firebase.json": json.dumps({"hosting": sites})}
+        place = "of ../firebase.json"
+        assert self.messages(tmp_path, files, "public") == [f"hosting[1].redirects[{n}] {place}" for n in (0, 1)]
+        files = {"firebase.json": json.dumps({"hosting": sites}, indent=0)}
+        assert self.messages(tmp_path, files, "public") == [f"line {line} {place}" for line in (20, 24)]
+
+    def test_of_settings_of_wrangler(self, tmp_path):
+        settings = {"assets": {"directory": ".", "not_found_handling": "single-page-application"}}
+        result = checked(tmp_path, {"wrangler.json": settings}, ["/a"])
+        assert [why.partition(": ")[2] for why in result.coverage.unchecked] == ["not_found_handling of wrangler.json"]
 
 
 class TestFilesThatAreNotDeployed:
@@ -1088,16 +1303,15 @@ class TestFilesThatAreNotDeployed:
         result = checked(tmp_path, files, references, "public", ignore=("LF117",))
         missing = ".secret.html b/.c.html node_modules/m.js b/node_modules/m.js drafts/d/e.html x.bak firebase.json"
         assert broken(result) == [f"/{name}" for name in missing.split()]
-        assert {one.message for one in result.findings} == {
-            "the file is not deployed: line 1 of ../firebase.json leaves it out"
-        }
+        message = "the file is not deployed: ignore[{}] of ../firebase.json leaves it out"
+        assert [one.message for one in result.findings] == [message.format(number) for number in (1, 1, 2, 2, 3, 4, 0)]
 
     def test_a_pattern_with_an_exclamation_mark_takes_nothing_back(self, tmp_path):
         hosting = {"public": ".", "ignore": ["drafts/**", "!drafts/a.html", "!(x|index.html|drafts)"]}
         files = {"firebase.json": {"hosting": hosting}, "drafts/a.html": "", "b.html": "", "x": ""}
         result = checked(tmp_path, files, ["drafts/a.html", "b.html", "x"])
         assert [(one.code, one.reference, one.line) for one in result.findings] == [
-            ("LF901", "", 1),
+            ("LF904", "", 1),
             *(("LF101", name, 1) for name in ("drafts/a.html", "b.html")),
         ]
         assert (
@@ -1183,7 +1397,7 @@ class TestWrangler:
         settings = "[assets]\ndirectory = 'public'\nhtml_handling = 'drop'\n"
         result = checked(tmp_path, {"wrangler.toml": settings, "public/a.html": ""}, ["/a"], "public")
         assert [(one.code, one.line, one.message) for one in result.findings] == [
-            ("LF901", 3, "html_handling has no value drop: the usual one counts")
+            ("LF904", 3, "html_handling has no value drop: the usual one counts")
         ]
 
     @pytest.mark.parametrize(
@@ -1295,11 +1509,11 @@ class TestIgnoreFiles:
         names = "_worker.js a.psd keep.psd b/node_modules/x.js c.html"
         files = {"public/.assetsignore": ignore, **{f"public/{name}": "" for name in names.split()}}
         files["public/_redirects"] = "/old /c\n/a /b 404\n"
-        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF901", "LF121"))
+        result = checked(tmp_path, files, [*names.split(), "/c", "/old"], "public", ignore=("LF904", "LF121"))
         assert broken(result) == ["_worker.js", "a.psd", "b/node_modules/x.js"]
         words = "Cloudflare Workers, _redirects, .assetsignore: 1 rule, 1 invalid, 3 files not deployed"
         assert result.settings == words
-        options = {"ignore": ("LF901", "LF101"), "host": "netlify"}
+        options = {"ignore": ("LF904", "LF101"), "host": "netlify"}
         assert "not deployed" not in checked(tmp_path, {}, ["a.psd"], "public", **options).settings
 
     @pytest.mark.parametrize(
@@ -1331,6 +1545,7 @@ class TestIgnoreFiles:
                 ".gitignore .github/a .firebase/a node_modules/a.js x/.DS_Store __MACOSX/a",
             ),
             ("Firebase", {"firebase.json": {"hosting": {"public": "public"}}}, "x/firebase-debug.log .firebase/a"),
+            ("Azure Static Web Apps", {"public/staticwebapp.config.json": {}}, "x/staticwebapp.config.json"),
             ("GitHub Pages", {}, ".github/a"),
         ],
     )
@@ -1338,13 +1553,14 @@ class TestIgnoreFiles:
         """As the hosts' own programs say."""
         names = (
             "_headers _routes.json _worker.js functions/f.js node_modules/a.js x/node_modules/a.js x/.DS_Store "
-            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a"
+            ".gitignore .well-known/a .github/a .firebase/a x/_headers x/firebase-debug.log __MACOSX/a "
+            "x/staticwebapp.config.json"
         ).split()
         names += ["_redirects"] * host.startswith("Cloudflare")  # it would be one of another host
         files = {**dict.fromkeys([f"public/{name}" for name in names], ""), **settings}
         references = [*names, ".assetsignore"] if "public/.assetsignore" in settings else names
         chosen = {"host": "github-pages"} if host == "GitHub Pages" else {}
-        result = checked(tmp_path, files, references, "public", ignore=("LF901",), **chosen)
+        result = checked(tmp_path, files, references, "public", ignore=("LF904",), **chosen)
         assert sorted(broken(result)) == sorted(left.split())
         assert {one.message for one in result.findings} == {f"the file is not deployed: {host} leaves it out"}
         assert (result.settings or "").startswith(host)
@@ -1363,13 +1579,13 @@ class TestIgnoreFiles:
         (tmp_path / ".vercelignore").write_bytes(b"a.html\n\xff\n")
         result = checked(tmp_path, {}, ["a.html"])
         assert [(one.code, one.path, one.line, one.message) for one in result.findings] == [
-            ("LF901", ".vercelignore", 2, "the file is not UTF-8")
+            ("LF904", ".vercelignore", 2, "the file is not UTF-8")
         ]
 
     def test_a_file_of_too_many_lines(self, tmp_path):
         result = checked(tmp_path, {"a.html": "", ".vercelignore": "a.html\n" * 1002}, ["a.html"])
         assert [(one.code, one.line, one.message) for one in result.findings] == [
-            ("LF901", 1001, "the file has more than 1,000 lines, and is not read")
+            ("LF904", 1001, "the file has more than 1,000 lines, and is not read")
         ]
 
     @pytest.mark.growth
@@ -1437,32 +1653,36 @@ class TestRulesForAllPaths:
     """A rule that answers all paths with the start page, as hosts of single-page applications have it."""
 
     @pytest.mark.parametrize(
-        ("name", "content", "line"),
+        ("name", "content", "place"),
         [
-            ("_redirects", "\n/* /index.html 200\n", 2),
-            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', 2),
-            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, 1),
-            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, 1),
-            ("vercel.json", {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]}, 1),
+            ("_redirects", "\n/* /index.html 200\n", "line 2"),
+            ("netlify.toml", '[[redirects]]\nfrom = "/*"\nto = "/index.html"\nstatus = 200\n', "line 2"),
+            ("vercel.json", {"rewrites": [{"source": "/(.*)", "destination": "/index.html"}]}, "rewrites[0]"),
+            ("vercel.json", {"rewrites": [{"source": "/:path*", "destination": "/index.html"}]}, "rewrites[0]"),
+            (
+                "vercel.json",
+                {"routes": [{"handle": "filesystem"}, {"src": "/(.*)", "dest": "/index.html"}]},
+                "routes[1]",
+            ),
             (
                 "firebase.json",
                 {"hosting": {"public": ".", "rewrites": [{"source": "**", "destination": "/index.html"}]}},
-                1,
+                "rewrites[0]",
             ),
-            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, 1),
-            (".htaccess", "FallbackResource /index.html", 1),
+            ("staticwebapp.config.json", {"navigationFallback": {"rewrite": "/index.html"}}, "navigationFallback"),
+            (".htaccess", "FallbackResource /index.html", "line 1"),
             (
                 ".htaccess",
                 "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /index.html [L]\n",
-                3,
+                "line 3",
             ),
         ],
     )
-    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, line):
+    def test_files_are_missing_and_links_are_not_judged(self, tmp_path, name, content, place):
         write(tmp_path, {".git/HEAD": "", name: content, "index.html": SPA_PAGE, "a.css": ""})
         result = audit(str(tmp_path), AuditOptions())
         assert sorted(broken(result)) == sorted(SPA_MISSING)
-        place = f"line {line} of {name}"
+        place = f"{place} of {name}"
         assert {one.message for one in result.findings if "/" not in one.reference[1:]} == {
             f"the site has no such file ({place} answers with index.html)"
         }
@@ -1495,6 +1715,14 @@ class TestRulesForAllPaths:
     def test_the_hint_for_a_line_that_cloudflare_does_not_read(self, tmp_path, line, hint):
         (found,) = checked(tmp_path, {"_redirects": f"{line}\n"}, [], host="cloudflare").findings
         assert found.hint.text.startswith(hint)
+
+    @pytest.mark.parametrize(
+        ("host", "what"), [("cloudflare", "the line and 404.html: without"), ("cloudflare-workers", "the line: write")]
+    )
+    def test_the_hint_for_the_start_page_names_the_error_page_that_is_there(self, tmp_path, host, what):
+        files = {"_redirects": "/* /index.html 200\n", "404.html": page()}
+        (found,) = checked(tmp_path, files, [], host=host).findings
+        assert found.hint.text.startswith(f"remove {what} ")
 
     def test_excluded_paths_of_azure(self, tmp_path):
         fallback = {"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*", "/docs/*"]}}

@@ -156,5 +156,5 @@ def test_variables_of_python_are_read_and_never_run(text, values):
 def test_settings_that_python_cannot_read(tmp_path):
     write(tmp_path, files(["{filename}two.md"]) | {"pelicanconf.py": "A = 1\nPATH = 'content\n"})
     (finding,) = found(tmp_path, "content").findings
-    assert (finding.code, finding.line) == ("LF901", 2)
+    assert (finding.code, finding.line) == ("LF904", 2)
     assert finding.message == "the file is not valid Python: unterminated string literal (detected at line 2)"

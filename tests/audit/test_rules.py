@@ -12,7 +12,7 @@ from support.each import for_each
 
 import linkfix.auditing.rules
 from linkfix.auditing import AuditOptions, audit_captures
-from linkfix.auditing.rule import FragmentRule, LinkRule, PageRule, TreeRule
+from linkfix.auditing.rule import FragmentRule, LinkRule, PageRule, SettingsRule, TreeRule
 from linkfix.auditing.rules import rules, unread_rule
 from linkfix.runs.captured_documents import captured_documents
 
@@ -53,7 +53,7 @@ class TestEveryRule:
 
     @each_rule
     def test_has_one_kind(self, rule):
-        assert type(rule) in {LinkRule, FragmentRule, PageRule, TreeRule}
+        assert type(rule) in {LinkRule, FragmentRule, PageRule, SettingsRule, TreeRule}
 
     @each_rule
     def test_is_a_function_of_its_name(self, rule):
@@ -85,7 +85,7 @@ def test_every_module_has_rules(path):
 
 def test_a_name_is_one_rule():
     names = [rule.info.name for rule in rules()]
-    assert len(set(names)) == len(names) == 66
+    assert len(set(names)) == len(names) == 67
 
 
 def test_one_rule_reports_unreadable_files():

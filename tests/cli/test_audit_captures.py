@@ -86,7 +86,7 @@ def test_a_crawl_is_judged_by_what_it_captured(folder):
     )
     assert "served at https://a.example/ (its captures)" in made.stdout
     assert "files in the archive" in made.stdout
-    assert "1 page skipped: 1 the response reports an error" in made.stdout
+    assert "1 file skipped: 1 the response reports an error" in made.stdout
     assert "--fix" not in made.stdout
 
 

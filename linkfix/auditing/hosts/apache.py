@@ -50,7 +50,7 @@ _ALIASES = {
 }
 
 #: A variable, a group of the rule, or a group of a condition, in a substitution or in the text of a condition.
-_VARIABLE = lazy_pattern(r"%\{(\w+)\}|\$(\d)|%(\d)|\\(.)")
+_VARIABLE = lazy_pattern(r"%\{([^{}]+)\}|\$(\d)|%(\d)|\\(.)")
 
 #: The variables whose values the path shows.
 _PATHS = frozenset({"REQUEST_URI", "REQUEST_FILENAME", "SCRIPT_FILENAME"})
@@ -87,7 +87,12 @@ _SAME_HOST = lazy_pattern(r"https?://(?:www\.)?%\{(?:HTTP_HOST|SERVER_NAME)\}(?=
 
 _MATCHED_HOST = lazy_pattern(r"https?://(?:www\.)?%\d(?=/|%\{|\$|\Z)", re.IGNORECASE)
 
+_DOCUMENT_ROOT = "%{DOCUMENT_ROOT}"
+
 _HOSTS = frozenset({"%{HTTP_HOST}", "%{SERVER_NAME}"})
+
+#: The folder of the file, which the rules of Symfony, Laminas and TYPO3 put into a variable.
+_OWN_FOLDER = lazy_pattern(r"%\{ENV:(?:BASE\}/|CWD\})")
 
 #: The path after the name of a program in a target, for the program to read (`AcceptPathInfo`).
 _PATH_INFO = lazy_pattern(r"(\.(?:php\d?|phtml|cgi|pl))/[^?]*")
@@ -369,7 +374,7 @@ class _HtaccessReader:
         pattern = pattern.removeprefix("!")
         if pattern.startswith("="):
             pattern = f"^{re.escape(pattern[1:].strip(_QUOTES))}$"
-        parts = _template(text.replace("%{DOCUMENT_ROOT}", ""), None)
+        parts = _template(text.replace(_DOCUMENT_ROOT, ""), None)
         if parts is None and text == "%{THE_REQUEST}":
             parts = ("GET ", (PATH,), " HTTP/1.1")
         test = None
@@ -406,7 +411,7 @@ class _HtaccessReader:
         is_same = target == "-" and not status
         if is_same and not is_last:
             return  # it sets a variable
-        target = _SAME_HOST.sub("", target)
+        target = _OWN_FOLDER.sub("", _SAME_HOST.sub("", target), count=1).removeprefix(_DOCUMENT_ROOT)
         target = _MATCHED_HOST.sub("", target) if is_host else target
         if not status:
             target = _PATH_INFO.sub(r"\1", target, count=1)

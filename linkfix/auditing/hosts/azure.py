@@ -29,9 +29,9 @@ def read_azure(settings: dict[str, Any], data: bytes, rules: HostRules, name: st
     """Append the rules of a file `staticwebapp.config.json`."""
     finder = ValuePlaces(data, name)
     targets: Targets = []
-    for route in rule_entries(settings, "routes", finder, rules):
+    for name_of_rule, route in rule_entries(settings, "routes", finder, rules):
         source = text_of(route.get("route"))
-        place = finder.place("route", source) if source else finder.place_of_key("routes")
+        place = finder.place("route", source, name_of_rule) if source else finder.place_of_key("routes")
         fault = text_fault(route, ["route"], "routes") or _fault(source)
         if fault:
             rules.reject(place, fault, CORRECT_RULE)
@@ -78,7 +78,7 @@ def _add_fallback(fallback: object, finder: ValuePlaces, rules: HostRules, targe
     target = text_of(fallback.get("rewrite")) if isinstance(fallback, dict) else ""
     if target and isinstance(fallback, dict):
         span = finder.value("rewrite", target)
-        place = finder.place_at(span[0] if span else 0)
+        place = finder.place_at(span[0] if span else 0, "navigationFallback")
         if span:
             targets.append((target, *span))
         excluded = fallback.get("exclude")

@@ -8,6 +8,7 @@ outside the subset, because its time may be exponential. So are back references,
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import comb
 from typing import NamedTuple
 
@@ -32,6 +33,11 @@ _SEGMENT_END = lazy_pattern(r"\??\)*(?:\\?/|\$|\Z)")
 
 _NAMED = lazy_pattern(r"\(\?<(?=[A-Za-z])")
 
+#: An expression without alternatives that begins with ".*". If it matches, it does so from the beginning of a line.
+_OF_LINE = lazy_pattern(r"(?:\((?:\?:)?)?\.\*[^|]*", re.DOTALL)
+
+_LINE_START = r"(?:^|(?<=\n))"
+
 #: The longest expression, in characters.
 _LONGEST = 1000
 
@@ -41,6 +47,9 @@ _STEPS = 1_000_000
 TOTAL_STEPS = 500_000_000
 
 _MOST_CHOICES = 1 << 16
+
+#: The largest number of groups in one another: Python's parser is recursive.
+_DEEPEST = 50
 
 #: Repeats up to this number count as choices; a larger number, or none, counts as unbounded.
 _BOUNDED = 8
@@ -78,16 +87,36 @@ def expression(text: str, *, ignore_case: bool = False) -> Expression | None:
         return None
     # "$" also matches before a newline at the end.
     python = _NAMED.sub("(?P<", re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1\\Z", text) if "[" not in text else text)
+    python = _LINE_START + python if _OF_LINE.fullmatch(text) else python
     try:
         return Expression(re.compile(python, re.ASCII | re.IGNORECASE * ignore_case), *cost)
     except (re.error, OverflowError, FutureWarning):
         return None
 
 
+#: An escaped character, a class, which may have no end, or the beginning of a group that captures.
+_CAPTURE = lazy_pattern(r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]?)|\((?:\?P?<[A-Za-z]\w*>|(?!\?))", re.DOTALL)
+
+
+def without_captures(text: str) -> str:
+    """An expression whose groups do not capture, so that other groups keep their numbers."""
+    return _CAPTURE.sub(lambda found: found[1] or "(?:", text)
+
+
+def alternation(expressions: Iterable[Expression]) -> re.Pattern[str]:
+    """An expression that matches what one of several does, all with the same flags.
+
+    Without captures, Python's engine compares the common beginning of the alternatives only once.
+    """
+    patterns = [one.pattern for one in expressions]
+    return re.compile("|".join(f"(?:{without_captures(one.pattern)})" for one in patterns), patterns[0].flags)
+
+
 def _cost(text: str) -> tuple[int, int] | None:
     """The unbounded repeats and the choices of an expression; None if it is outside the subset."""
-    repeats, choices = int(not text.startswith("^")), 1  # a search tries every start
-    position, before = 0, "open"
+    has_start = text.startswith("^") or _OF_LINE.fullmatch(text)
+    repeats, choices = int(not has_start), 1  # a search tries every start
+    position, before, depth = 0, "open", 0
     while position < len(text):
         token = _TOKEN.match(text, position)
         if token is None:
@@ -100,8 +129,9 @@ def _cost(text: str) -> tuple[int, int] | None:
             is_segment = _SEGMENT.match(text, token.start() - 4) and _SEGMENT_END.match(text, token.end())
             repeats += many and not is_segment
             choices *= most
+        depth += (kind == "open") - (kind == "close")
         choices *= 1 + (kind == "choice")
-        if choices > _MOST_CHOICES or (kind == "atom" and part[0] == "[" and "--" in part):
+        if depth > _DEEPEST or choices > _MOST_CHOICES or (kind == "atom" and part[0] == "[" and "--" in part):
             return None
         before, position = kind, token.end()
     return repeats, choices

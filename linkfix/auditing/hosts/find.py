@@ -22,7 +22,15 @@ from linkfix.auditing.hosts.ignored import IGNORE_FILES, Never, ignored_files
 from linkfix.auditing.hosts.netlify import DIALECTS, read_netlify_toml, read_redirects
 from linkfix.auditing.hosts.published import Published, find_published
 from linkfix.auditing.hosts.rules import HostFault, HostFile, HostRules, Read
-from linkfix.auditing.hosts.values import InvalidHostFile, decoded_text, read_json, read_toml, text_of, with_texts
+from linkfix.auditing.hosts.values import (
+    InvalidHostFile,
+    ValuePlaces,
+    decoded_text,
+    read_json,
+    read_toml,
+    text_of,
+    with_texts,
+)
 from linkfix.auditing.hosts.vercel import read_vercel
 from linkfix.display import pluralize, visible
 from linkfix.files import atomic
@@ -89,7 +97,8 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.netlify/",),
         files="netlify.toml or _redirects",
-        never=(".*", "!.well-known", "/__MACOSX*"),  # `ignoreFile` of netlify/open-api, `defaultFilter` of netlify-cli
+        # The files that `ignoreFile` of netlify/open-api and `getDeployFilesFilter` of netlify-cli leave out.
+        never=(".*", "!.well-known", "/__MACOSX*"),
     ),
     "cloudflare": _CLOUDFLARE._replace(
         # `IGNORE_LIST` of Wrangler's `pages/validate.ts`
@@ -131,6 +140,7 @@ HOST_KINDS: Mapping[str, HostKind] = {
         serves_slashed=True,
         reserved=("/.auth/", "/api/"),
         files="staticwebapp.config.json",
+        never=("staticwebapp.config.json",),  # `isSWAConfigFileUrl` of static-web-apps-cli; packages are uploaded
     ),
     "apache": HostKind("Apache", merges_slashes=True, files=".htaccess"),
 }
@@ -432,12 +442,14 @@ class _HostFiles:
             kind = _CLOUDFLARES[is_worker(wrangler.settings)]
         elif kind in {"", "cloudflare"} and _ASSETSIGNORE in self.files:
             kind = "cloudflare-workers"
-        rules = HostRules(ignores_slash=DIALECTS[kind].ignores_slash)
+        dialect = DIALECTS[kind]
+        dialect = dialect if dialect.error_page in self.files else dialect._replace(error_page="")
+        rules = HostRules(ignores_slash=dialect.ignores_slash)
         files: list[HostFile] = []
         data = self._own(REDIRECTS)
         redirects = None if data is None else self._read(_redirects_text, data, REDIRECTS)
         if data is not None and redirects is not None:
-            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, DIALECTS[kind])))
+            files.append(HostFile(REDIRECTS, data, read_redirects(redirects, rules, dialect)))
         if own is not None:
             name, text, settings = own
             files.append(HostFile(name, text, read_netlify_toml(settings, text, rules, name)))
@@ -533,18 +545,23 @@ class _HostFiles:
     def _firebase(self) -> Iterator[_HostWithFiles]:
         """Yield each site of the nearest file `firebase.json` whose folder is the tree."""
         for folder, data, settings in self._settings(read_json, "firebase.json"):
-            sites = [one for one in firebase_sites(settings) if self._is_tree(folder, text_of(one.get("public")))]
             name = self._name(folder, "firebase.json")
-            for site in sites:
+            finder = ValuePlaces(data, name)
+            found = []
+            for prefix, site in firebase_sites(settings):
+                finder.prefix = prefix
                 rules = HostRules(is_decoded=True, ignores_slash=True)
-                add_languages(site, data, rules, name, self.files)
-                read = read_firebase(site, data, rules, name)
-                left = {**_never("firebase", self.files), **left_out(site, data, name, self.files)}
-                read = read._replace(left_out=left)
-                label = text_of(site.get("target") or site.get("site")) if len(sites) > 1 else ""
-                label = f"site {label}" if label else ""
-                yield _HostWithFiles("firebase", rules, (HostFile(name, data, read.targets),), read, label)
-            if sites:
+                add_languages(site, finder, rules, self.files)
+                read = read_firebase(site, finder, rules)
+                if self._is_tree(folder, text_of(site.get("public"))):
+                    left = {**_never("firebase", self.files), **left_out(site, finder, self.files)}
+                    read = read._replace(left_out=left)
+                    label = text_of(site.get("target") or site.get("site"))
+                    label = f"site {label}" if label else ""
+                    file = HostFile(name, data, read.targets)
+                    found.append(_HostWithFiles("firebase", rules, (file,), read, label))
+            yield from found if len(found) > 1 else (one._replace(site="") for one in found)
+            if found:
                 return
 
     def _azure(self) -> _HostWithFiles | None:
@@ -554,7 +571,7 @@ class _HostFiles:
         if data is None or settings is None:
             return None
         rules = HostRules()
-        read = read_azure(settings, data, rules, name)
+        read = read_azure(settings, data, rules, name)._replace(left_out=_never("azure", self.files))
         return _HostWithFiles("azure", rules, (HostFile(name, data, read.targets),), read)
 
     def _apache(self) -> _HostWithFiles | None:

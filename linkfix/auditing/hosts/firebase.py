@@ -7,7 +7,7 @@ stands for a segment, `:name*` for the rest. A slash at the end of a path makes 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import Expression, expression, fault_of, literal_prefix
@@ -22,7 +22,7 @@ from linkfix.auditing.hosts.rules import (
     Targets,
 )
 from linkfix.auditing.hosts.templates import RuleSource, glob, has_groups, negated, parametric, template, with_source
-from linkfix.auditing.hosts.values import ValuePlaces, entries, rule_entries, text_fault, text_of
+from linkfix.auditing.hosts.values import ValuePlaces, rule_entries, text_fault, text_of
 from linkfix.display import visible
 from linkfix.lazy import lazy_pattern
 
@@ -30,6 +30,9 @@ from linkfix.lazy import lazy_pattern
 _PARAMETER = lazy_pattern(r"/:\w+\*?")
 
 _GLOB_SIGNS = lazy_pattern(r"[*?\[{@!+(]")
+
+#: The number of sites that count. Firebase allows 36.
+_MOST_SITES = 100
 
 #: The number of globs of `ignore` that count.
 _MOST_IGNORED = 100
@@ -41,21 +44,24 @@ _MOST_LANGUAGES = 100
 _KEYS = ("source", "glob", "regex")
 
 
-def firebase_sites(settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """The sites of a file: `hosting` is one, or a list."""
+def firebase_sites(settings: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the sites of a file, each with the beginning of the names of its rules: `hosting` is one, or a list."""
     hosting = settings.get("hosting")
-    return [hosting] if isinstance(hosting, dict) else entries(hosting)
+    if isinstance(hosting, dict):
+        yield "", hosting
+    for number, one in enumerate(hosting[:_MOST_SITES] if isinstance(hosting, list) else ()):
+        if isinstance(one, dict):
+            yield f"hosting[{number}].", one
 
 
-def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str) -> Read:
-    """Append the rules of a site in a file `firebase.json`."""
-    finder = ValuePlaces(data, name)
+def read_firebase(site: dict[str, Any], finder: ValuePlaces, rules: HostRules) -> Read:
+    """Append the rules of a site in a file `firebase.json`. Sites are read in order, with one `finder`."""
     targets: Targets = []
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in rule_entries(site, key, finder, rules):
+        for name_of_rule, entry in rule_entries(site, key, finder, rules):
             kind = next((one for one in _KEYS if text_of(entry.get(one))), "")
             target = text_of(entry.get("destination"))
-            place = finder.place(kind, text_of(entry[kind])) if kind else finder.place_of_key(key)
+            place = finder.place(kind, text_of(entry[kind]), name_of_rule) if kind else finder.place_of_key(key)
             span = finder.value("destination", target)
             if not kind:
                 rules.reject(place, text_fault(entry, _KEYS, key), CORRECT_RULE)
@@ -89,13 +95,14 @@ def read_firebase(site: dict[str, Any], data: bytes, rules: HostRules, name: str
 
 
 def _check_ignored(site: dict[str, Any], finder: ValuePlaces, rules: HostRules) -> None:
-    for one in _ignored(site):
+    for number, one in _ignored(site):
         if one.startswith("!") and not one.startswith("!("):
             message = f"the pattern {visible(one)} of ignore takes nothing back: ! has no meaning there"
-            rules.reject(finder.place_of_entry("ignore", one), message, "list what is not to be deployed, without !")
+            place = finder.place_of_entry("ignore", number, one)
+            rules.reject(place, message, "list what is not to be deployed, without !")
 
 
-def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str, files: Collection[str]) -> None:
+def add_languages(site: dict[str, Any], finder: ValuePlaces, rules: HostRules, files: Collection[str]) -> None:
     """Append the rules for the folders of languages and countries in the folder `i18n.root`, if a site has one.
 
     A visitor gets the file of a folder at the URL without the folder.
@@ -103,32 +110,33 @@ def add_languages(site: dict[str, Any], data: bytes, rules: HostRules, name: str
     i18n = site.get("i18n")
     root = text_of(i18n.get("root")).strip("/") if isinstance(i18n, dict) else ""
     folders = {file.split("/")[root.count("/") + 1] for file in files if root and file.startswith(f"{root}/")}
-    place = ValuePlaces(data, name).place_of_key("i18n")
+    place = finder.place_of_key("i18n")
     for folder in sorted(folders)[:_MOST_LANGUAGES]:
         target = (f"/{root}/{folder}", (PATH,))
         other_path = Expression(re.compile(rf"\A(?!/{re.escape(root)}/)"), 0, 1)
         rules.add(HostRule(place, expression=other_path, target=target, rewrites=True, condition="language"))
 
 
-def left_out(site: dict[str, Any], data: bytes, name: str, files: Collection[str]) -> dict[str, str]:
+def left_out(site: dict[str, Any], finder: ValuePlaces, files: Collection[str]) -> dict[str, str]:
     """The files that `ignore` leaves out, each with the place that says so. `files`: the names of all files.
 
     A pattern with `!` is one for a name that begins so: `ignore` of node-glob 10, which firebase-tools uses, is without
     negation.
     """
-    finder = ValuePlaces(data, name)
     found = [
-        (glob(f"/{one.lstrip('/')}", has_dots=True), finder.place_of_entry("ignore", one).words())
-        for one in _ignored(site)
+        (glob(f"/{one.lstrip('/')}", has_dots=True), finder.place_of_entry("ignore", number, one).words())
+        for number, one in _ignored(site)
     ]
     matches = ((file, next((place for one, place in found if _is_match(one, f"/{file}")), "")) for file in files)
     return {file: place for file, place in matches if place}
 
 
-def _ignored(site: dict[str, Any]) -> list[str]:
-    """The patterns of `ignore`."""
+def _ignored(site: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """Yield the patterns of `ignore`, with their numbers."""
     ignored = site.get("ignore")
-    return [one for one in ignored[:_MOST_IGNORED] if one and isinstance(one, str)] if isinstance(ignored, list) else []
+    for number, one in enumerate(ignored[:_MOST_IGNORED] if isinstance(ignored, list) else ()):
+        if one and isinstance(one, str):
+            yield number, one
 
 
 def _is_match(source: RuleSource, path: str) -> bool:

@@ -55,6 +55,8 @@ class Dialect(NamedTuple):
     """Whether `:name` stands for a whole segment, and a `*` within a segment for itself."""
     start_page: str = ""
     """The way to answer paths without a file with the start page, if a rule cannot do so: a clause."""
+    error_page: str = ""
+    """The file in the root without which they are answered so."""
     most: int = 0
     """The number of rules from the first with a wildcard on that count; 0 for no limit."""
 
@@ -66,6 +68,7 @@ _CLOUDFLARE = Dialect(
     ignores_slash=False,
     most=100,
     start_page="without a 404.html, Cloudflare Pages answers paths without a file with the start page",
+    error_page="404.html",
 )
 
 #: The value of `--host` -> how it reads `_redirects`. "": a host that is not known.
@@ -75,6 +78,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "cloudflare": _CLOUDFLARE,
     "cloudflare-workers": _CLOUDFLARE._replace(
         host="Cloudflare Workers",
+        error_page="",
         start_page='write not_found_handling = "single-page-application" in the settings of Wrangler',
     ),
 }
@@ -218,7 +222,8 @@ def _short_line(words: list[str], place: RulePlace, dialect: Dialect) -> _Writte
     source = f"/{source.lstrip('/')}".partition("#")[0].partition("?")[0]
     if not is_absolute(target) and source.endswith(("/*", "/")) and _INDEX.search(target):
         msg = f"the rule would lead to itself: {host} redirects from {target} to its folder"
-        raise _InvalidLine(msg, f"remove the line: {dialect.start_page}")
+        what = " and ".join(filter(None, ["the line", dialect.error_page]))
+        raise _InvalidLine(msg, f"remove {what}: {dialect.start_page}")
     return _WrittenRule(source, target, status, place)
 
 
@@ -305,10 +310,10 @@ def read_netlify_toml(settings: dict[str, Any], data: bytes, rules: HostRules, n
     finder = ValuePlaces(data, name)
     dialect = DIALECTS["netlify"]
     targets: Targets = []
-    for table in rule_entries(settings, "redirects", finder, rules):
+    for name_of_rule, table in rule_entries(settings, "redirects", finder, rules):
         source, target = text_of(table.get("from")), text_of(table.get("to"))
         status = _STATUS.fullmatch(str(table.get("status", MOVED)))
-        place = finder.place("from", source) if source else finder.place_of_key("redirects")
+        place = finder.place("from", source, name_of_rule) if source else finder.place_of_key("redirects")
         if not source:
             rules.reject(place, text_fault(table, ["from"], "redirects"), CORRECT_RULE)
         elif status is None:

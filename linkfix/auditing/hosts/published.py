@@ -30,7 +30,7 @@ def _of_netlify(settings: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_firebase(settings: dict[str, Any]) -> Iterator[str]:
-    yield from (text_of(site.get("public")) for site in firebase_sites(settings))
+    yield from (text_of(site.get("public")) for _, site in firebase_sites(settings))
 
 
 def _of_wrangler(settings: dict[str, Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
-from linkfix.auditing.hosts.expressions import TOTAL_STEPS, Expression
+from linkfix.auditing.hosts.expressions import TOTAL_STEPS, Expression, alternation
 from linkfix.lazy import lazy_pattern
 
 #: The statuses of redirects that say that a path has moved for good.
@@ -41,6 +41,9 @@ QUERY = "*query"
 #: The number of steps that a search counts at least.
 _SEARCH = 20
 
+#: The number of expressions that are tried as one before each is tried by itself.
+_TRIED_TOGETHER = 64
+
 #: The end of a path that no rule names.
 _OTHER_PATH = "linkfix/other/path"
 
@@ -61,10 +64,12 @@ class RulePlace(NamedTuple):
     """The number of the line, from 1."""
     at: int = -1
     """The place in the file's data, in bytes; -1 for the beginning of the line."""
+    entry: str = ""
+    """The rule or the key, as `redirects[3]`, if the line has others, too; "" for none."""
 
     def words(self) -> str:
         """The place in words, for messages."""
-        return f"line {self.line:,} of {self.file}"
+        return f"{self.entry or f'line {self.line:,}'} of {self.file}"
 
 
 NO_PLACE = RulePlace("", 0)
@@ -223,6 +228,52 @@ class RuleOutcome(NamedTuple):
 NO_OUTCOME = RuleOutcome(None)
 
 
+#: Rules with their numbers, ascending.
+_Numbered: TypeAlias = list[tuple[int, HostRule]]
+
+
+class _Patterns:
+    """The rules with patterns for paths of one beginning, in order.
+
+    Few rules of a long list match a path, so that expressions are tried together first: those with the same flags whose
+    time grows with the length of the text, not faster.
+    """
+
+    def __init__(self) -> None:
+        self._rules: _Numbered = []
+        #: The rules that are tried by themselves.
+        self._alone: _Numbered = []
+        self._groups: list[tuple[re.Pattern[str], _Numbered]] = []
+        self._grouped = 0
+
+    def add(self, number: int, rule: HostRule) -> None:
+        """Append a rule."""
+        self._rules.append((number, rule))
+
+    def candidates(self, text: str) -> tuple[list[_Numbered], int]:
+        """The rules that may match a text, in lists, and the number of searches for them."""
+        if len(self._rules) <= _TRIED_TOGETHER:
+            return [self._rules], 0
+        if self._grouped < len(self._rules):
+            self._group()
+        found = [rules for pattern, rules in self._groups if pattern.search(text)]
+        return [self._alone, *found], len(self._groups)
+
+    def _group(self) -> None:
+        self._alone, self._groups, self._grouped = [], [], len(self._rules)
+        by_flags: dict[int, _Numbered] = {}
+        for number, rule in self._rules:
+            expression = rule.expression
+            if expression is not None and expression.repeats <= 1:
+                by_flags.setdefault(expression.pattern.flags, []).append((number, rule))
+            else:
+                self._alone.append((number, rule))
+        for rules in by_flags.values():
+            for start in range(0, len(rules), _TRIED_TOGETHER):
+                group = rules[start : start + _TRIED_TOGETHER]
+                self._groups.append((alternation(rule.expression for _, rule in group if rule.expression), group))
+
+
 class HostRules:
     """The rules of a host, in order: the first rule that matches counts.
 
@@ -238,9 +289,9 @@ class HostRules:
         self.is_decoded = is_decoded
         self.root = root
         self.repeats = repeats
-        self._exact: dict[str, list[tuple[int, HostRule]]] = {}
-        #: The literal beginning of paths -> the rules for them, with their numbers.
-        self._patterns: dict[str, list[tuple[int, HostRule]]] = {}
+        self._exact: dict[str, _Numbered] = {}
+        #: The literal beginning of paths -> the rules for them.
+        self._patterns: dict[str, _Patterns] = {}
         self._lengths: set[int] = set()
         self._many = 0
         self._number = 0
@@ -272,7 +323,7 @@ class HostRules:
             self._many += 1
             listed = rule if self._many < MOST_PATTERNS else HostRule(rule.place)
             beginning = listed.prefix if listed.expression is None else listed.expression.beginning
-            self._patterns.setdefault(beginning, []).append((self._number, listed))
+            self._patterns.setdefault(beginning, _Patterns()).add(self._number, listed)
             self._lengths.add(len(beginning))
         self.forced = self.forced or rule.force
 
@@ -332,9 +383,13 @@ class HostRules:
 
     def _candidates(self, path: str, text: str) -> Iterable[HostRule]:
         """The rules that may match a path, in order. `text`: the part of it that expressions match."""
-        exact = self._exact.get(self._key(path), [])
-        beginnings = (text[:length] for length in self._lengths if length <= len(text))
-        lists = [exact, *(self._patterns.get(one, []) for one in beginnings)]
+        lists = [self._exact.get(self._key(path), [])]
+        for length in self._lengths:
+            patterns = self._patterns.get(text[:length]) if length <= len(text) else None
+            if patterns is not None:
+                found, searches = patterns.candidates(text)
+                lists += found
+                self._steps += searches * _SEARCH
         return (rule for _, rule in merge(*lists, key=itemgetter(0)))
 
     def _may_take(self, expression: Expression, length: int) -> bool:

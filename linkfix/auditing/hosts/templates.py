@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.hosts.expressions import Expression, expression
+from linkfix.auditing.hosts.expressions import Expression, expression, without_captures
 from linkfix.auditing.hosts.rules import HostRule, Template
 from linkfix.lazy import lazy_pattern
 
@@ -65,21 +65,13 @@ def parametric(text: str, *, strict: bool, ignore_case: bool = False) -> RuleSou
             return RuleSource(prefix=_prefix(text))
         inner = own or (_SEGMENT if part["repeat"] in {"", "?"} else ".*[^/]")
         named = f"?P<{name}>" if name else ""
-        group = f"{re.escape(before)}({named}{_without_captures(inner)})"
+        group = f"{re.escape(before)}({named}{without_captures(inner)})"
         pieces.append(f"(?:{group})?" if part["repeat"] in {"?", "*"} else group)
     if not has_parameters and not ignore_case:
         return RuleSource("".join(literal))
     pieces.append(re.escape("".join(literal)).removesuffix("" if strict else "/"))
     found = expression("^" + "".join(pieces) + ("" if strict else "/?") + "$", ignore_case=ignore_case)
     return RuleSource(expression=found, prefix="" if found else _prefix(text))
-
-
-_CAPTURE = lazy_pattern(r"(\\.|\[(?:\\.|[^\]])*\])|\((?!\?)")
-
-
-def _without_captures(text: str) -> str:
-    """An expression whose groups do not capture, so that the numbers of the parameters stay."""
-    return _CAPTURE.sub(lambda found: found[1] or "(?:", text)
 
 
 _PLAIN = lazy_pattern(r"[A-Za-z0-9/_.~-]*(?=/|\Z)")

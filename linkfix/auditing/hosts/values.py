@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -153,14 +153,17 @@ def with_texts(read: Callable[[bytes], dict[str, Any]], *paths: str) -> Callable
     return checked
 
 
-def rule_entries(settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules) -> list[dict[str, Any]]:
-    """The rules that a key of a file has. A value of another type is noted."""
+def rule_entries(
+    settings: Mapping[str, Any], key: str, finder: ValuePlaces, rules: HostRules
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rules that a key has, each with its name (`redirects[3]`). A value of another type is noted."""
     value = settings.get(key)
-    found = entries(value)
-    if value is not None and not (isinstance(value, list) and len(found) == len(value)):
+    if value is not None and not (isinstance(value, list) and len(entries(value)) == len(value)):
         what = "has an entry that is not an object" if isinstance(value, list) else "is not a list"
         rules.reject(finder.place_of_key(key), f"{key} {what}", CORRECT_LIST)
-    return found
+    for number, one in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(one, dict):
+            yield f"{key}[{number}]", one
 
 
 #: A key and its value, a string on one line.
@@ -172,42 +175,59 @@ _ENTRY = lazy_pattern(
 
 
 class ValuePlaces:
-    """The places of values in a file. `name`: its name."""
+    """The places of values in a file. `name`: its name.
+
+    `prefix`: the beginning of the names of entries, which messages use if one line has several: `redirects[3]`.
+    """
 
     def __init__(self, data: bytes, name: str) -> None:
         self._data = data
         self._name = name
+        self.prefix: str = ""
         self._starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
+        self._is_one_line = b"\n" not in data.strip()
         self._spans: dict[tuple[str, str], deque[tuple[int, int]]] = {}
+        #: The number of values of a key in a line.
+        self._counts: Counter[tuple[str, int]] = Counter()
         for found in _ENTRY.finditer(data):
             number = 3 if found[2] is None else 2
             key, value = found[1].decode("ascii"), _unescaped(found[number].decode("utf-8", "replace"))
             self._spans.setdefault((key, value), deque()).append(found.span(number))
+            self._counts[key, self._line(found.start())] += 1
 
     def value(self, key: str, value: str) -> tuple[int, int] | None:
         """The start and end of the next value of a key, without quotation marks; None if it is not found."""
         spans = self._spans.get((key, value))
         return spans.popleft() if spans else None
 
-    def place(self, key: str, value: str) -> RulePlace:
-        """The place of the next value of a key; the beginning of the file if it is not found."""
+    def place(self, key: str, value: str, entry: str) -> RulePlace:
+        """The place of the next value of a key; the beginning of the file if it is not found. `entry`: what has it."""
         found = self.value(key, value)
-        return self.place_at(found[0] if found else 0)
+        start = found[0] if found else 0
+        return self.place_at(start, entry, is_one=self._counts[key, self._line(start)] == 1)
 
-    def place_at(self, start: int) -> RulePlace:
-        """A place in the data, with its line."""
-        return RulePlace(self._name, bisect_right(self._starts, start), start)
+    def place_at(self, start: int, entry: str, *, is_one: bool = True) -> RulePlace:
+        """A place in the data, with its line. `entry`: what is there. `is_one`: whether the line shows that."""
+        name = "" if is_one and not self._is_one_line else self.prefix + entry
+        return RulePlace(self._name, self._line(start), start, name)
 
     def place_of_key(self, key: str) -> RulePlace:
         """The place of a key, whatever its value is; the beginning of the file if it is not found."""
         found = re.search(rb"(?<![\w-])%s(?![\w-])" % re.escape(key.encode()), self._data)
-        return self.place_at(found.start() if found else 0)
+        return self.place_at(found.start() if found else 0, key)
 
-    def place_of_entry(self, key: str, text: str) -> RulePlace:
+    def place_of_entry(self, key: str, number: int, text: str) -> RulePlace:
         """The place of a text in the list that a key has; that of the key if the text is not found."""
         place = self.place_of_key(key)
-        start = self._data.find(f'"{text}"'.encode("utf-8", "replace"), place.at)
-        return place if start < 0 else self.place_at(start + 1)
+        quoted = f'"{text}"'.encode("utf-8", "replace")
+        start = self._data.find(quoted, place.at) + 1
+        if not start:
+            return place
+        line = self._data[self._starts[self._line(start) - 1] :].partition(b"\n")[0]
+        return self.place_at(start, f"{key}[{number}]", is_one=line.strip(b" \t\r,") == quoted)
+
+    def _line(self, start: int) -> int:
+        return bisect_right(self._starts, start)
 
 
 def _unescaped(text: str) -> str:

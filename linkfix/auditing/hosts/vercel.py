@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from linkfix.auditing.hosts.expressions import expression, fault_of, literal_prefix
@@ -36,9 +37,9 @@ def read_vercel(settings: dict[str, Any], data: bytes, rules: HostRules, name: s
     slash = settings.get("trailingSlash")
     trailing_slash = slash if isinstance(slash, bool) else None
     for key, is_redirect in (("redirects", True), ("rewrites", False)):
-        for entry in rule_entries(settings, key, finder, rules):
+        for name_of_rule, entry in rule_entries(settings, key, finder, rules):
             source, target = text_of(entry.get("source")), text_of(entry.get("destination"))
-            place = finder.place("source", source) if source else finder.place_of_key(key)
+            place = finder.place("source", source, name_of_rule) if source else finder.place_of_key(key)
             span = finder.value("destination", target)
             if fault := text_fault(entry, ["source"], key) or text_fault(entry, ["destination"], key):
                 rules.reject(place, fault, CORRECT_RULE)
@@ -93,15 +94,15 @@ def _names(conditions: list[dict[str, Any]]) -> set[str]:
     return found
 
 
-def _add_routes(rules: HostRules, routes: list[dict[str, Any]], finder: ValuePlaces) -> None:
+def _add_routes(rules: HostRules, routes: Iterator[tuple[str, dict[str, Any]]], finder: ValuePlaces) -> None:
     """Append the older rules. Those that continue only set header fields."""
     is_before = True
-    for route in routes:
+    for name_of_rule, route in routes:
         if "handle" in route:
             is_before = False
             continue
         source = text_of(route.get("src"))
-        place = finder.place("src", source)
+        place = finder.place("src", source, name_of_rule)
         if not source or route.get("continue") is True:
             continue
         anchored = ("" if source.startswith("^") else "^") + source + ("" if source.endswith("$") else "$")

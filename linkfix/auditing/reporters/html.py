@@ -238,7 +238,7 @@ def _coverage(audit: Audit) -> str:
     if audit.hidden:
         parts.append(_table("Hidden findings", ("Why", "Findings"), most_first(audit.hidden)))
     if coverage.left_out:
-        parts.append(_table("Skipped pages", ("Why", "Pages"), most_first(coverage.left_out)))
+        parts.append(_table("Skipped files", ("Why", "Files"), most_first(coverage.left_out)))
     if audit.outdated:
         parts.append(f"<p>{outdated_text(audit)}</p>")
     return "\n".join(parts)

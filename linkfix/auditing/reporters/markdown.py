@@ -89,7 +89,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
         *_reasons("Not checked", coverage.unchecked),
         *_reasons("Fragments", coverage.fragments),
         *_reasons("Hidden", audit.hidden),
-        *_reasons("Pages skipped", coverage.left_out),
+        *_reasons("Files skipped", coverage.left_out),
         *([f"- {outdated_text(audit)}\n"] if audit.outdated else []),
     ]
     if lines:

@@ -252,7 +252,7 @@ def _coverage(audit: Audit, paint: _Paint) -> Iterator[str]:
     fragments = coverage.fragments
     yield from _reasons("fragment" if fragments.total() == 1 else "fragments", fragments)
     yield from _reasons("hidden", audit.hidden)
-    yield from _reasons("page skipped" if coverage.left_out.total() == 1 else "pages skipped", coverage.left_out)
+    yield from _reasons("file skipped" if coverage.left_out.total() == 1 else "files skipped", coverage.left_out)
     if audit.outdated:
         yield f"    {outdated_text(audit)}"
     unread = list(coverage.unread.items())

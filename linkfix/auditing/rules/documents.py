@@ -1,24 +1,29 @@
-"""LF112, LF113, LF410 to LF412, and LF901 to LF903: pages, scripts and sitemaps as files."""
+"""LF112, LF113, LF410 to LF412, and LF901 to LF904: pages, scripts, sitemaps and settings as files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from operator import attrgetter
 
+from linkfix.auditing.hosts.rules import HostFault
 from linkfix.auditing.model import FindingLevel, Hint
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import (
     DECLARE_UTF_8,
     AuditedLink,
     AuditedPage,
+    AuditedSettings,
     Issue,
     has_problems,
     link_rule,
     page_rule,
     problem_issues,
+    settings_rule,
 )
 from linkfix.auditing.selection import comment_faults
 from linkfix.auditing.site import DestinationKind
+from linkfix.display import pluralize
 from linkfix.files.data_formats import GENERIC_TYPES
 from linkfix.html.vocabulary import SOURCE_MAP_SYNTAXES
 from linkfix.lazy import lazy_pattern
@@ -47,8 +52,7 @@ def unjudged_page(page: AuditedPage) -> Iterator[Issue]:
     Possible reasons: Browsers do not support its encoding, or it has bytes that are invalid in its encoding. It is XML
     that is not well-formed; browsers show an error instead of the rest. A text of a feed contains entities that the
     feed declares. The file is not text, is an archive that unpacks itself, or is larger than --max-size. The Markdown
-    cannot be parsed. srcdoc documents are nested too deeply. As a warning: a host file (`_redirects`, `.htaccess`,
-    `vercel.json`, …) or a rule in it is not valid, so the host does not follow it, nor does the audit.
+    cannot be parsed. srcdoc documents are nested too deeply.
 
     Fails::
 
@@ -291,3 +295,35 @@ def missing_source_map(audited: AuditedLink) -> Issue | None:
     if audited.link.syntax not in SOURCE_MAP_SYNTAXES or audited.destination.kind is not DestinationKind.MISSING:
         return None
     return Issue("the source map is missing", cause="source maps")
+
+
+#: The largest number of faults of a file that are reported, and the largest number of bytes of each that are shown.
+_FAULTS, _SHOWN = 20, 200
+
+
+@settings_rule("LF904", FindingLevel.WARNING)
+def invalid_settings(settings: AuditedSettings) -> Iterator[Issue]:
+    """A file of a host or of a site generator is not valid, or a rule in it is not, so it does not count.
+
+    The host does not follow such a rule of `_redirects`, `.htaccess`, `vercel.json` or the like, nor does the audit.
+    If the settings of a site generator are not valid, the audit does not know them. The first faults of a file are
+    reported at their places, and the number of the others.
+
+    Fails, as _redirects::
+
+        /old new.html
+
+    Passes, as _redirects::
+
+        /old /docs/other.html
+    """
+    file, faults = settings.file, list(settings.faults)
+    ends = [found.start() for found in re.finditer(rb"\r?\n|\Z", file.data)]
+    starts = [0, *(found.end() for found in re.finditer(rb"\n", file.data))]
+    if len(faults) > _FAULTS:
+        message = f"{pluralize(len(faults) - _FAULTS, 'more part')} of the file, from here on, not valid"
+        faults[_FAULTS:] = [HostFault(faults[_FAULTS].place, message, "correct the parts before these first")]
+    for place, message, hint in faults:
+        start = max(place.at, starts[place.line - 1])
+        end = min(max(ends[place.line - 1], start), start + _SHOWN)
+        yield Issue(message, Hint(hint), file.name, (start, end))

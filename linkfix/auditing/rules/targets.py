@@ -33,7 +33,7 @@ from linkfix.auditing.rule import (
     page_rule,
     tree_rule,
 )
-from linkfix.auditing.site import FAILING, Destination, DestinationKind, Site
+from linkfix.auditing.site import FAILING, DestinationKind, Site, is_program
 from linkfix.auditing.suggestions import (
     direct_reference,
     reference_to,
@@ -65,7 +65,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     POST are not checked, nor is the canonical link of an error page (`404.html`).
 
     If a rule of the host leads to the missing file (`_redirects`, `.htaccess`, …), the message names its line. So it
-    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`).
+    does for an image, a style sheet, a script or the like that a rule answers with a page (`/* /index.html 200`). If
+    the rule leads to a program of the site (`RewriteRule . /index.php`), it is a warning: the program may answer.
 
     A file that `ignore` of `firebase.json`, `.vercelignore` or `.assetsignore` leaves out is not deployed, so it is
     missing.
@@ -99,7 +100,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
     merged = _SLASHES.sub("/", destination.name) if "//" in destination.name else destination.name
     if merged != destination.name and site.has(merged):
         hint = Hint(f"{merged} exists", reference_to(audited, merged))
-        return Issue("servers that do not merge repeated slashes find no such file", hint, level=FindingLevel.WARNING)
+        message = f"servers that do not merge repeated slashes find no such file{_by_rule(audited)}"
+        return Issue(message, hint, level=FindingLevel.WARNING)
     folder = site.missing_folder(destination.name)
     if _is_folder_of_saved_page(audited.page, folder):
         name = folder.rpartition("/")[2]
@@ -107,8 +109,8 @@ def missing_target(audited: AuditedLink) -> Issue | None:
         return Issue("the folder with the files that a browser saved with the page is missing", hint, f"{folder}/")
     excess = excess_dots(audited.link)
     more = f', and its ".." go {pluralize(excess.number, "folder")} above the root' if excess else ""
-    more += _by_base(audited) + _by_rule(destination)
-    level = None
+    more += _by_base(audited) + _by_rule(audited)
+    level = FindingLevel.WARNING if is_program(destination.near) else None
     if is_for_program(audited.link):
         more, level = f"{more}: a form works only if a program of the server answers", FindingLevel.WARNING
     if destination.name.startswith("../"):
@@ -125,18 +127,35 @@ def _not_in_tree(audited: AuditedLink) -> Issue:
     """The issue of a file that a mounted folder lacks, or that the tree has, but the host does not get."""
     destination = audited.destination
     if destination.mount:
-        where = f"the mounted folder {destination.mount} has no such file"
+        where = f"the mounted folder {destination.mount} has no such file{_by_rule(audited)}"
         return Issue(where, suggest_file(audited), cause=destination.name)
     what = audited.page.site.host.left_out[destination.name]
-    return Issue(f"the file is not deployed: {what} leaves it out", cause=destination.name)
+    more = _by_rule(audited) if destination.redirect != what else ""
+    return Issue(f"the file is not deployed: {what} leaves it out{more}", cause=destination.name)
 
 
-def _by_rule(destination: Destination) -> str:
+def _by_rule(audited: AuditedLink) -> str:
     """The end of a message about a target that a rule of the host leads to; "" for others."""
-    if not destination.redirect:
+    destination = audited.destination
+    rule, name, near = _rule_of(audited), destination.name, destination.near
+    if not rule:
         return ""
-    answer = f"answers with {destination.near}" if destination.near else f"leads to {destination.name}"
-    return f" ({destination.redirect} {f'answers {destination.status}' if destination.status else answer})"
+    if destination.status:
+        return f" ({rule} answers {destination.status})"
+    if destination.kind is not DestinationKind.MISSING or not near:
+        return f" ({rule} leads to {name or './'})"
+    if is_program(near):
+        return f" ({rule} leads to the program {near}, which would have to make it)"
+    return f" ({rule} answers with {near})"
+
+
+def _rule_of(audited: AuditedLink) -> str:
+    """The place of the last rule of the host that leads to the destination of a link, in words; "" for none."""
+    site, destination, target = audited.page.site, audited.destination, audited.link.target
+    if destination.redirect or destination.kind in FAILING or not target or not site.rules:
+        return destination.redirect
+    redirects = site.walk(target.partition("#")[0]).redirects
+    return redirects[-1].place.words() if redirects else ""
 
 
 def _by_base(audited: AuditedLink) -> str:
@@ -182,9 +201,8 @@ def case_mismatch(audited: AuditedLink) -> Issue | None:
         return None
     reference = None if destination.mount else with_file_case(audited)
     hint = Hint(f"the file is {destination.near}", reference, certain=reference is not None)
-    return Issue(
-        "the file name differs in upper and lower case", hint, cause=f"{destination.name} for {destination.near}"
-    )
+    message = f"the file name differs in upper and lower case{_by_rule(audited)}"
+    return Issue(message, hint, cause=f"{destination.name} for {destination.near}")
 
 
 @link_rule("LF106", FindingLevel.ERROR, cause_kind="file", concerns=lambda link: link.kind in _FOLDERS)
@@ -206,11 +224,12 @@ def folder_without_index(audited: AuditedLink) -> Issue | None:
     destination = audited.destination
     if destination.kind is DestinationKind.SLASHED:
         message = f"{destination.near} has no folder: with the slash, GitHub Pages and most servers find no page"
+        message += _by_rule(audited)
         hint = Hint("remove the slash: Netlify and Cloudflare Pages do", _without_slash(audited))
         return Issue(message, hint, f"{destination.name}/", level=FindingLevel.WARNING)
     if destination.kind is not DestinationKind.NO_INDEX:
         return None
-    return Issue("the folder has no index page", cause=f"{destination.name}/")
+    return Issue(f"the folder has no index page{_by_rule(audited)}", cause=f"{destination.name}/")
 
 
 def _without_slash(audited: AuditedLink) -> str | None:
@@ -314,7 +333,8 @@ def outside_tree(audited: AuditedLink) -> Issue | None:
     if name is None:
         return None
     hint = Hint(f"the site has a file {name}", reference_to_path(audited, site.prefix + destination.name.lstrip("/")))
-    return Issue(f"the reference points outside {site.prefix}, the folder of the site", hint, cause=site.prefix)
+    message = f"the reference points outside {site.prefix}, the folder of the site{_by_rule(audited)}"
+    return Issue(message, hint, cause=site.prefix)
 
 
 #: The least number of missing targets that one finding replaces, and their least share of all references that begin
@@ -635,7 +655,7 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     is_name = missing.audited.link.syntax == "wikilink" and missing.fragment.startswith("#")
     cause = f"{missing.file}#{missing.fragment.removeprefix('#' if is_name else '')}"
     if result.reason:
-        return Issue(result.reason, cause=cause)
+        return Issue(result.reason + _by_rule(missing.audited), cause=cause)
     hint = None
     if result.suggestion is not None:
         name, is_certain = result.suggestion
@@ -647,11 +667,14 @@ def missing_fragment(missing: MissingFragment) -> Issue | None:
     if result.redirected_to:
         where = f"{result.redirected_to}, to which {missing.file} redirects,"
     if is_note:
-        message = f"only GitHub finds this ID of {where}, which differs in upper and lower case"
+        message = (
+            f"only GitHub finds this ID of {where}, which differs in upper and lower case{_by_rule(missing.audited)}"
+        )
         return Issue(message, hint, cause, level=FindingLevel.NOTE)
     message = f"no element of {where} has this ID"
     if is_name:
         message = f"{where} has no {'block with this ID' if missing.fragment.startswith('#^') else 'such heading'}"
+    message += _by_rule(missing.audited)
     if result.misread_as:
         hint = Hint(DECLARE_UTF_8)
         message += f": it declares no encoding, so browsers read {result.misread_as}; read as UTF-8, an element has it"
@@ -677,7 +700,8 @@ def dropped_fragment(missing: MissingFragment) -> Issue | None:
     if result.status is not FragmentStatus.LOST_IN_REDIRECT:
         return None
     hint = Hint(f"{result.redirected_to} has this ID", reference_to(missing.audited, result.redirected_to))
-    return Issue(f"the redirect of {missing.file} drops the fragment", hint, cause=f"{missing.file}#{missing.fragment}")
+    message = f"the redirect of {missing.file} drops the fragment{_by_rule(missing.audited)}"
+    return Issue(message, hint, cause=f"{missing.file}#{missing.fragment}")
 
 
 @fragment_rule("LF104", FindingLevel.NOTE, cause_kind="fragment")
@@ -706,7 +730,8 @@ def scripted_fragment(missing: MissingFragment) -> Issue | None:
     where = "the page" if missing.is_same_page else missing.file
     name = missing.result.script
     script = f"{name}, a script of {where}," if name else f"a script of {where}"
-    return Issue(f"no element has this ID, but {script} may handle it", cause=f"{missing.file}#{missing.fragment}")
+    message = f"no element has this ID, but {script} may handle it{_by_rule(missing.audited)}"
+    return Issue(message, cause=f"{missing.file}#{missing.fragment}")
 
 
 @fragment_rule("LF116", FindingLevel.WARNING, opt_in=True, reads_texts=True, cause_kind="fragment")
@@ -737,4 +762,4 @@ def missing_text(missing: MissingFragment) -> Issue | None:
     if missing.result.status is not FragmentStatus.TEXT_NOT_FOUND:
         return None
     where = "the page" if missing.is_same_page else missing.file
-    return Issue(f"{where} does not contain the text of the text fragment")
+    return Issue(f"{where} does not contain the text of the text fragment{_by_rule(missing.audited)}")
