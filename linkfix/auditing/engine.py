@@ -5,23 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
-from itertools import groupby
+from functools import partial
 from posixpath import splitext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from linkfix.auditing.captures import CapturedSite, captured_hosts, captured_listing, captured_url
 from linkfix.auditing.external import read_results
 from linkfix.auditing.findings import (
-    Regions,
     count_in_folder,
     file_finding,
     group_by_cause,
     name_in,
-    new_finding,
     refresh_finding,
     sort_causes,
     with_fingerprints,
@@ -42,8 +39,6 @@ from linkfix.auditing.generators.search import (
     usual_sources,
 )
 from linkfix.auditing.hosts.find import NO_HOST, TreeHost, find_host
-from linkfix.auditing.hosts.rules import HostFile
-from linkfix.auditing.interpretation import fragment_of
 from linkfix.auditing.listing import Listing, PageFile, list_tree
 from linkfix.auditing.model import (
     Audit,
@@ -51,46 +46,33 @@ from linkfix.auditing.model import (
     Coverage,
     Finding,
     Folder,
-    FragmentReferences,
-    Hint,
     PageFacts,
     sum_coverage,
 )
 from linkfix.auditing.mounts import mounted_folders
-from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.page_sources import with_sources
 from linkfix.auditing.private_hosts import AllowedHosts, private_host_of
 from linkfix.auditing.reader import PageReader, PageReaderSettings
 from linkfix.auditing.repository import HOSTS, find_repository
 from linkfix.auditing.rule import (
-    AuditedLink,
-    AuditedPage,
-    AuditedSettings,
+    REPORTED_STATUSES,
     FragmentResult,
     FragmentStatus,
     Issue,
     MissingPath,
-    Rule,
-    SettingsRule,
     TreeFacts,
     TreeRule,
 )
 from linkfix.auditing.rules import host_rule, rules, unread_rule
-from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult, missing_fragment
+from linkfix.auditing.second_pass import SecondPass, SecondPassJob, SecondPassResult
 from linkfix.auditing.selection import IgnoredTargets, chosen_codes, ignored_codes_by_file, selected_codes
 from linkfix.auditing.served import MADE_UP, find_tree_url
-from linkfix.auditing.settings_links import (
-    entries_of_nav,
-    files_with_paths,
-    redirects_of_mdbook,
-    rule_targets,
-    settings_page,
-)
-from linkfix.auditing.site import FAILING, FOLDER, INDEXES, DestinationKind, Site
+from linkfix.auditing.settings_audit import SettingsAudit
+from linkfix.auditing.site import FOLDER, INDEXES, Site
 from linkfix.auditing.source_names import source_names
 from linkfix.auditing.unchecked import OUTSIDE
 from linkfix.auditing.unused import UnusedFile, find_unused
-from linkfix.auditing.views import ANY, WITH_FRAGMENTS
+from linkfix.auditing.views import ANY
 from linkfix.encodings.encoding import lookup
 from linkfix.errors import InvalidOption
 from linkfix.files.data_formats import DATA_TYPES
@@ -98,7 +80,7 @@ from linkfix.files.folder import selector
 from linkfix.html.vocabulary import MODULES
 from linkfix.model import DOCUMENT_KINDS, PAGE_TYPES, SOURCE_TYPES, Layer
 from linkfix.runs.workers import map_in_order
-from linkfix.urls import hide_passwords, scheme_of
+from linkfix.urls import hide_passwords
 
 if TYPE_CHECKING:
     from linkfix.runs.captured_documents import Captures
@@ -132,20 +114,6 @@ _SMALL = 2.0
 
 #: The types of files that reports count as pages.
 _PAGES_FOR_PEOPLE = PAGE_TYPES | SOURCE_TYPES
-
-#: The kinds of destinations for which the targets of a host's rules are reported.
-_FAILING_TARGETS = FAILING | {DestinationKind.UNFOLLOWED}
-
-#: The statuses of fragments that are reported.
-_REPORTED = frozenset(
-    {
-        FragmentStatus.NOT_FOUND,
-        FragmentStatus.LOST_IN_REDIRECT,
-        FragmentStatus.ONLY_IN_SCRIPT,
-        FragmentStatus.FOUND_IN_OTHER_CASE,
-        FragmentStatus.TEXT_NOT_FOUND,
-    }
-)
 
 
 class _FragmentResults(NamedTuple):
@@ -321,6 +289,15 @@ class _TreeAudit:
             self.listing.leave_out(lambda name: not self.reader.is_published(name), "not part of the built site")
         if not options.include_ignored:
             self.listing.leave_out(lambda name: name in self.site.host.left_out, "not deployed")
+        is_selected = selector(options.include, options.exclude)
+        self.settings_files = SettingsAudit(
+            self.reader,
+            self.host,
+            self.listing.root,
+            self.codes,
+            lambda name: is_selected(name_in(folder, name)),
+            has_url=self.served.layer is Layer.RETRIEVAL,
+        )
         self.pages = {page.name: page for page in self.listing.pages}
         self.ignored_targets = IgnoredTargets(options.ignore_target, self.served.url, folder)
         self.allowed_hosts = AllowedHosts(options.allow_host)
@@ -408,9 +385,7 @@ class _TreeAudit:
         second = list(self._second_pass(pages, results))
         findings = [finding for page in pages for finding in page.findings]
         findings += [finding for result in second for finding in result.findings]
-        findings += self._host_findings(results.pages, {(finding.code, finding.cause) for finding in findings})
-        findings += self._host_faults()
-        findings += [*self._nav_findings(), *self._redirect_findings()]
+        findings += self.settings_files.findings(results.pages, {(one.code, one.cause) for one in findings})
         facts = self._tree_facts(pages)
         findings += self._tree_findings(facts)
         findings += list(self._unread_findings(pages, second, findings))
@@ -434,10 +409,7 @@ class _TreeAudit:
             hidden=self.hidden,
             seconds=time.monotonic() - started,
             files=self.listing.files,
-            pages=frozenset(page.name for page in pages if not page.unread).union(
-                [file.name for file in self._host_files],
-                filter(None, map(self._name_of_settings, files_with_paths(self.sources))),
-            ),
+            pages=frozenset(page.name for page in pages if not page.unread).union(self.settings_files.names),
             known=frozenset(self.known),
             selected=selected_codes(self.options),
             settings=self._settings_used(),
@@ -483,7 +455,7 @@ class _TreeAudit:
         """Look up the fragments of all pages. Hosts may show source files, so that more fragments work there."""
         files = TreeFiles(self.site, self.pages, self.mounts, self.listing, self.options.max_size)
         host = HOSTS.get(self.reader.settings.heading_ids)
-        pages = [*pages, *self._host_facts()]
+        pages = [*pages, *self.settings_files.facts()]
         everything = list(self._with_targets(pages))
         check = partial(check_fragments, everything, self.site.numbers, files.scripts, text_of=self._text_of)
         if host is None:
@@ -548,14 +520,16 @@ class _TreeAudit:
 
     def _second_pass(self, pages: list[PageFacts], results: _FragmentResults) -> Iterator[SecondPassResult]:
         """Read the pages that refer to missing fragments again."""
-        files = {number for some in results for (number, _), result in some.items() if result.status in _REPORTED}
+        files = {
+            number for some in results for (number, _), result in some.items() if result.status in REPORTED_STATUSES
+        }
         jobs = []
         for page in pages:
             if page.fragments is None or files.isdisjoint(page.fragments.files):
                 continue
             known = results.of(page)
             mine = {pair: known[pair] for pair in page.fragments.pairs() if pair in known}
-            mine = {pair: result for pair, result in mine.items() if result.status in _REPORTED}
+            mine = {pair: result for pair, result in mine.items() if result.status in REPORTED_STATUSES}
             if mine:
                 jobs.append(SecondPassJob(self.pages[page.name], page.stamp, mine))
 
@@ -581,114 +555,6 @@ class _TreeAudit:
         kept = [one for one in findings if not graph.moves(one)]
         self.hidden += Counter({MOVED: len(findings) - len(kept)})
         return [*kept, *graph.unmapped()]
-
-    @cached_property
-    def _host_files(self) -> tuple[HostFile, ...]:
-        """The files of hosts whose targets are checked."""
-        is_selected = selector(self.options.include, self.options.exclude)
-        return tuple(one for one in self.host.files if is_selected(name_in(self.folder, one.name)))
-
-    @cached_property
-    def _rule_targets(self) -> list[AuditedLink]:
-        """The targets of the host's rules, as links of their files."""
-        site = self.site
-        is_known = self.served.layer is Layer.RETRIEVAL
-        found = []
-        for file in self._host_files:
-            url = site.url + file.name
-            document = PageDocument(file.data, url=url, media_type="text/plain")
-            page = AuditedPage(file.name, url, document, site)
-            links = (link for link in rule_targets(document, file) if link.reference.startswith("/") or is_known)
-            found += [AuditedLink(page, link, site.destination(link.target)) for link in links]
-        return found
-
-    def _host_facts(self) -> Iterator[PageFacts]:
-        """Yield the facts about the files of hosts that have targets with fragments to look up."""
-        for file in self._host_files:
-            targets = [
-                (one.destination, one.link.target or "") for one in self._rule_targets if one.page.name == file.name
-            ]
-            named = [(place, fragment_of(target, place)) for place, target in targets if place.kind in WITH_FRAGMENTS]
-            wanted = {(place.number, fragment.encode()): 1 for place, fragment in named if fragment}
-            if wanted and file.name in self.site.numbers:
-                yield PageFacts(file.name, 0, 0, media_type="text/plain", fragments=FragmentReferences.of(wanted))
-
-    def _host_findings(
-        self, results: Mapping[tuple[int, bytes], FragmentResult], known: Container[tuple[str, str]]
-    ) -> Iterator[Finding]:
-        """Yield the findings about the targets of the host's rules that no page uses.
-
-        `results`: the results for fragments. `known`: the code and the cause of each finding. A used rule has the same
-        finding where a page refers to it.
-        """
-        for _, targets in groupby(self._rule_targets, key=lambda one: one.page.name):
-            audited = list(targets)
-            regions = Regions(audited[0].page.document)
-            for one in audited:
-                yield from self._findings_of_settings(one, regions, known, results)
-
-    def _host_faults(self) -> Iterator[Finding]:
-        """Yield the findings about the parts of the host's files that are not valid."""
-        chosen = [rule for rule in rules() if isinstance(rule, SettingsRule) and rule.info.code in self.codes]
-        for file in self._host_files if self.host.faults else ():
-            document = PageDocument(file.data, url=self.site.url + file.name, media_type="text/plain")
-            page, regions = AuditedPage(file.name, self.site.url, document, self.site), Regions(document)
-            settings = AuditedSettings(file, tuple(one for one in self.host.faults if one.place.file == file.name))
-            for rule in chosen:
-                for issue in rule.check(settings):
-                    yield new_finding(page, regions, rule.info, issue, None)
-
-    def _name_of_settings(self, path: str) -> str:
-        """The name of a settings file whose paths are checked, from the tree's root; "" for none."""
-        name = os.path.relpath(path, self.listing.root).replace(os.sep, "/") if path else ""
-        is_selected = selector(self.options.include, self.options.exclude)
-        return name if name and is_selected(name_in(self.folder, name)) else ""
-
-    def _settings_page(self, path: str) -> Iterator[tuple[AuditedPage, Regions]]:
-        """Yield a settings file with paths that are checked, if there is one."""
-        name = self._name_of_settings(path)
-        page = settings_page(path, name, self.site) if name else None
-        if page is not None:
-            yield page, Regions(page.document)
-
-    def _nav_findings(self) -> Iterator[Finding]:
-        """Yield the findings about the entries of `nav` in the settings of MkDocs."""
-        sources, links = self.sources, self.reader.links_of_mkdocs
-        for page, regions in self._settings_page(sources.nav) if links is not None else ():
-            for link in entries_of_nav(page):
-                path = link.reference
-                if links is None or scheme_of(path) or path.startswith("/" * (1 + sources.nav_from_root)):
-                    continue
-                audited = AuditedLink(page, link, links.place_in_nav(link))
-                for one in self._findings_of_settings(audited, regions):
-                    yield one._replace(hint=one.hint and Hint(one.hint.text))  # an entry is relative to the sources
-
-    def _redirect_findings(self) -> Iterator[Finding]:
-        """Yield the findings about the redirects in the settings of mdBook."""
-        for project in self.sources.projects:
-            for page, regions in self._settings_page(project.file * (project.listed is not None)):
-                for name, link in redirects_of_mdbook(page, project):
-                    place = self.reader.place_in_source(name, link)
-                    yield from self._findings_of_settings(AuditedLink(page, place.link, place.destination), regions)
-
-    def _findings_of_settings(
-        self,
-        audited: AuditedLink,
-        regions: Regions,
-        known: Container[tuple[str, str]] = (),
-        results: Mapping[tuple[int, bytes], FragmentResult] = {},
-    ) -> Iterator[Finding]:
-        """Yield the findings about a path in a file of settings, except those that are known."""
-        missing = missing_fragment(audited, results, self.site.files)
-        issues: list[tuple[Rule[Any], Issue | None]] = []
-        if audited.destination.kind in _FAILING_TARGETS:
-            issues = [(rule, rule.check(audited)) for rule in self.reader.link_rules]
-        elif missing is not None and missing.result.status in _REPORTED:
-            issues = [(rule, rule.check(missing)) for rule in self.reader.fragment_rules]
-        for rule, issue in issues:
-            if issue is not None and (rule.info.code, issue.cause or audited.link.reference) not in known:
-                hint = issue.hint and issue.hint._replace(certain=False)  # `--fix` writes only documents
-                yield new_finding(audited.page, regions, rule.info, issue._replace(hint=hint), audited.link)
 
     def _tree_findings(self, facts: TreeFacts) -> Iterator[Finding]:
         for rule in rules():

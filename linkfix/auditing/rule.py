@@ -129,6 +129,18 @@ class FragmentStatus(enum.Enum):
     IN_A_CIRCLE = "not checked: the page redirects in a circle, or more than 20 times"
 
 
+#: The statuses of fragments that are reported.
+REPORTED_STATUSES = frozenset(
+    {
+        FragmentStatus.NOT_FOUND,
+        FragmentStatus.LOST_IN_REDIRECT,
+        FragmentStatus.ONLY_IN_SCRIPT,
+        FragmentStatus.FOUND_IN_OTHER_CASE,
+        FragmentStatus.TEXT_NOT_FOUND,
+    }
+)
+
+
 class FragmentResult(NamedTuple):
     """The result for one fragment of one file."""
 
