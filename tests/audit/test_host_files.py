@@ -1119,6 +1119,7 @@ class TestExpressions:
     def test_outside_the_subset(self, text):
         assert expression(text) is None
 
+    @pytest.mark.growth
     @pytest.mark.parametrize("sign", ["[", "[^", "[\\", "(", "\\"])
     def test_captures_are_removed_in_linear_time(self, sign):
         with processor_limit(5):
