@@ -384,7 +384,10 @@ class Document(Generic[Html]):
         )
 
     def _is_parsed_before_base(self, number: int) -> bool:
-        return self._keeps_fallback(self._record(number))
+        """`_keeps_fallback`, for an HTML record before the BASE element that decides."""
+        outline = cast("Outline", self._outline)
+        row = row_index(self.options).rows[outline.row_number(number)]
+        return is_parsed_at_once(row, lambda name: self._finder.attribute(outline.record(number), name))
 
     @cached_value
     def records_before_base(self) -> int:
