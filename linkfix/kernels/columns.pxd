@@ -88,7 +88,7 @@ cdef class LinkColumns(RecordVisitor):
         cells=cython.p_longlong, spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
         row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
         problem=object, link=object, reference=str, target=object, head=tuple, element=str, prefixes=list,
-        of_base=list, of_fallback=list, last_line=Py_ssize_t, line=object,
+        of_base=list, of_fallback=list, last_line=Py_ssize_t, line=object, column=Py_ssize_t,
     )
     cpdef list links(self)
 

@@ -265,11 +265,7 @@ class LinkColumns(RecordVisitor):
         url = target.decode("ascii")
         if is_remembered:
             self.memo[self.row, value] = (len(self.others), 0, len(value))
-        self.others.append(
-            new_link(
-                Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
-            )
-        )
+        self.others.append(new_link(Link, head[0], head, reference, url, self.base, start, end, 0, 0, None, tag_start))
         self._push(start, end, -len(self.others))
         return True
 
@@ -343,7 +339,8 @@ class LinkColumns(RecordVisitor):
             problem = None
             if verdict < 0:
                 link = self.others[-1 - verdict]
-                head = (*link[:4], "")  # the element has a name
+                if not row:
+                    head = link[:4]
                 reference = link.reference
                 target = link.target
                 base = link.base
@@ -371,23 +368,9 @@ class LinkColumns(RecordVisitor):
                 start = spans.at(start)
                 end = spans.at(end)
                 tag_start = tags.at(tag_start)
+            column = cells[at + 5]
             made.append(
-                new_link(
-                    Link,
-                    element,
-                    head[1],
-                    head[2],
-                    head[3],
-                    reference,
-                    target,
-                    base,
-                    start,
-                    end,
-                    line,
-                    cells[at + 5],
-                    problem,
-                    tag_start,
-                )
+                new_link(Link, element, head, reference, target, base, start, end, line, column, problem, tag_start)
             )
             number += 1
         return made

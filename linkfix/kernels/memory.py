@@ -68,9 +68,9 @@ def join_edits(data: bytes, cells: Sequence[int], count: int, texts: list[bytes]
     return b"".join(pieces)
 
 
-def new_link(type_: type[Link], *fields: Any) -> Link:
-    """Make a link from its fields."""
-    return type_(*fields)
+def new_link(type_: type[Link], element: str, head: tuple[str, ...], *fields: Any) -> Link:
+    """Make a link from its fields. `head`: a tuple with attribute, syntax and role after its first field."""
+    return type_(element, head[1], head[2], head[3], *fields)
 
 
 def ascii_text(data: bytes, start: int, end: int) -> str:
