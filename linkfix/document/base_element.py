@@ -5,8 +5,9 @@ their edits when it is converted.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.document.base import EMBEDDED, BaseElement, Policy, meta_policy, reason_dropped, reason_excluded
 from linkfix.document.decide import Decider
@@ -20,11 +21,7 @@ from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.model import Base, BaseElementMode, Candidate, Envelope, Row
 
 if TYPE_CHECKING:
-    from linkfix.html.json_feed import JsonFeedOutline
-    from linkfix.html.xml_outline import XmlOutline
-    from linkfix.markdown.outline import MarkdownOutline
-
-    AnyOutline: TypeAlias = Outline | XmlOutline | JsonFeedOutline | MarkdownOutline
+    from linkfix.document.outlines import AnyOutline
 
 #: The place of a policy in a document; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
@@ -33,22 +30,30 @@ _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "
 def base_elements(
     outline: AnyOutline,
     finder: Finder,
-    positions: Positions,
+    positions: Positions | None,
     envelope: Envelope,
     mode: BaseElementMode,
-) -> list[BaseElement]:
-    """The BASE elements of a document that have an href. `mode`: the option `base_element`."""
-    found = []
+) -> Iterator[tuple[int, BaseElement]]:
+    """The BASE elements of a document that have an href, each with the number of its record.
+
+    `positions`: None leaves `where` empty. `mode`: the option `base_element`.
+    """
     for number in outline.bases:
         record = outline.record(number)
         href = finder.text(record)
-        line, column = positions.of(record.tag_start)
+        where = "" if positions is None else "line {}, column {}".format(*positions.of(record.tag_start))
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
         ) or reason_excluded(href, envelope, mode)
-        where = f"line {line}, column {column}"
-        found.append(BaseElement(href, where, reason, record.tag_start, number >= outline.head_count))
-    return found
+        yield number, BaseElement(href, where, reason, record.tag_start, number >= outline.head_count)
+
+
+def first_base_element(elements: Iterator[tuple[int, BaseElement]]) -> tuple[int, BaseElement | None]:
+    """The first BASE element that can count, with the number of its record; -1 and None if there is none."""
+    for number, element in elements:
+        if not element.excluded:
+            return number, element
+    return -1, None
 
 
 def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -> list[Policy]:

@@ -88,11 +88,12 @@ cdef class LinkColumns(RecordVisitor):
         cells=cython.p_longlong, spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
         row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
         problem=object, link=object, reference=str, target=object, head=tuple, element=str, prefixes=list,
-        of_base=list, of_fallback=list, last_line=Py_ssize_t, line=object, column=Py_ssize_t,
+        bases=list, of_fallback=bint, last_line=Py_ssize_t, line=object, column=Py_ssize_t,
     )
     cpdef list links(self)
 
-    cdef str _target(self, str prefix, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t skipped)
+    @cython.locals(prefix=str)
+    cdef str _target(self, list prefixes, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t verdict)
 
     @cython.locals(data=bytes, text=str)
     cdef str _reference(self, Py_ssize_t start, Py_ssize_t end)

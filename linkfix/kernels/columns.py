@@ -322,8 +322,9 @@ class LinkColumns(RecordVisitor):
         cells = self.cells
         spans = CodePoints(self.data)
         tags = CodePoints(self.data)
-        of_base = list(map(bytes.decode, self.prefixes(False)))
-        of_fallback = list(map(bytes.decode, self.prefixes(True)))
+        bases = [self.base, self.fallback]
+        prefixes = [list(map(bytes.decode, self.prefixes(is_fallback))) for is_fallback in (False, True)]
+        head: tuple[str, ...]
         made: list[Link] = []
         last_line = 0
         line = 0
@@ -335,7 +336,6 @@ class LinkColumns(RecordVisitor):
             end = cells[at + 2]
             tag_start = cells[at + 3]
             verdict = cells[at + 6]
-            base = self.base
             problem = None
             if verdict < 0:
                 link = self.others[-1 - verdict]
@@ -346,16 +346,12 @@ class LinkColumns(RecordVisitor):
                 base = link.base
                 problem = link.problem
             else:
-                prefixes = of_base
-                if verdict >= OF_FALLBACK:
+                of_fallback = verdict >= OF_FALLBACK
+                if of_fallback:
                     verdict -= OF_FALLBACK
-                    prefixes = of_fallback
-                    base = self.fallback
+                base = bases[of_fallback]
                 reference = self._reference(start, end)
-                target = reference
-                if verdict != LEAVE:
-                    verdict -= PREFIX
-                    target = self._target(prefixes[verdict & NUMBER], reference, start, end, verdict >> SKIP)
+                target = self._target(prefixes[of_fallback], reference, start, end, verdict)
             if row:
                 head = self.heads[row]
             element = head[0]
@@ -375,11 +371,15 @@ class LinkColumns(RecordVisitor):
             number += 1
         return made
 
-    def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
-        """The target of the reference data[start:end]: the prefix, and the reference from character `skipped` on."""
+    def _target(self, prefixes: list[str], reference: str, start: int, end: int, verdict: int) -> str:
+        """The target of the plain reference data[start:end]."""
+        if verdict == LEAVE:
+            return reference
+        verdict -= PREFIX
+        prefix = prefixes[verdict & NUMBER]
         if len(reference) == end - start:
-            return prefixed_text(prefix, self.data, start + skipped, end)
-        return prefix + reference[skipped:]  # it has character references
+            return prefixed_text(prefix, self.data, start + (verdict >> SKIP), end)
+        return prefix + reference[verdict >> SKIP :]  # it has character references
 
     def _reference(self, start: int, end: int) -> str:
         """The plain reference data[start:end], decoded. Its only character references are "&amp;"."""
