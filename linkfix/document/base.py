@@ -128,7 +128,7 @@ _WORD = lazy_pattern("[^\t\n\f\r ]+")
 
 _SCHEME = "[A-Za-z][A-Za-z0-9+.-]*"
 
-_LABEL = "[A-Za-z0-9-]+"
+_LABEL = "[A-Za-z0-9-]++"
 
 _PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+=:@-]|%[0-9A-Fa-f]{2})"
 
@@ -136,7 +136,7 @@ _PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+=:@-]|%[0-9A-Fa-f]{2})"
 _SCHEME_SOURCE = lazy_pattern(f"({_SCHEME}):")
 
 _HOST_SOURCE = lazy_pattern(
-    rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}+(?:/{_PCHAR}*)*)?)?"
+    rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*+\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}++(?:/{_PCHAR}*+)*+)?)?"
 )
 
 #: The parts of a URL in the serialization of the URL standard.
@@ -302,8 +302,8 @@ def _path_matches(pattern: str, path: str) -> bool:
 
 
 #: URLs that are absolute for every resolver and are their own targets: no dot segments, nothing to encode, a host of
-#: plain labels.
-SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
+#: plain labels. Without "++", each label would take memory.
+SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]++\.)++[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 
 
 _match_settled = re.compile(SETTLED_URL).match

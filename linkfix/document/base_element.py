@@ -14,6 +14,7 @@ from linkfix.document.decide import Decider
 from linkfix.document.references import Finder, Reference
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.values import escape_attribute
+from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit
@@ -68,6 +69,9 @@ def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -
     return found
 
 
+#: Matches ASCII text that is the same in an attribute's raw and decoded value, and has nothing to strip.
+_AS_WRITTEN = re.compile(rb"[!#-%(-;=?-~]+").fullmatch
+_QUOTES = frozenset({QUOTATION_MARK, APOSTROPHE})
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
 _NO_ELEMENT = "not a BASE element: it is in a comment, a script or other text, in SVG, or in an attribute"
 
@@ -129,6 +133,10 @@ class BaseWriter:
         is_base = raw.isascii() and b"&" not in raw and raw.decode("ascii") == self.base.url
         if is_base and self.decider.options.move is None:
             return []  # most often, the href is the base as it stands
+        if record.quote in _QUOTES and not is_blocked and _AS_WRITTEN(raw) and isinstance(self.outline, Outline):
+            url = self.decider.base_href(raw.decode("ascii"))
+            if url is None or _AS_WRITTEN(url.encode()):  # a shortcut for most documents
+                return [] if url is None else [(record.start, record.end, url.encode())]
         href = self._href(number, record)
         url = (self.decider.blocked_href if is_blocked else self.decider.base_href)(href.found.reference)
         return [] if url is None else [(*href.span(), href.write(url))]

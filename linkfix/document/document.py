@@ -216,7 +216,7 @@ class Document(Generic[Html]):
         base = self.decided_base
         if not self._has_bases:
             return base
-        elements = [element for _, element in self._base_elements(self.positions)]
+        elements = (element for _, element in self._base_elements(self.positions))  # there can be very many
         return establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
 
     @cached_value
