@@ -377,7 +377,7 @@ class Document(Generic[Html]):
         """`_keeps_fallback`, for an HTML record before the BASE element that decides."""
         outline = cast("Outline", self._outline)
         row = row_index(self.options).rows[outline.row_number(number)]
-        return is_parsed_at_once(row, lambda name: self._finder.attribute(outline.record(number), name))
+        return is_parsed_at_once(row, partial(self._finder.attribute_at, outline.tag_start(number)))
 
     @cached_value
     def records_before_base(self) -> int:
