@@ -1,4 +1,5 @@
 # The functions of memory.py in C for compiled modules, which cimport them: no module of this name is compiled.
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from linkfix.kernels.python_api cimport (
@@ -30,6 +31,10 @@ cdef inline object new_longs(Py_ssize_t count):
     return _zeros(count * sizeof(long long))
 
 
+cdef inline object new_words(Py_ssize_t count):
+    return _zeros(count * sizeof(uint64_t))
+
+
 cdef inline object _grown(object memory, Py_ssize_t size):
     # Without zeros: memory takes no room before it is written to.
     cdef bytearray grown = PyByteArray_FromStringAndSize(NULL, size)
@@ -54,6 +59,10 @@ cdef inline int *ints(object memory) except NULL:
 
 cdef inline long long *longs(object memory) except NULL:
     return <long long *>_address(memory)
+
+
+cdef inline uint64_t *words(object memory) except NULL:
+    return <uint64_t *>_address(memory)
 
 
 cdef inline int append_span(bytearray out, bytes data, Py_ssize_t start, Py_ssize_t end) except -1:
