@@ -238,7 +238,7 @@ class Decider:
     @cached_value
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
-        return document_url(self._envelope, self.resolver)
+        return self._envelope.url or document_url(self._envelope, self.resolver)
 
     @cached_value
     def _own_base(self) -> str | None:
