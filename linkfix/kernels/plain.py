@@ -306,6 +306,8 @@ class PlainReferences:
         underscores, and neither an IPv4 address nor Punycode. `serialized`: host and port must also be their own
         serialization.
         """
+        if start >= end:
+            return 0
         stops = LOWER_LABEL_STOPS if serialized else LABEL_STOPS
         label = start
         at = find_member(data, start, end, stops)
