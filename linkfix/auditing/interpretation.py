@@ -35,7 +35,7 @@ _PORT = lazy_pattern(r"[0-9]{1,5}(?=[/?#]|\Z)")
 
 #: A mail address as in HTML §4.10.5.1.5, without the characters that are common in paths and very rare in addresses.
 _MAIL = lazy_pattern(
-    r"[A-Za-z0-9._+'\-]+@((?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})(?:\?[^#]*)?"
+    r"[A-Za-z0-9._+'\-]+@((?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)++[A-Za-z]{2,63})(?:\?[^#]*)?"
 )
 
 

@@ -128,7 +128,7 @@ _WORD = lazy_pattern("[^\t\n\f\r ]+")
 
 _SCHEME = "[A-Za-z][A-Za-z0-9+.-]*"
 
-_LABEL = "[A-Za-z0-9-]+"
+_LABEL = "[A-Za-z0-9-]++"
 
 _PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+=:@-]|%[0-9A-Fa-f]{2})"
 
@@ -136,7 +136,7 @@ _PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+=:@-]|%[0-9A-Fa-f]{2})"
 _SCHEME_SOURCE = lazy_pattern(f"({_SCHEME}):")
 
 _HOST_SOURCE = lazy_pattern(
-    rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}+(?:/{_PCHAR}*)*)?)?"
+    rf"(?:({_SCHEME})://)?(\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*+\.?)(?::([0-9]+|\*))?(/(?:{_PCHAR}++(?:/{_PCHAR}*+)*+)?)?"
 )
 
 #: The parts of a URL in the serialization of the URL standard.
@@ -302,8 +302,8 @@ def _path_matches(pattern: str, path: str) -> bool:
 
 
 #: URLs that are absolute for every resolver and are their own targets: no dot segments, nothing to encode, a host of
-#: plain labels.
-SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
+#: plain labels. Without "++", each label would take memory.
+SETTLED_URL = r"https?://(?:(?!xn--)[a-z0-9-]++\.)++[a-z]{2,9}(?=/)(?![^?#]*(?:/\.|%2[eE]))[!#-&(-;=?-\[\]_a-z~]*\Z"
 
 
 _match_settled = re.compile(SETTLED_URL).match
@@ -334,6 +334,8 @@ _WRITTEN = (
 
 #: The reason why an href is no base if the URL of the page would make it one.
 URL_NEEDED = "a relative URL, and the URL of the page is not known"
+#: The reason why a BASE element after the first does not count.
+NOT_FIRST = "only the first BASE element with an href is used"
 #: HTML §4.2.3 "set the frozen base URL": these schemes cannot be a base.
 _REFUSED_SCHEMES = ("data:", "javascript:")
 
@@ -547,8 +549,64 @@ def original_href(href: str, saver: Saver) -> str | None:
     return saver.map_reference(href, None) or None
 
 
+def _in_tree_order(elements: Iterable[BaseElement], saver: Saver) -> Iterable[BaseElement]:
+    """BASE elements, with those that the saver turned into comments: they count as elements."""
+    if not saver.bases:
+        return elements
+    commented = [BaseElement(*original[1:]) for original in saver.bases]
+    return sorted([*elements, *commented], key=lambda element: element.start)
+
+
+def _base_with(
+    element: BaseElement,
+    fallback: Base,
+    envelope: Envelope,
+    resolver: Resolver,
+    encoding: str = "utf-8",
+    policies: Sequence[Policy] = (),
+) -> tuple[Base, str]:
+    """The base of a document, without rejected candidates, and the reason why the element does not set it, or "".
+
+    `element`: the first BASE element that can count. `fallback`: the base without it. For the rest see `establish`.
+    """
+    href = original_href(element.href, envelope.saver) or element.href
+    url, reason = href_base(href, fallback.url, resolver, encoding)
+    problem = "base-unusable"
+    if url is not None:
+        in_force = [policy for policy in policies if policy.start <= element.start] if policies else ()
+        policy = _blocking_policy(url, envelope, resolver, in_force)
+        if policy is None:
+            is_outside = element.in_body and BaseSource.BASE_ELEMENT_IN_HEAD in sources_of(EMBEDDED, resolver.name)
+            in_body = "base-in-body" if is_outside else None
+            return Base(url, EMBEDDED, element.where, (), fallback.url, element.start, in_body), ""
+        problem = "base-blocked"
+        reason = f"the Content-Security-Policy does not allow it ({policy})"
+    return Base(fallback.url, fallback.layer, fallback.where, (), fallback.url, problem=problem), reason
+
+
+def decided_base(
+    first: BaseElement | None,
+    fallback: Base,
+    envelope: Envelope,
+    resolver: Resolver,
+    encoding: str = "utf-8",
+    policies: Sequence[Policy] = (),
+) -> tuple[Base, str]:
+    """The base that `establish` gives, without rejected candidates, and the reason why `first` does not set it, or "".
+
+    `first`: the document's first BASE element that can count. `fallback`: the base without it.
+    """
+    deciding = first
+    if envelope.saver.bases:
+        deciding = next(iter(_in_tree_order([] if first is None else [first], envelope.saver)))
+    if deciding is None:
+        return fallback, ""
+    base, reason = _base_with(deciding, fallback, envelope, resolver, encoding, policies)
+    return base, reason if deciding is first or base.layer is EMBEDDED else NOT_FIRST
+
+
 def establish(
-    elements: Sequence[BaseElement],
+    elements: Iterable[BaseElement],
     envelope: Envelope,
     resolver: Resolver,
     encoding: str = "utf-8",
@@ -558,46 +616,22 @@ def establish(
 
     `elements`: the document's BASE elements with an href, in tree order. `encoding`: the document's encoding, by its
     name in the Encoding standard; the query of a relative href is encoded in it. `policies`: policies besides the
-    envelope's, each for the elements after its `start`. BASE elements that a saver turned into comments count as
-    elements.
+    envelope's, each for the elements after its `start`.
     """
     fallback = fallback_base(envelope, resolver)
-    if envelope.saver.bases:
-        commented = [BaseElement(*original[1:]) for original in envelope.saver.bases]
-        elements = sorted([*elements, *commented], key=lambda element: element.start)
-    chosen: tuple[str, BaseElement] | None = None
+    base: Base | None = None
     rejected: list[Candidate] = []
-    decided = False
-    problem: str | None = None
-    for element in elements:
-        if element.excluded:
-            reason = element.excluded
-        elif decided:
-            reason = "only the first BASE element with an href is used"
-        else:
-            decided = True
-            href = original_href(element.href, envelope.saver) or element.href
-            url, reason = href_base(href, fallback.url, resolver, encoding)
-            problem = "base-unusable" if url is None else None
-            if url is not None:
-                in_force = [policy for policy in policies if policy.start <= element.start] if policies else ()
-                policy = _blocking_policy(url, envelope, resolver, in_force)
-                if policy is None:
-                    chosen = (url, element)
-                    continue
-                problem = "base-blocked"
-                reason = f"the Content-Security-Policy does not allow it ({policy})"
-        rejected.append(Candidate(EMBEDDED, element.href, element.where, reason, element.start))
-    if chosen is None and not rejected:
-        return fallback
-    if chosen is None:
-        lost = (*rejected, *fallback.rejected)
-        return Base(fallback.url, fallback.layer, fallback.where, lost, fallback.url, problem=problem)
-    if fallback.url:
+    for element in _in_tree_order(elements, envelope.saver):
+        reason = element.excluded
+        if not reason and base is None:
+            base, reason = _base_with(element, fallback, envelope, resolver, encoding, policies)
+        elif not reason:
+            reason = NOT_FIRST
+        if reason:
+            rejected.append(Candidate(EMBEDDED, element.href, element.where, reason, element.start))
+    if base is None:
+        base = fallback
+    elif base.layer is EMBEDDED and fallback.url:
         reason = f"{LAYERS[resolver.name][EMBEDDED].title} comes first"
         rejected.append(Candidate(fallback.layer, fallback.url, fallback.where, reason))
-    url, element = chosen
-    lost = (*rejected, *fallback.rejected)
-    is_outside = element.in_body and BaseSource.BASE_ELEMENT_IN_HEAD in sources_of(Layer.EMBEDDED, resolver.name)
-    problem = "base-in-body" if is_outside else None
-    return Base(url, EMBEDDED, element.where, lost, fallback.url, element.start, problem)
+    return base._replace(rejected=(*rejected, *fallback.rejected))

@@ -5,14 +5,16 @@ their edits when it is converted.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.document.base import EMBEDDED, BaseElement, Policy, meta_policy, reason_dropped, reason_excluded
 from linkfix.document.decide import Decider
 from linkfix.document.references import Finder, Reference
 from linkfix.encodings.encoding import Encoding
 from linkfix.html.values import escape_attribute
+from linkfix.kernels.constants import APOSTROPHE, QUOTATION_MARK
 from linkfix.kernels.outline import Outline, Record
 from linkfix.kernels.positions import Positions
 from linkfix.kernels.splicer import Edit
@@ -20,11 +22,7 @@ from linkfix.kernels.tokenizer import Tokenizer, attributes, tag_end
 from linkfix.model import Base, BaseElementMode, Candidate, Envelope, Row
 
 if TYPE_CHECKING:
-    from linkfix.html.json_feed import JsonFeedOutline
-    from linkfix.html.xml_outline import XmlOutline
-    from linkfix.markdown.outline import MarkdownOutline
-
-    AnyOutline: TypeAlias = Outline | XmlOutline | JsonFeedOutline | MarkdownOutline
+    from linkfix.document.outlines import AnyOutline
 
 #: The place of a policy in a document; it has no references.
 _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "§4.2.5.3")
@@ -33,22 +31,30 @@ _POLICY = Row("meta", "content", "", "", "http-equiv=content-security-policy", "
 def base_elements(
     outline: AnyOutline,
     finder: Finder,
-    positions: Positions,
+    positions: Positions | None,
     envelope: Envelope,
     mode: BaseElementMode,
-) -> list[BaseElement]:
-    """The BASE elements of a document that have an href. `mode`: the option `base_element`."""
-    found = []
+) -> Iterator[tuple[int, BaseElement]]:
+    """The BASE elements of a document that have an href, each with the number of its record.
+
+    `positions`: None leaves `where` empty. `mode`: the option `base_element`.
+    """
     for number in outline.bases:
         record = outline.record(number)
         href = finder.text(record)
-        line, column = positions.of(record.tag_start)
+        where = "" if positions is None else "line {}, column {}".format(*positions.of(record.tag_start))
         reason = reason_dropped(
             in_template=record.in_template, in_noscript=record.in_noscript, in_frameset=record.in_frameset
         ) or reason_excluded(href, envelope, mode)
-        where = f"line {line}, column {column}"
-        found.append(BaseElement(href, where, reason, record.tag_start, number >= outline.head_count))
-    return found
+        yield number, BaseElement(href, where, reason, record.tag_start, number >= outline.head_count)
+
+
+def first_base_element(elements: Iterator[tuple[int, BaseElement]]) -> tuple[int, BaseElement | None]:
+    """The first BASE element that can count, with the number of its record; -1 and None if there is none."""
+    for number, element in elements:
+        if not element.excluded:
+            return number, element
+    return -1, None
 
 
 def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -> list[Policy]:
@@ -63,6 +69,9 @@ def stated_policies(outline: AnyOutline, finder: Finder, positions: Positions) -
     return found
 
 
+#: Matches ASCII text that is the same in an attribute's raw and decoded value, and has nothing to strip.
+_AS_WRITTEN = re.compile(rb"[!#-%(-;=?-~]+").fullmatch
+_QUOTES = frozenset({QUOTATION_MARK, APOSTROPHE})
 _DECOY = re.compile(rb"<base[\t\n\f\r /]", re.IGNORECASE)
 _NO_ELEMENT = "not a BASE element: it is in a comment, a script or other text, in SVG, or in an attribute"
 
@@ -124,6 +133,10 @@ class BaseWriter:
         is_base = raw.isascii() and b"&" not in raw and raw.decode("ascii") == self.base.url
         if is_base and self.decider.options.move is None:
             return []  # most often, the href is the base as it stands
+        if record.quote in _QUOTES and not is_blocked and _AS_WRITTEN(raw) and isinstance(self.outline, Outline):
+            url = self.decider.base_href(raw.decode("ascii"))
+            if url is None or _AS_WRITTEN(url.encode()):  # a shortcut for most documents
+                return [] if url is None else [(record.start, record.end, url.encode())]
         href = self._href(number, record)
         url = (self.decider.blocked_href if is_blocked else self.decider.base_href)(href.found.reference)
         return [] if url is None else [(*href.span(), href.write(url))]

@@ -238,11 +238,14 @@ class Decider:
     @cached_value
     def document_url(self) -> str | None:
         """The URL that the document was retrieved from, or None."""
-        return document_url(self._envelope, self.resolver)
+        return self._envelope.url or document_url(self._envelope, self.resolver)
 
     @cached_value
     def _own_base(self) -> str | None:
         """The retrieval URL as a base."""
+        url = self._envelope.url
+        if url and url == self.base.fallback:
+            return url  # as most often: it is a base already
         return self.document_url and as_base(self.document_url, self.resolver)
 
     # Base and encoding of a reference

@@ -9,25 +9,31 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Generic, Self, Unpack, cast
 
 from linkfix.document.base import (
     EMBEDDED,
     BaseElement,
     Policy,
-    base_choice,
     blocking_policy,
+    decided_base,
     establish,
     fallback_base,
-    has_xml_base,
     header_policies,
     href_base,
     inherited,
 )
-from linkfix.document.base_element import BaseWriter, base_decoys, base_elements, stated_policies
+from linkfix.document.base_element import (
+    BaseWriter,
+    base_decoys,
+    base_elements,
+    first_base_element,
+    stated_policies,
+)
 from linkfix.document.budget import BASES, DELIMITERS, Budget, longest_base
 from linkfix.document.decide import MESSAGE, Decider, Decision, check_arguments, resolver_of
 from linkfix.document.header_lines import fit_lines, header_base, stated_urls
+from linkfix.document.outlines import outline_of
 from linkfix.document.references import Finder, Occurrence, Reference
 from linkfix.document.source import Source
 from linkfix.encodings.character_references import decode
@@ -74,17 +80,15 @@ from linkfix.urls import excerpt
 
 if TYPE_CHECKING:
     from linkfix.document.import_maps import ImportMaps
+    from linkfix.document.outlines import AnyOutline
     from linkfix.html.json_feed import JsonFeedOutline
     from linkfix.html.xml_outline import XmlOutline
-    from linkfix.markdown.outline import MarkdownOutline
 
 #: The syntaxes whose values are documents, or HTML that programs read as a part of the page -> a word for messages.
 DOCUMENTS = {"srcdoc": "srcdoc", "html": "content", "conditional-comment": "comment"}
 
 #: The places of documents whose BASE elements count; "" is none. Others belong to no page: programs ignore their BASE.
 _WITH_BASES = frozenset({"", "srcdoc"})
-
-AnyOutline = TypeVar("AnyOutline", bound="Outline | XmlOutline | JsonFeedOutline | MarkdownOutline")
 
 #: The number of records, and the size of a record in bytes. If a document has more than `_MANY` records and they are
 #: larger than the document, its outline is dropped before splicing; it can be rebuilt.
@@ -180,38 +184,19 @@ class Document(Generic[Html]):
         self._noted.append((code, message, offset))
 
     @cached_value
-    def _outline(self) -> Outline | XmlOutline | JsonFeedOutline | MarkdownOutline:
-        if self.kind == "xml":
-            from linkfix.html.xml_outline import XmlOutline  # few documents are XML
-            from linkfix.html.xml_vocabulary import xml_table
+    def _outline(self) -> AnyOutline:
+        if self.kind == "html":
+            return Outline(row_index(self.options), self._data, 0, self.options.scripting == "on")
+        values = self._data, self.source.start, self._working, self.options, self._resolver
+        is_mdx = self.envelope.media_type == "text/mdx"
+        outline = outline_of(self.kind, *values, is_mdx=is_mdx, wikilinks=self.wikilinks, dialect=self.dialect)
+        self._note_faults(outline)
+        return outline
 
-            svg_bases = has_xml_base(self.options.spec, in_svg=True)
-            choice = base_choice(self.options.feed_base, self._resolver)
-            table = xml_table(self.options)
-            return self._noting_faults(
-                XmlOutline(table, self._data, self.source.start, svg_bases=svg_bases, base_choice=choice)
-            )
-        if self.kind == "json-feed":
-            from linkfix.html.json_feed import JsonFeedOutline  # few documents are feeds
-
-            choice = base_choice(self.options.feed_base, self._resolver)
-            return self._noting_faults(JsonFeedOutline(self._data, self.source.start, self._working, choice))
-        if self.kind == "markdown":
-            from linkfix.markdown.outline import MarkdownOutline  # few documents are Markdown
-
-            scripting = self.options.scripting == "on"
-            is_mdx = self.envelope.media_type == "text/mdx"
-            values = row_index(self.options), self._data, self.source.start, self._working, scripting
-            outline = MarkdownOutline(*values, is_mdx=is_mdx, wikilinks=self.wikilinks, dialect=self.dialect)
-            return self._noting_faults(outline)
-        data = self._data if self.kind == "html" else b""
-        return Outline(row_index(self.options), data, 0, self.options.scripting == "on")
-
-    def _noting_faults(self, outline: AnyOutline) -> AnyOutline:
-        """Return the outline, after noting the parts of the document that could not be read."""
+    def _note_faults(self, outline: AnyOutline) -> None:
+        """Note the parts of the document that could not be read."""
         for code, offset, detail in () if isinstance(outline, Outline) or not self._data else outline.faults:
             self._note(code, offset, detail)
-        return outline
 
     @cached_value
     def base(self) -> Base:
@@ -228,30 +213,42 @@ class Document(Generic[Html]):
     @cached_value
     def document_base(self) -> Base:
         """`base`, without candidates that only look like a BASE element."""
-        if self.kind == "header":
-            return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
-        if self.kind == "http-header":  # no field of HTTP sets a base (RFC 9110 §8.7, RFC 8288 §3.2, Fetch)
-            return fallback_base(self.envelope, self._resolver)
-        outline = self._outline
-        if not outline.bases and not self.envelope.saver.bases:
-            envelope = self.envelope
-            if self.kind == "json-feed":  # its own values state bases
-                envelope = envelope._replace(stated=envelope.stated + cast("JsonFeedOutline", outline).stated)
-            return fallback_base(envelope, self._resolver)
-        elements = self._base_elements
-        base = establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
-        first = self._first_base
-        if first >= 0 and base.layer is not EMBEDDED:
-            where = elements[outline.bases.index(first)].where
-            reason = next(candidate.reason for candidate in base.rejected if candidate.where == where)
-            self._note(base.problem or "base-unusable", outline.record(first).start, reason)
-        elif first >= 0 and base.problem is not None:
-            self._note(base.problem, outline.record(first).start)
-        return base
+        base = self.decided_base
+        if not self._has_bases:
+            return base
+        elements = (element for _, element in self._base_elements(self.positions))  # there can be very many
+        return establish(elements, self.envelope, self._resolver, self.encoding.name, self._policies)
 
     @cached_value
-    def _policies(self) -> list[Policy]:
+    def decided_base(self) -> Base:
+        """`document_base` without the explanations, which few callers need: if there are BASE elements, `where` can be
+        empty, and `rejected` is.
+        """
+        if self.kind == "header":
+            return header_base(stated_urls(self._whole, self._finder), self.envelope, self._resolver)
+        envelope = self.envelope
+        if self.kind == "json-feed":  # its own values state bases
+            envelope = envelope._replace(stated=envelope.stated + cast("JsonFeedOutline", self._outline).stated)
+        fallback = fallback_base(envelope, self._resolver)
+        if not self._has_bases:
+            return fallback
+        number, first = self._first_base
+        base, reason = decided_base(first, fallback, envelope, self._resolver, self.encoding.name, self._policies)
+        if first is not None and (reason or base.problem is not None):
+            self._note(base.problem or "base-unusable", self._outline.record(number).start, reason)
+        return base
+
+    @property
+    def _has_bases(self) -> bool:
+        """Whether the document has BASE elements with an href, or had them before it was saved."""
+        # no field of HTTP sets a base (RFC 9110 §8.7, RFC 8288 §3.2, Fetch)
+        return self.kind not in HEADER_KINDS and bool(self._outline.bases or self.envelope.saver.bases)
+
+    @cached_value
+    def _policies(self) -> Sequence[Policy]:
         """The policies that hold for BASE elements, without the response's own policies."""
+        if not self._outline.policies:
+            return self._inherited_policies
         return [*self._inherited_policies, *stated_policies(self._outline, self._finder, self.positions)]
 
     @property
@@ -259,22 +256,18 @@ class Document(Generic[Html]):
         """The offsets in the working data of META elements that state a Content-Security-Policy."""
         return [tag_start for tag_start, *_ in self._outline.policies]
 
+    def _base_elements(self, positions: Positions | None) -> Iterator[tuple[int, BaseElement]]:
+        return base_elements(self._outline, self._finder, positions, self.envelope, self.options.base_element)
+
     @cached_value
-    def _first_base(self) -> int:
-        """The index of the first BASE element's record that can count, or -1."""
-        for number, element in zip(self._outline.bases, self._base_elements, strict=True):
-            if not element.excluded:
-                return number
-        return -1
+    def _first_base(self) -> tuple[int, BaseElement | None]:
+        """The first BASE element that can count, without its place in words, and the index of its record, or -1."""
+        return first_base_element(self._base_elements(None))
 
     def _first_base_stays(self, number: int) -> bool:
         """Whether record `number` is the BASE element that decides, and stays as it is."""
-        bases = self._outline.bases
-        return number == self._first_base and self.decider.leaves_base(self._base_elements[bases.index(number)].href)
-
-    @cached_value
-    def _base_elements(self) -> list[BaseElement]:
-        return base_elements(self._outline, self._finder, self.positions, self.envelope, self.options.base_element)
+        first, element = self._first_base
+        return number == first and element is not None and self.decider.leaves_base(element.href)
 
     @cached_value
     def _finder(self) -> Finder:
@@ -299,7 +292,7 @@ class Document(Generic[Html]):
         """The decider for the document's references."""
         return Decider(
             self.options,
-            self.document_base,
+            self.decided_base,
             self.envelope,
             query_encoding=self._query_encoding,
             longest_base=self._ask_longest_base(),
@@ -312,10 +305,7 @@ class Document(Generic[Html]):
         References in feeds and similar XML are IRIs (RFC 4287 §2), and Markdown is not a page yet: both use UTF-8.
         """
         if self.kind == "xml":
-            from linkfix.html.xml_outline import XmlOutline  # few documents are XML
-
-            outline = self._outline
-            return "utf-8" if isinstance(outline, XmlOutline) and outline.is_data else self.encoding.name
+            return "utf-8" if cast("XmlOutline", self._outline).is_data else self.encoding.name
         return self.encoding.name if self.kind == "html" else "utf-8"
 
     def _ask_longest_base(self) -> Callable[[], int]:
@@ -379,17 +369,20 @@ class Document(Generic[Html]):
 
     def _keeps_fallback(self, record: Record) -> bool:
         """Whether a record's references are parsed before the parser comes to the BASE element that decides."""
-        return record.tag_start < self.document_base.start and is_parsed_at_once(
+        return record.tag_start < self.decided_base.start and is_parsed_at_once(
             record.row, partial(self._finder.attribute, record)
         )
 
     def _is_parsed_before_base(self, number: int) -> bool:
-        return self._keeps_fallback(self._record(number))
+        """`_keeps_fallback`, for an HTML record before the BASE element that decides."""
+        outline = cast("Outline", self._outline)
+        row = row_index(self.options).rows[outline.row_number(number)]
+        return is_parsed_at_once(row, partial(self._finder.attribute_at, outline.tag_start(number)))
 
     @cached_value
     def records_before_base(self) -> int:
         """The number of HTML records before the BASE element that decides: they can have either of two bases."""
-        base, outline = self.document_base, self._outline
+        base, outline = self.decided_base, self._outline
         if base.start < 0 or base.url == base.fallback or not isinstance(outline, Outline):
             return 0
         return bisect_left(range(outline.count), base.start, key=outline.tag_start)
@@ -480,7 +473,7 @@ class Document(Generic[Html]):
         `fragments_leave_page`: whether "#x" refers to another document; None: if a BASE element makes it so.
         """
         other = self._with(self.envelope)
-        other.document_base = base
+        other.document_base = other.decided_base = base
         other.decider = Decider(
             self.options,
             base,
@@ -493,7 +486,8 @@ class Document(Generic[Html]):
 
     def _with(self, envelope: Envelope) -> Self:
         other = type(self)(self.source.html, envelope=envelope, options=self.options)
-        other._outline = other._noting_faults(self._outline)
+        other._outline = self._outline
+        other._note_faults(self._outline)
         return other
 
     def _inner_document(self, number: int) -> tuple[Document[str], Value] | None:
@@ -513,7 +507,7 @@ class Document(Generic[Html]):
         policies = inherited(self.envelope, self._policies)
         options = self.options
         if options.locate is not None and (
-            syntax == "html" or base not in {self.document_base.url, self.document_base.fallback}
+            syntax == "html" or base not in {self.decided_base.url, self.decided_base.fallback}
         ):
             options = replace(options, locate=None)  # its references are relative to another base than the document's
         inner = inner_document(
@@ -579,7 +573,7 @@ class Document(Generic[Html]):
             self._noted.append((code, message, value.at(position(offset))))
 
     def _insertion(self, counts: list[int]) -> list[Edit]:
-        base_url = self.document_base.url
+        base_url = self.decided_base.url
         if not base_url or base_url.startswith(MESSAGE):
             missing = "message-base" if base_url else "no-base"
             if all(code != missing for code, _, _ in self._noted):
@@ -592,11 +586,11 @@ class Document(Generic[Html]):
             self._note("base-unusable", 0, f"{excerpt(base_url)}: {reason}")
             return []
         policy = blocking_policy(url, header_policies(self.envelope.content_security_policy), self.decider.document_url)
-        if policy is not None and self.document_base.problem != "base-blocked":
+        if policy is not None and self.decided_base.problem != "base-blocked":
             self._note("base-blocked", 0, f"the Content-Security-Policy does not allow {excerpt(url)} ({policy})")
         edits = self._base_writer.insertion(url)
-        counts[1] += len(edits) if self.document_base.layer is EMBEDDED else 0
-        return self._edits_before(edits[0][0] if edits else self.document_base.start, counts) + edits
+        counts[1] += len(edits) if self.decided_base.layer is EMBEDDED else 0
+        return self._edits_before(edits[0][0] if edits else self.decided_base.start, counts) + edits
 
     def _edits_before(self, end: int, counts: list[int]) -> list[Edit]:
         """Return the edits of references that are parsed before the parser reaches a BASE at `end`."""
@@ -613,7 +607,7 @@ class Document(Generic[Html]):
 
     @cached_value
     def _base_writer(self) -> BaseWriter:
-        return BaseWriter(self._finder, self._outline, self.decider, self._first_base)
+        return BaseWriter(self._finder, self._outline, self.decider, self._first_base[0])
 
     # Results
 
@@ -625,7 +619,8 @@ class Document(Generic[Html]):
     def convert(self) -> Conversion[Html]:
         """Convert the document to absolute links. Returns the new document, the counts and the problems."""
         counts = [0, 0]
-        data, base = self._converted(counts), self.document_base
+        base = self.document_base  # the conversion can drop the outline
+        data = self._converted(counts)
         return Conversion(data, counts[0], counts[1], self._problems_so_far(), base, self.encoding.name)
 
     def _converted(self, counts: list[int]) -> Html:
@@ -784,9 +779,9 @@ class Document(Generic[Html]):
 
     def _decided_link(self, record: Record, found: Found, start: int, end: int) -> Link:
         """The link of a reference in a record of HTML; its line is 0."""
-        base = self.document_base.url
+        base = self.decided_base.url
         is_base = record.row.role == "base"
-        if is_base or record.tag_start < self.document_base.start:
+        if is_base or record.tag_start < self.decided_base.start:
             base = self.decider.base_for(record.row, keeps_fallback=self._keeps_fallback(record))
         decision = self.decider.decide(found, record.row, base)
         if decision.problem is not None and not is_base:
@@ -895,6 +890,6 @@ def inner_document(
     document._inherited_policies = policies
     document._inner_syntax = syntax
     if syntax not in _WITH_BASES:
-        document.document_base = fallback_base(envelope, decider.resolver)
+        document.document_base = document.decided_base = fallback_base(envelope, decider.resolver)
         document._query_encoding = decider.query_encoding
     return document

@@ -538,8 +538,15 @@ def is_parsed_at_once(row: Row, attribute: Callable[[str], str | None]) -> bool:
     """
     if not row.parsed or row.parsed == AT_ONCE:
         return bool(row.parsed)
-    name, _, words = row.parsed.partition("=")
-    return not set(words.split()).isdisjoint(ascii_lower(attribute(name) or "").split())
+    name, words = _condition(row.parsed)
+    return not words.isdisjoint(ascii_lower(attribute(name) or "").split())
+
+
+@lru_cache(maxsize=64)
+def _condition(text: str) -> tuple[str, frozenset[str]]:
+    """The name and the words of a condition, `name=word word`."""
+    name, _, words = text.partition("=")
+    return name, frozenset(words.split())
 
 
 def ascii_lower(text: str) -> str:

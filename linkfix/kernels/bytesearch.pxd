@@ -7,7 +7,7 @@ from linkfix.kernels.constants cimport (
     JOINED, LEFT_PARENTHESIS, LESS_THAN, LINE_FEED, QUESTION_MARK, QUOTATION_MARK, SLASH, SPACE_CHARACTER, TAB, UNCLEAR,
 )
 from linkfix.kernels.python_api cimport (
-    PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND,
+    PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND,
 )
 
 cdef inline bint is_ascii_letter(int byte) noexcept:
@@ -42,8 +42,24 @@ cdef inline Py_ssize_t find_markup(bytes data, Py_ssize_t start, Py_ssize_t end)
     return end
 
 
-cdef inline int name_slot(Py_ssize_t length, int first, int last) noexcept:
-    return (length * 61 + (first | 0x20) * 7 + (last | 0x20) * 31) & 1023
+cdef inline uint64_t name_word(bytes data, Py_ssize_t start, Py_ssize_t length) noexcept:
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data) + start
+    cdef uint64_t word = 0
+    cdef Py_ssize_t i = 0
+    if start + 8 <= PyBytes_GET_SIZE(data):  # as for nearly all: the compiler makes one load of these
+        word = (
+            <uint64_t>text[0] | <uint64_t>text[1] << 8 | <uint64_t>text[2] << 16 | <uint64_t>text[3] << 24
+            | <uint64_t>text[4] << 32 | <uint64_t>text[5] << 40 | <uint64_t>text[6] << 48 | <uint64_t>text[7] << 56
+        )
+        return word & ((<uint64_t>1 << 8 * length) - 1) if length < 8 else word
+    while i < length and i < 8:
+        word |= <uint64_t>text[i] << 8 * i
+        i += 1
+    return word
+
+
+cdef inline int name_slot(uint64_t word) noexcept:
+    return ((word | <uint64_t>0x2020202020202020) * <uint64_t>0xA0761D6478BD642F) >> 54
 
 
 cdef inline bint is_name(bytes data, Py_ssize_t start, bytes names, Py_ssize_t at, Py_ssize_t length) noexcept:

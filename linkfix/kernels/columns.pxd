@@ -12,7 +12,7 @@ from linkfix.kernels.visitor cimport RecordVisitor
 
 cdef object Link, decode
 cdef str REPLACEMENT
-cdef Py_ssize_t LINK_WIDTH, LONGEST
+cdef Py_ssize_t LINK_WIDTH, LONGEST, OF_FALLBACK
 cdef int LOWER_H
 
 cdef tuple _pair(object plain)
@@ -20,7 +20,7 @@ cdef tuple _pair(object plain)
 cdef class LinkColumns(RecordVisitor):
     cdef Positions positions
     cdef object links_of_base, links_of_fallback, decode_value, encode
-    cdef object element_at, note, base, links_of, decide_url, decide_part
+    cdef object element_at, note, base, fallback, links_of, decide_url, decide_part
     cdef bint counts_code_points, local_is_plain
     cdef readonly Py_ssize_t count
     cdef Py_ssize_t capacity, room
@@ -81,14 +81,19 @@ cdef class LinkColumns(RecordVisitor):
 
     cdef int _reserve(self, Py_ssize_t more) except -1
 
+    @cython.locals(texts=PlainReferences)
+    cdef list prefixes(self, bint fallback)
+
     @cython.locals(
         cells=cython.p_longlong, spans=CodePoints, tags=CodePoints, made=list, number=Py_ssize_t, at=Py_ssize_t,
         row=int, start=Py_ssize_t, end=Py_ssize_t, tag_start=Py_ssize_t, verdict=Py_ssize_t, base=object,
         problem=object, link=object, reference=str, target=object, head=tuple, element=str, prefixes=list,
+        bases=list, of_fallback=bint, last_line=Py_ssize_t, line=object, column=Py_ssize_t,
     )
     cpdef list links(self)
 
-    cdef str _target(self, str prefix, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t skipped)
+    @cython.locals(prefix=str)
+    cdef str _target(self, list prefixes, str reference, Py_ssize_t start, Py_ssize_t end, Py_ssize_t verdict)
 
     @cython.locals(data=bytes, text=str)
     cdef str _reference(self, Py_ssize_t start, Py_ssize_t end)

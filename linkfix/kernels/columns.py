@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 #: The numbers of a link: the vocabulary's row, start and end of the reference, start of its tag, line, column, and
 #: verdict. The verdict gives the target. LEAVE: the target is the reference itself. From PREFIX on: a verdict of
-#: `PlainReferences.classify`. -1 - n: the link `others[n]` has the target. In row 0, that link has all fields.
+#: `PlainReferences.classify`, plus OF_FALLBACK if it is against the fallback base. -1 - n: the link `others[n]` has the
+#: target. In row 0, that link has all fields.
 LINK_WIDTH = 7
+OF_FALLBACK = 1 << 40
 #: The first byte of "http".
 LOWER_H = 0x68
 #: The character that stands for errors of the encoding.
@@ -113,6 +115,7 @@ class LinkColumns(RecordVisitor):
         self.memo: dict[tuple[int, bytes], tuple[int, int, int]] = {}
         self.heads: list[tuple[str, str, str, str, str]] = []
         self.base: str | None = None
+        self.fallback: str | None = None
         self.local_is_plain: bool = False
         self.links_of_base: PlainLinks | None = None
         self.links_of_fallback: PlainLinks | None = None
@@ -141,6 +144,7 @@ class LinkColumns(RecordVisitor):
         self.links_of_base = of_base
         self.links_of_fallback = of_fallback
         self.read_plain(several, _pair(of_base), _pair(of_fallback), before_base, is_parsed_before_base)
+        self.fallback = None if of_fallback is None else of_fallback.base
         self.heads = outline.index.heads
         self._reserve(outline.count)
         self.visit(outline, 0)
@@ -172,9 +176,7 @@ class LinkColumns(RecordVisitor):
         self.choose_base()
         is_local = not self.local_is_plain and self.kind == LOCAL_URL and start < end and data[start] == NUMBER_SIGN
         verdict = RESOLVE
-        if self.has_fallback:
-            pass  # the prefixes are those of the document's base
-        elif start == end:
+        if start == end:
             if self.values is not None and self.heads[self.row][3] == "hyperlink":
                 verdict = PREFIX + DOCUMENT  # an empty hyperlink's target is the base, without its fragment
         elif not is_local:
@@ -205,7 +207,7 @@ class LinkColumns(RecordVisitor):
         verdict = RESOLVE
         is_local = start < end and data[start] == NUMBER_SIGN and not self.local_is_plain
         is_plain = start < end and data[end - 1] > SPACE_CHARACTER and not stands_for_itself
-        if is_plain and not is_local and not self.has_fallback:
+        if is_plain and not is_local:
             verdict = self._verdict(self.texts if is_text else self.values, start, end)
         if verdict != RESOLVE:
             self._push(start, end, verdict)
@@ -249,7 +251,7 @@ class LinkColumns(RecordVisitor):
         is_remembered = len(value) <= LONGEST and not self.has_fallback
         if is_remembered and (self.row, value) in self.memo:
             return False
-        reference = self.decode_value(value)
+        reference = value.decode("ascii") if value.isascii() else self.decode_value(value)
         if find_byte(value, AMPERSAND, 0, len(value)) < len(value):
             reference = decode(reference).text
         is_local = self.kind == LOCAL_URL and not self.local_is_plain and reference.startswith("#")
@@ -263,11 +265,7 @@ class LinkColumns(RecordVisitor):
         url = target.decode("ascii")
         if is_remembered:
             self.memo[self.row, value] = (len(self.others), 0, len(value))
-        self.others.append(
-            new_link(
-                Link, head[0], head[1], head[2], head[3], reference, url, self.base, start, end, 0, 0, None, tag_start
-            )
-        )
+        self.others.append(new_link(Link, head[0], head, reference, url, self.base, start, end, 0, 0, None, tag_start))
         self._push(start, end, -len(self.others))
         return True
 
@@ -291,6 +289,8 @@ class LinkColumns(RecordVisitor):
             positions.move_to(start)
             line = positions.line
             column = positions.column
+        if self.has_fallback and verdict > RESOLVE:
+            verdict += OF_FALLBACK
         self._put(self.row, start, end, self.tag_start, line, column, verdict)
 
     def _put(self, row: int, start: int, end: int, tag_start: int, line: int, column: int, verdict: int) -> None:
@@ -312,13 +312,22 @@ class LinkColumns(RecordVisitor):
         self.memory = grown_longs(self.memory, LINK_WIDTH * self.capacity)
         self.cells = longs(self.memory)
 
+    def prefixes(self, fallback: bool) -> list[bytes]:
+        """The prefixes of plain references to the fallback base, or to the document's base, by number."""
+        texts = (self.of_fallback if fallback else self.of_base)[1]
+        return [] if texts is None else texts.texts
+
     def links(self) -> list[Link]:
         """The links as objects."""
         cells = self.cells
         spans = CodePoints(self.data)
         tags = CodePoints(self.data)
-        prefixes = [] if self.texts is None else list(map(bytes.decode, self.texts.texts))
+        bases = [self.base, self.fallback]
+        prefixes = [list(map(bytes.decode, self.prefixes(is_fallback))) for is_fallback in (False, True)]
+        head: tuple[str, ...]
         made: list[Link] = []
+        last_line = 0
+        line = 0
         number = 0
         while number < self.count:
             at = number * LINK_WIDTH
@@ -327,54 +336,50 @@ class LinkColumns(RecordVisitor):
             end = cells[at + 2]
             tag_start = cells[at + 3]
             verdict = cells[at + 6]
-            base = self.base
             problem = None
             if verdict < 0:
                 link = self.others[-1 - verdict]
-                head = (*link[:4], "")  # the element has a name
+                if not row:
+                    head = link[:4]
                 reference = link.reference
                 target = link.target
                 base = link.base
                 problem = link.problem
             else:
+                of_fallback = verdict >= OF_FALLBACK
+                if of_fallback:
+                    verdict -= OF_FALLBACK
+                base = bases[of_fallback]
                 reference = self._reference(start, end)
-                target = reference
-                if verdict != LEAVE:
-                    verdict -= PREFIX
-                    target = self._target(prefixes[verdict & NUMBER], reference, start, end, verdict >> SKIP)
+                target = self._target(prefixes[of_fallback], reference, start, end, verdict)
             if row:
                 head = self.heads[row]
-            element = head[0] if head[0] != "*" else self.element(tag_start, head[4])
+            element = head[0]
+            if element == "*":
+                element = self.element(tag_start, head[4])
+            if cells[at + 4] != last_line:
+                last_line = cells[at + 4]
+                line = last_line  # one object for all links of the line
             if self.counts_code_points:
                 start = spans.at(start)
                 end = spans.at(end)
                 tag_start = tags.at(tag_start)
+            column = cells[at + 5]
             made.append(
-                new_link(
-                    Link,
-                    element,
-                    head[1],
-                    head[2],
-                    head[3],
-                    reference,
-                    target,
-                    base,
-                    start,
-                    end,
-                    cells[at + 4],
-                    cells[at + 5],
-                    problem,
-                    tag_start,
-                )
+                new_link(Link, element, head, reference, target, base, start, end, line, column, problem, tag_start)
             )
             number += 1
         return made
 
-    def _target(self, prefix: str, reference: str, start: int, end: int, skipped: int) -> str:
-        """The target of the reference data[start:end]: the prefix, and the reference from character `skipped` on."""
+    def _target(self, prefixes: list[str], reference: str, start: int, end: int, verdict: int) -> str:
+        """The target of the plain reference data[start:end]."""
+        if verdict == LEAVE:
+            return reference
+        verdict -= PREFIX
+        prefix = prefixes[verdict & NUMBER]
         if len(reference) == end - start:
-            return prefixed_text(prefix, self.data, start + skipped, end)
-        return prefix + reference[skipped:]  # it has character references
+            return prefixed_text(prefix, self.data, start + (verdict >> SKIP), end)
+        return prefix + reference[verdict >> SKIP :]  # it has character references
 
     def _reference(self, start: int, end: int) -> str:
         """The plain reference data[start:end], decoded. Its only character references are "&amp;"."""

@@ -32,6 +32,7 @@ HOT_MODULES = (
 #: fast with `-O1`. The search for needles compares blocks of bytes; GCC before 12 vectorizes it only with an option.
 OPTIMIZED: dict[str, tuple[str, ...]] = {
     "linkfix.kernels.needles": ("-O2", "-ftree-vectorize"),
+    "linkfix.kernels.names": ("-O2",),
     "linkfix.kernels.outline": ("-O2",),
     "linkfix.kernels.tokenizer": ("-O2",),
 }

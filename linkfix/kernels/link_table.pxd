@@ -1,7 +1,7 @@
 cimport cython
 
 from linkfix.kernels.bytesearch cimport find_byte
-from linkfix.kernels.columns cimport LINK_WIDTH, LinkColumns
+from linkfix.kernels.columns cimport LINK_WIDTH, OF_FALLBACK, LinkColumns
 from linkfix.kernels.constants cimport AMPERSAND
 from linkfix.kernels.memory cimport append_span, ints
 from linkfix.kernels.plain cimport LEAVE, NUMBER, PREFIX, SKIP, PlainReferences
@@ -34,9 +34,9 @@ cdef class LinkTable:
     cdef readonly list names
     cdef readonly Py_ssize_t rows, room, count, size
     cdef bytearray asked, any_element
-    cdef list heads, head_texts, others, prefixes, columns
+    cdef list heads, head_texts, others, bases, prefixes, columns
     cdef LinkColumns links
-    cdef bytes path, page, base
+    cdef bytes path, page
     cdef object units
     cdef Py_ssize_t left, row_size
 
@@ -60,7 +60,7 @@ cdef class LinkTable:
 
     @cython.locals(
         at=Py_ssize_t, row=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, verdict=Py_ssize_t, asked=bytearray,
-        size=Py_ssize_t, kind=int, length=Py_ssize_t,
+        size=Py_ssize_t, kind=int, length=Py_ssize_t, of_fallback=bint,
     )
     cdef Py_ssize_t _row_size(self, LinkColumns links, Py_ssize_t number) except -1
 
@@ -70,7 +70,7 @@ cdef class LinkTable:
     @cython.locals(column=TextCells, others=list, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t)
     cdef int _add_names(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1
 
-    @cython.locals(column=TextCells, others=list, known=bytes, number=Py_ssize_t, verdict=Py_ssize_t)
+    @cython.locals(column=TextCells, others=list, known=list, number=Py_ssize_t, verdict=Py_ssize_t)
     cdef int _add_known(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1
 
     @cython.locals(column=TextCells, others=list, number=Py_ssize_t, at=Py_ssize_t, verdict=Py_ssize_t)
@@ -78,7 +78,7 @@ cdef class LinkTable:
 
     @cython.locals(
         column=TextCells, others=list, number=Py_ssize_t, at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t,
-        verdict=Py_ssize_t, prefix=bytes,
+        verdict=Py_ssize_t, prefix=bytes, of_fallback=bint,
     )
     cdef int _add_targets(self, LinkColumns links, Py_ssize_t first, Py_ssize_t last) except -1
 
@@ -92,8 +92,8 @@ cdef class LinkTable:
     cdef int _add_numbers(self, LinkColumns links, int kind, Py_ssize_t first, Py_ssize_t last) except -1
 
 @cython.locals(
-    size=Py_ssize_t, base=Py_ssize_t, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, verdict=Py_ssize_t, link=object,
-    prefixes=list,
+    size=Py_ssize_t, bases=list, number=Py_ssize_t, at=Py_ssize_t, row=Py_ssize_t, verdict=Py_ssize_t, link=object,
+    prefixes=list, of_fallback=bint,
 )
 cpdef Py_ssize_t links_size(LinkColumns links) except -1
 

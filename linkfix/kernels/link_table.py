@@ -23,7 +23,7 @@ from linkfix.urls import cut_data_url
 
 if not cython.compiled:
     from linkfix.kernels.bytesearch import find_byte
-    from linkfix.kernels.columns import LINK_WIDTH
+    from linkfix.kernels.columns import LINK_WIDTH, OF_FALLBACK
     from linkfix.kernels.constants import AMPERSAND
     from linkfix.kernels.memory import append_span, ints
     from linkfix.kernels.plain import LEAVE, NUMBER, PREFIX, SKIP
@@ -107,8 +107,9 @@ class LinkTable:
         self.page: bytes | None = None
         self.units: Callable[[], Callable[[int], int]] | None = None
         self.others: list[list[bytes | None]] = []
-        self.base: bytes | None = None
-        self.prefixes: list[bytes] = []
+        #: The document's base and the fallback base, and the prefixes of both.
+        self.bases: list[bytes | None] = []
+        self.prefixes: list[list[bytes]] = []
         self.left: int = 0
         self.row_size: int = 0
         self.clear()
@@ -145,8 +146,8 @@ class LinkTable:
         if self.asked[PAGE]:
             self.row_size += _length(self.page)
         self.units = units
-        self.base = None if links.base is None else to_utf8(links.base)
-        self.prefixes = [] if links.texts is None else links.texts.texts
+        self.bases = [None if base is None else to_utf8(base) for base in (links.base, links.fallback)]
+        self.prefixes = [links.prefixes(False), links.prefixes(True)]
         if links.heads is not self.heads:
             self.heads = links.heads
             self.head_texts = []
@@ -241,15 +242,18 @@ class LinkTable:
                     size += _length(self.others[kind][-1 - verdict])
                 kind += 1
             return size
+        of_fallback = verdict >= OF_FALLBACK
+        if of_fallback:
+            verdict -= OF_FALLBACK
         if asked[BASE]:
-            size += _length(self.base)
+            size += _length(self.bases[of_fallback])
         length = _cut(links.data, start, end) - start
         if asked[REFERENCE]:
             size += length
         if asked[TARGET]:
             size += length
             if verdict >= PREFIX:
-                size += len(self.prefixes[(verdict - PREFIX) & NUMBER])
+                size += len(self.prefixes[of_fallback][(verdict - PREFIX) & NUMBER])
         return size
 
     def _add_same(self, kind: int, text: bytes | None, count: int) -> None:
@@ -279,11 +283,11 @@ class LinkTable:
         """Add the base or the problem of each link."""
         column = self.columns[kind]
         others = self.others[kind]
-        known = self.base if kind == BASE else None
+        known = self.bases if kind == BASE else [None, None]
         number = first
         while number < last:
             verdict = links.cells[number * LINK_WIDTH + 6]
-            column.add(known if verdict >= 0 else others[-1 - verdict])
+            column.add(known[verdict >= OF_FALLBACK] if verdict >= 0 else others[-1 - verdict])
             number += 1
 
     def _add_references(self, links: LinkColumns, first: int, last: int) -> None:
@@ -310,11 +314,16 @@ class LinkTable:
             verdict = links.cells[at + 6]
             if verdict < 0:
                 column.add(others[-1 - verdict])
-            elif verdict == LEAVE:
+                number += 1
+                continue
+            of_fallback = verdict >= OF_FALLBACK
+            if of_fallback:
+                verdict -= OF_FALLBACK
+            if verdict == LEAVE:
                 self._add_plain(column, links, start, end)
             else:
                 verdict -= PREFIX
-                prefix = self.prefixes[verdict & NUMBER]
+                prefix = self.prefixes[of_fallback][verdict & NUMBER]
                 start += verdict >> SKIP
                 if find_byte(links.data, AMPERSAND, start, end) < end:
                     column.add(prefix + links.data[start:end].replace(b"&amp;", b"&"))
@@ -352,8 +361,8 @@ class LinkTable:
 def links_size(links: LinkColumns) -> int:
     """The total length of the elements, targets and bases of links, in characters: only these outgrow a document."""
     size = 0
-    base = 0 if links.base is None else len(links.base)
-    prefixes = [] if links.texts is None else links.texts.texts
+    bases = [0 if base is None else len(base) for base in (links.base, links.fallback)]
+    prefixes = [links.prefixes(False), links.prefixes(True)]
     number = 0
     while number < links.count:
         at = number * LINK_WIDTH
@@ -365,9 +374,12 @@ def links_size(links: LinkColumns) -> int:
             link = links.others[-1 - verdict]
             size += len(link.element) + len(link.target or "") + len(link.base or "")
         else:
-            size += links.cells[at + 2] - links.cells[at + 1] + base
+            of_fallback = verdict >= OF_FALLBACK
+            if of_fallback:
+                verdict -= OF_FALLBACK
+            size += links.cells[at + 2] - links.cells[at + 1] + bases[of_fallback]
             if verdict >= PREFIX:
-                size += len(prefixes[(verdict - PREFIX) & NUMBER])
+                size += len(prefixes[of_fallback][(verdict - PREFIX) & NUMBER])
         number += 1
     return size
 

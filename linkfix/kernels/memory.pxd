@@ -1,11 +1,12 @@
 # The functions of memory.py in C for compiled modules, which cimport them: no module of this name is compiled.
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from linkfix.kernels.python_api cimport (
     PyBUF_WRITABLE, PyBuffer_Release, PyByteArrayObject, PyByteArray_AS_STRING, PyByteArray_FromStringAndSize,
     PyByteArray_GET_SIZE, PyByteArray_Resize, PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE,
-    PyObject_GetBuffer, PyTuple_SET_ITEM, PyTypeObject, PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_IS_ASCII,
-    PyUnicode_New, Py_INCREF,
+    PyObject_GetBuffer, PyTuple_GET_ITEM, PyTuple_SET_ITEM, PyTypeObject, PyUnicode_DATA, PyUnicode_GET_LENGTH,
+    PyUnicode_IS_ASCII, PyUnicode_New, Py_INCREF,
 )
 
 
@@ -28,6 +29,10 @@ cdef inline object new_ints(Py_ssize_t count):
 
 cdef inline object new_longs(Py_ssize_t count):
     return _zeros(count * sizeof(long long))
+
+
+cdef inline object new_words(Py_ssize_t count):
+    return _zeros(count * sizeof(uint64_t))
 
 
 cdef inline object _grown(object memory, Py_ssize_t size):
@@ -54,6 +59,10 @@ cdef inline int *ints(object memory) except NULL:
 
 cdef inline long long *longs(object memory) except NULL:
     return <long long *>_address(memory)
+
+
+cdef inline uint64_t *words(object memory) except NULL:
+    return <uint64_t *>_address(memory)
 
 
 cdef inline int append_span(bytearray out, bytes data, Py_ssize_t start, Py_ssize_t end) except -1:
@@ -119,15 +128,15 @@ cdef inline void set_field(object made, Py_ssize_t place, object value) noexcept
 
 
 cdef inline object new_link(
-    object type_, str element, object attribute, object syntax, object role, object reference, object target,
-    object base, object start, object end, object line, object column, object problem, object tag_start,
+    object type_, str element, object head, str reference, object target, object base, object start, object end,
+    object line, object column, object problem, object tag_start,
 ):
     # A NamedTuple, filled in place. It refers only to strings and numbers, so the garbage collector need not track it.
     cdef object made = linkfix_new_tuple(<PyTypeObject *>type_, 13)
     set_field(made, 0, element)
-    set_field(made, 1, attribute)
-    set_field(made, 2, syntax)
-    set_field(made, 3, role)
+    set_field(made, 1, <object>PyTuple_GET_ITEM(head, 1))
+    set_field(made, 2, <object>PyTuple_GET_ITEM(head, 2))
+    set_field(made, 3, <object>PyTuple_GET_ITEM(head, 3))
     set_field(made, 4, reference)
     set_field(made, 5, target)
     set_field(made, 6, base)

@@ -1,8 +1,8 @@
 """Arrays of numbers, and bytes, texts and links made from them. Compiled modules use `memory.pxd` instead.
 
-A class holds each array twice: as an object in `memory`, which never changes its length, and as the result of `ints` or
-`longs`, through which its numbers are read and written. In compiled code that result is an address, valid as long as
-the object exists; the object can then also be a bytearray.
+A class holds each array twice: as an object in `memory`, which never changes its length, and as the result of `ints`,
+`longs` or `words`, through which its numbers are read and written. In compiled code that result is an address, valid as
+long as the object exists; the object can then also be a bytearray.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ def new_longs(count: int) -> array[int]:
     return array("q", [0]) * count
 
 
+def new_words(count: int) -> array[int]:
+    """Memory for `count` numbers of type "Q", all 0."""
+    return array("Q", [0]) * count
+
+
 def grown_ints(memory: array[int], count: int) -> array[int]:
     """Memory for `count` numbers of type "i": the numbers of `memory`, then numbers of any value."""
     return memory + array("i", [0]) * (count - len(memory))
@@ -41,6 +46,11 @@ def ints(memory: array[int]) -> array[int]:
 
 def longs(memory: array[int]) -> array[int]:
     """The numbers of an array of type "q"."""
+    return memory
+
+
+def words(memory: array[int]) -> array[int]:
+    """The numbers of an array of type "Q"."""
     return memory
 
 
@@ -68,9 +78,9 @@ def join_edits(data: bytes, cells: Sequence[int], count: int, texts: list[bytes]
     return b"".join(pieces)
 
 
-def new_link(type_: type[Link], *fields: Any) -> Link:
-    """Make a link from its fields."""
-    return type_(*fields)
+def new_link(type_: type[Link], element: str, head: tuple[str, ...], *fields: Any) -> Link:
+    """Make a link from its fields. `head`: a tuple with attribute, syntax and role after its first field."""
+    return type_(element, head[1], head[2], head[3], *fields)
 
 
 def ascii_text(data: bytes, start: int, end: int) -> str:

@@ -1,10 +1,11 @@
 cimport cython
+from libc.stdint cimport uint64_t
 
-from linkfix.kernels.bytesearch cimport is_name, name_slot
-from linkfix.kernels.memory cimport ints, new_ints
+from linkfix.kernels.bytesearch cimport is_name, name_slot, name_word
+from linkfix.kernels.memory cimport ints, new_ints, new_words, words
 
 cdef bytes LOWER
-cdef Py_ssize_t SLOTS
+cdef Py_ssize_t SLOTS, WORD
 
 @cython.final
 cdef class NameTable:
@@ -13,10 +14,14 @@ cdef class NameTable:
     cdef int *heads
     cdef int *nexts
     cdef int *starts
+    cdef int *lengths
+    cdef uint64_t *words
     cdef bytes text
 
-    @cython.locals(length=Py_ssize_t, number=int, at=Py_ssize_t)
+    @cython.locals(length=Py_ssize_t, word=uint64_t, number=int)
     cpdef int find(self, bytes data, Py_ssize_t start, Py_ssize_t end) noexcept
+
+    cdef int _find_from(self, int number, bytes data, Py_ssize_t start, Py_ssize_t length) noexcept
 
 @cython.final
 cdef class RowIndex:

@@ -14,8 +14,8 @@ except ImportError:
     from linkfix.kernels import no_cython as cython
 
 if not cython.compiled:
-    from linkfix.kernels.bytesearch import is_name, name_slot
-    from linkfix.kernels.memory import ints, new_ints
+    from linkfix.kernels.bytesearch import is_name, name_slot, name_word
+    from linkfix.kernels.memory import ints, new_ints, new_words, words
 
 if TYPE_CHECKING:
     from array import array
@@ -27,40 +27,53 @@ if TYPE_CHECKING:
 LOWER = bytes(range(256)).lower()
 #: The number of hash values: see `name_slot`.
 SLOTS = 1024
+#: The number of bytes in a `name_word`.
+WORD = 8
 
 
 class NameTable:
     """A hash table of names (lower case), numbered from 1 in order; 0 stands for any other name.
 
-    Few names of a vocabulary share a hash: it combines length, first and last byte.
+    Few names of a vocabulary share a hash, which is that of their first eight bytes.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = ["", *names]
         count = len(self.names)
-        self.memory: list[array[int]] = [new_ints(SLOTS), new_ints(count), new_ints(count + 1)]
+        self.memory: list[array[int]] = [new_ints(SLOTS), *(new_ints(count) for _ in range(3)), new_words(count)]
         self.heads: array[int] = ints(self.memory[0])
         self.nexts: array[int] = ints(self.memory[1])
         self.starts: array[int] = ints(self.memory[2])
+        self.lengths: array[int] = ints(self.memory[3])
+        self.words: array[int] = words(self.memory[4])
         text = b""
         for number, name in enumerate(self.names):
             encoded = name.encode()
             self.starts[number] = len(text)
+            self.lengths[number] = len(encoded)
             text += encoded
             if number and encoded:
-                slot = name_slot(len(encoded), encoded[0], encoded[len(encoded) - 1])
+                word = name_word(encoded, 0, len(encoded))
+                slot = name_slot(word)
+                self.words[number] = word
                 self.nexts[number] = self.heads[slot]
                 self.heads[slot] = number
-        self.starts[count] = len(text)
         self.text = text
 
     def find(self, data: bytes, start: int, end: int) -> int:
         """The number of the name data[start:end], or 0. The name must not be empty."""
         length = end - start
-        number = self.heads[name_slot(length, data[start], data[end - 1])]
+        word = name_word(data, start, length)
+        number = self.heads[name_slot(word)]
+        # As for most names; a function with the loop below would save more registers.
+        if not number or (self.words[number] == word and self.lengths[number] == length <= WORD):
+            return number
+        return self._find_from(number, data, start, length)
+
+    def _find_from(self, number: int, data: bytes, start: int, length: int) -> int:
+        """The number of the name of `length` bytes at data[start] if it is `number` or after it, or 0."""
         while number:
-            at = self.starts[number]
-            if self.starts[number + 1] - at == length and is_name(data, start, self.text, at, length):
+            if self.lengths[number] == length and is_name(data, start, self.text, self.starts[number], length):
                 return number
             number = self.nexts[number]
         return 0

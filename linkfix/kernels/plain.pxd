@@ -10,7 +10,8 @@ cdef int PLUS, ZERO, TWO, UPPER_Z, VERTICAL_LINE, DELETE, FIRST_NON_ASCII
 cdef int LOWER_A, LOWER_E, LOWER_G, LOWER_L, LOWER_M, LOWER_P, LOWER_T, SEMICOLON
 cdef int PATH, QUERY, FRAGMENT, FILE_SCHEME, LONGEST_SCHEME, LARGEST_PORT, HTTP_PORT, HTTPS_PORT
 cdef Py_ssize_t RESOLVE, LEAVE, PREFIX, SKIP, NUMBER, SCHEME, ROOT, PAGE, DOCUMENT, NO_PATH, FOLDER
-cdef bytes BYTES, HOST_BYTES, REST, PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS, WRITTEN, HTTP, HTTPS, FILE
+cdef bytes BYTES, HOST_BYTES, REST, WRITTEN, HTTP, HTTPS, FILE
+cdef bytes LABEL_STOPS, LOWER_LABEL_STOPS, PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS, OPAQUE_STOPS
 cdef NameTable SPECIAL, LEGACY
 
 cdef Py_ssize_t name_end(bytes data, Py_ssize_t at, Py_ssize_t end) noexcept
@@ -24,8 +25,11 @@ cdef class PlainReferences:
     cdef list texts
     cdef Py_ssize_t deepest
 
-    @cython.locals(end=Py_ssize_t, verdict=Py_ssize_t)
+    @cython.locals(end=Py_ssize_t, target=object, lowered=bytes)
     cpdef object target(self, bytes reference, object encode=*)
+
+    @cython.locals(verdict=Py_ssize_t)
+    cdef object _unedited_target(self, bytes reference, Py_ssize_t end)
 
     @cython.locals(at=Py_ssize_t, special=int)
     cdef bytes _lowered(self, bytes reference, Py_ssize_t end)
@@ -50,7 +54,7 @@ cdef class PlainReferences:
     @cython.locals(at=Py_ssize_t)
     cdef bint _is_scheme(self, bytes data, Py_ssize_t start, Py_ssize_t end) except -1
 
-    @cython.locals(at=Py_ssize_t, label=Py_ssize_t, port=int)
+    @cython.locals(at=Py_ssize_t, label=Py_ssize_t, port=int, stops=bytes)
     cdef Py_ssize_t _host_end(self, bytes data, Py_ssize_t start, Py_ssize_t end, bint serialized) noexcept
 
     @cython.locals(kind=int)

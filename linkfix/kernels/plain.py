@@ -54,6 +54,9 @@ def _classes(members: dict[int, bytes]) -> bytes:
 BYTES = _classes({PLAIN: _OTHERS, ALPHA: _LETTERS, DIGIT: _DIGITS, **_SINGLE})
 #: Letters, digits, hyphens, dots and underscores.
 HOST_BYTES = _classes({PLAIN: _LETTERS + _DIGITS + b"-._"})
+#: All bytes but those of a label, without hyphens; but those of a label in lower case.
+LABEL_STOPS = bytes([byte not in _LETTERS + _DIGITS + b"_" for byte in range(256)])
+LOWER_LABEL_STOPS = bytes([byte not in _LETTERS.lower() + _DIGITS + b"_" for byte in range(256)])
 #: Classes of bytes in the path, the query and the fragment: three tables in one. URL standard §1.3: the percent-encode
 #: sets.
 _ALWAYS = _LETTERS + _DIGITS + _OTHERS + b"%.[]|"
@@ -66,6 +69,8 @@ REST = (
 #: The bytes that are not PLAIN in each of these tables. Most bytes of a URL are, and a search passes them.
 _STOPS = bytes([kind != PLAIN for kind in REST])
 PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS = _STOPS[:QUERY], _STOPS[QUERY:FRAGMENT], _STOPS[FRAGMENT:]
+#: The bytes to look at in an opaque path: other printable characters are never encoded (URL standard §1.3).
+OPAQUE_STOPS = bytes([byte in b"?#&" or not 0x20 < byte < DELETE for byte in range(256)])
 
 #: Special schemes, whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"). FILE_SCHEME is an
 #: exception.
@@ -136,6 +141,17 @@ class PlainReferences:
         end = len(reference)
         if not end:
             return None
+        target = self._unedited_target(reference, end)
+        if target is None:
+            lowered = self._lowered(reference, end)
+            if lowered != reference:
+                target = self._unedited_target(lowered, end)
+            if target is None:
+                target = self._edited_target(lowered, end, encode)
+        return target
+
+    def _unedited_target(self, reference: bytes, end: int) -> bytes | None:
+        """The target of a reference that is plain without edits after its prefix; None for any other reference."""
         verdict = self.classify(reference, 0, end, None)
         if verdict >= PREFIX:
             verdict -= PREFIX
@@ -145,7 +161,7 @@ class PlainReferences:
                 return self.texts[DOCUMENT] + reference
             if self.is_serialized(reference, 0, end, None):
                 return reference
-        return self._edited_target(self._lowered(reference, end), end, encode)
+        return None
 
     def _lowered(self, reference: bytes, end: int) -> bytes:
         """A reference with its scheme in lower case, if it has one, and its host if the scheme is special."""
@@ -290,18 +306,21 @@ class PlainReferences:
         underscores, and neither an IPv4 address nor Punycode. `serialized`: host and port must also be their own
         serialization.
         """
-        at = start
+        if start >= end:
+            return 0
+        stops = LOWER_LABEL_STOPS if serialized else LABEL_STOPS
         label = start
-        while at < end and HOST_BYTES[data[at]]:
-            if serialized and data[at] <= UPPER_Z and BYTES[data[at]] == ALPHA:
-                return 0
+        at = find_member(data, start, end, stops)
+        while at < end:
             if BYTES[data[at]] == DOT:
                 if at == label:
                     return 0
                 label = at + 1
-            elif data[at] == HYPHEN and at == label + 3 and data[at - 1] == HYPHEN:
+            elif data[at] != HYPHEN:
+                break
+            elif at == label + 3 and data[at - 1] == HYPHEN:
                 return 0  # "xn--"
-            at += 1
+            at = find_member(data, at + 1, end, stops)
         if at == label or BYTES[data[label]] != ALPHA:
             return 0
         if at < end and BYTES[data[at]] == COLON:
@@ -452,6 +471,7 @@ class PlainReferences:
             while at < end and HOST_BYTES[data[at]]:
                 at += 1
             return host < at and data[host - 1] == data[host - 2] and self._rest_is_plain(data, at, end, of_query)
+        at = find_member(data, at, end, OPAQUE_STOPS)
         while at < end:
             kind = BYTES[data[at]]
             length = 1
@@ -469,7 +489,7 @@ class PlainReferences:
             elif data[at] == SPACE_CHARACTER:  # it stays, except at the end
                 if at + 1 == end or data[at + 1] <= SPACE_CHARACTER or BYTES[data[at + 1]] in (QUESTION, HASH):
                     return False
-            elif not SPACE_CHARACTER < data[at] < DELETE:
-                return False  # other printable characters are never encoded (URL standard §1.3)
-            at += length
+            elif kind != AMPERSAND:
+                return False
+            at = find_member(data, at + length, end, OPAQUE_STOPS)
         return True

@@ -26,11 +26,11 @@ class Positions:
         self.encoding = encoding
         self.start: int = encoding.bom
         self.has_returns: bool = b"\r" in data
-        self.is_single_byte: bool = encoding.single_byte or data.isascii()
         self.is_utf_8: bool = encoding.name == "utf-8"
+        self.is_single_byte: bool = data.isascii() or (not self.is_utf_8 and encoding.single_byte)
         #: The encoding whose table of second bytes counts characters, or "".
         self.table_of: str = ""
-        if encoding.ascii_compatible and not encoding.single_byte and not self.is_utf_8:
+        if not self.is_single_byte and not self.is_utf_8 and encoding.ascii_compatible:
             self.table_of = encoding.name
         self._rewind()
 

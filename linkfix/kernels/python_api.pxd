@@ -21,6 +21,7 @@ cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char *data, Py_ssize_t size)
 
     void Py_INCREF(object value)
+    void *PyTuple_GET_ITEM(object made, Py_ssize_t at)  # borrowed
     void PyTuple_SET_ITEM(object made, Py_ssize_t at, object value)
 
     void *PyUnicode_DATA(object text)

@@ -7,7 +7,7 @@ cdef object ascii_lower
 
 cdef class UrlAttribute:
     cdef readonly object row
-    cdef readonly str key, attribute, syntax, role
+    cdef readonly str key
     cdef readonly bint is_local, has_one, is_early
 
 cdef class Shape:

@@ -51,7 +51,7 @@ _MOST_LEARNED = 4096
 class UrlAttribute:
     """An attribute of an element kind whose references depend only on its value and the document's base.
 
-    `key`: the library's name. `row`: the vocabulary's row; some of its fields are copied here. `is_local`: a reference
+    `key`: the library's name. `row`: the vocabulary's row. `is_local`: a reference
     that is only a fragment always means its own document. `has_one`: the value is one URL. `is_early`: the base is the
     document's fallback base, since the references are parsed before the BASE element that decides.
     """
@@ -59,9 +59,6 @@ class UrlAttribute:
     def __init__(self, key: str, row: Row, is_early: bool = False) -> None:
         self.key: str = key
         self.row: Row = row
-        self.attribute: str = row.attribute
-        self.syntax: str = row.syntax
-        self.role: str = row.role
         self.is_local: bool = row.syntax == "local-url"
         self.has_one: bool = row.syntax in ONE_URL
         self.is_early: bool = is_early

@@ -51,8 +51,6 @@ cdef class UrlAttributes:
     @cython.locals(is_fragment=bint, decision=tuple)
     cdef tuple _decide_part(self, str reference, bint is_css)
 
-    @cython.locals(name=str)
     cdef object _add_link(
-        self, ElementKind kind, object attribute, object syntax, object role, object reference, object target,
-        object base, object line, object problem,
+        self, ElementKind kind, object row, str reference, object target, object base, object line, object problem,
     )

@@ -106,9 +106,7 @@ class UrlAttributes:
             reference, target, base, new, problem = decision
             if problem is not None:
                 self.note(problem, reference, line)
-            self._add_link(
-                kind, attribute.attribute, attribute.syntax, attribute.role, reference, target, base, line, problem
-            )
+            self._add_link(kind, attribute.row, reference, target, base, line, problem)
         else:
             found = None if attribute.is_early else self.convert_several(kind, attribute.row, value, line)
             if found is None:
@@ -189,7 +187,7 @@ class UrlAttributes:
         pieces: list[str] = []
         changed = done = at = 0
         for reference, target, base, new, problem in decisions:
-            self._add_link(kind, row.attribute, row.syntax, row.role, reference, target, base, line, problem)
+            self._add_link(kind, row, reference, target, base, line, problem)
             if new is not None:
                 start = spans[at]
                 pieces += (text[done:start], new)
@@ -230,16 +228,11 @@ class UrlAttributes:
     def _add_link(
         self,
         kind: ElementKind,
-        attribute: str,
-        syntax: str,
-        role: str,
+        row: Row,
         reference: str,
         target: str | None,
         base: str | None,
         line: int,
         problem: str | None,
     ) -> None:
-        name = kind.name
-        self.links.append(
-            new_link(Link, name, attribute, syntax, role, reference, target, base, 0, 0, line, 0, problem, 0)
-        )
+        self.links.append(new_link(Link, kind.name, row, reference, target, base, 0, 0, line, 0, problem, 0))

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from linkfix import Base, BaseSource, Candidate, Envelope, Layer, StatedBase, base_url
+from linkfix import Base, BaseSource, Candidate, Document, Envelope, Layer, Saver, StatedBase, base_url
 from linkfix.document import fallback_base
 from linkfix.document.base import BaseElement, document_url, establish
 from linkfix.resolvers import RESOLVERS
@@ -255,3 +257,43 @@ def test_str_explains_the_decision():
 def test_of_documents(html, url):
     assert base_url(html, "https://h/d/p").url == url
     assert base_url(html.encode(), "https://h/d/p").url == url
+
+
+# The shortcuts for most documents
+
+BASES = [
+    *("", "/b/", "b/?é", "https://h/d/", "https://é/", "http://[", "data:,x", "mailto:x", "{{x}}", "https://o/x&y'z"),
+    *(" /b/ ", "/b\t/", "/b/&amp;c", "/b/&quot;", "HTTPS://H/%41/../", "//o", "?q", "#f", "/\\b", "/b/\0", "/é/"),
+]
+TAGS = ["<base href='{}'>", "<template><base href='{}'></template>", "<body><base href={}>", '<p><base href="{}">']
+POLICY = "<meta http-equiv=content-security-policy content=\"base-uri 'self'\">"
+ENVELOPES = [
+    PAGE,
+    Envelope(),
+    Envelope(url="https://h/d/p?q", content_security_policy="base-uri 'none'"),
+    Envelope(base="https://h/d/", url="https://h/d/p#f", saver=Saver("s", own_bases=frozenset({"/b/"}))),
+    PAGE._replace(saver=Saver("s", bases=(Candidate(Layer.EMBEDDED, "data:,", "line 1", "", 30),))),
+    PAGE._replace(saver=Saver("s", bases=(Candidate(Layer.EMBEDDED, "/c/", "line 1", "", 30),))),
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(TAGS), st.sampled_from(BASES)) | st.just((POLICY, "")), max_size=4),
+    st.sampled_from(ENVELOPES),
+    st.sampled_from(["whatwg", "rfc3986", "rfc1808"]),
+)
+def test_what_decides_is_the_base_without_its_explanation(tags, envelope, spec):
+    html = "".join(tag.format(href) for tag, href in tags) + "<a href=x>"
+    document, other = (Document(html, envelope=envelope, spec=spec) for _ in range(2))
+    explained = other.document_base
+    assert document.decided_base._replace(where="", rejected=()) == explained._replace(where="", rejected=())
+    assert document.problems == other.problems
+
+
+@given(st.sampled_from(BASES), st.sampled_from(TAGS), st.sampled_from(ENVELOPES))
+def test_a_plain_base_is_written_as_any_other(href, tag, envelope):
+    html = tag.format(href) + "<a href=x>"
+    written = Document(html, envelope=envelope).absolutize()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("linkfix.document.base_element._AS_WRITTEN", lambda _: None)
+        assert Document(html, envelope=envelope).absolutize() == written

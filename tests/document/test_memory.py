@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from support.memory import peak_growth
 
@@ -32,3 +34,18 @@ def test_a_dropped_outline_is_rebuilt(before):
     assert (one.base, one.problems) == (other.base, other.problems)
     assert one.rewrite(lambda link: link.target) == other.rewrite(lambda link: link.target)
     assert one.with_url("https://h/").absolutize() == linkfix.absolutize(data, "https://h/")
+
+
+MANY_BASES = b"".join(b"<base href=%06d>" % number for number in range(50_000))
+MANY_LABELS = b"<a href='http://%s/'>" % (b"a." * 500_000)
+
+
+@pytest.mark.skipif(not linkfix.COMPILED, reason="plain Python's integers are objects, and take more")
+@pytest.mark.parametrize(("data", "times"), [(MANY_BASES, 12), (MANY_LABELS, 7)], ids=["BASE elements", "labels"])
+def test_text_that_decides_nothing_takes_little_memory(data, times):
+    tracemalloc.start()
+    try:
+        assert len(linkfix.absolutize(data, URL)) >= len(data)
+        assert tracemalloc.get_traced_memory()[1] < times * len(data)
+    finally:
+        tracemalloc.stop()

@@ -104,7 +104,7 @@ REFERENCES = [
     *_UNSPACED.split(),
     *("https://h/a b", "https://h?'#a b", "mailto:a b", "file:///a b", "x?<&lt;&quot;", "<x> 'y'", "//h?&lt;"),
     *("", " ", " #f", "#a b", "x y", "http://h/a b", "https://example.com/x ", " https://example.com/x", "\tx\n"),
-    *("\r\nx\r\n", "x\r\ny", "\r", "\x0b", "x" * 1100),
+    *("\r\nx\r\n", "x\r\ny", "\r", "\x0b", "x" * 1100, "&NewLine;http:", "HTTP:", "Mailto:x", "hTtps://h"),
 ]
 TEXTS = [
     *("\n", "\r", "\r\n", "\n\n\r", " ", "text", "é", "日本\n", "\U0001f600", "\0", "\u2028", "<!-- <a href=x> -->"),
