@@ -323,7 +323,7 @@ class LinkColumns(RecordVisitor):
         spans = CodePoints(self.data)
         tags = CodePoints(self.data)
         bases = [self.base, self.fallback]
-        prefixes = [list(map(bytes.decode, self.prefixes(is_fallback))) for is_fallback in (False, True)]
+        prefixes = [list(map(bytes.decode, self.prefixes(False))), list(map(bytes.decode, self.prefixes(True)))]
         head: tuple[str, ...]
         made: list[Link] = []
         last_line = 0

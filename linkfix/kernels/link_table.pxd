@@ -97,6 +97,8 @@ cdef class LinkTable:
 )
 cpdef Py_ssize_t links_size(LinkColumns links) except -1
 
+cdef bytes _utf_8(object text)
+
 cdef Py_ssize_t _length(bytes text) noexcept
 
 @cython.locals(stop=Py_ssize_t)

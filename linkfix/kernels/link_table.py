@@ -138,15 +138,15 @@ class LinkTable:
         `LinkColumns` converts them. `path`: the document's path.
         """
         self.links = links
-        self.page = None if page is None else to_utf8(page)
-        self.path = None if path is None else to_utf8(path)
+        self.page = _utf_8(page)
+        self.path = _utf_8(path)
         self.row_size = ROW + more
         if self.asked[PATH]:
             self.row_size += _length(self.path)
         if self.asked[PAGE]:
             self.row_size += _length(self.page)
         self.units = units
-        self.bases = [None if base is None else to_utf8(base) for base in (links.base, links.fallback)]
+        self.bases = [_utf_8(links.base), _utf_8(links.fallback)]
         self.prefixes = [links.prefixes(False), links.prefixes(True)]
         if links.heads is not self.heads:
             self.heads = links.heads
@@ -361,7 +361,7 @@ class LinkTable:
 def links_size(links: LinkColumns) -> int:
     """The total length of the elements, targets and bases of links, in characters: only these outgrow a document."""
     size = 0
-    bases = [0 if base is None else len(base) for base in (links.base, links.fallback)]
+    bases = [len(links.base or ""), len(links.fallback or "")]
     prefixes = [links.prefixes(False), links.prefixes(True)]
     number = 0
     while number < links.count:
@@ -382,6 +382,10 @@ def links_size(links: LinkColumns) -> int:
                 size += len(prefixes[of_fallback][(verdict - PREFIX) & NUMBER])
         number += 1
     return size
+
+
+def _utf_8(text: str | None) -> bytes | None:
+    return None if text is None else to_utf8(text)
 
 
 def _length(text: bytes | None) -> int:

@@ -40,7 +40,8 @@ class NameTable:
     def __init__(self, names: Iterable[str]) -> None:
         self.names: list[str] = ["", *names]
         count = len(self.names)
-        self.memory: list[array[int]] = [new_ints(SLOTS), *(new_ints(count) for _ in range(3)), new_words(count)]
+        self.memory: list[array[int]] = [new_ints(SLOTS), new_ints(count), new_ints(count), new_ints(count)]
+        self.memory.append(new_words(count))
         self.heads: array[int] = ints(self.memory[0])
         self.nexts: array[int] = ints(self.memory[1])
         self.starts: array[int] = ints(self.memory[2])

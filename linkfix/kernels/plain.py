@@ -70,7 +70,7 @@ REST = (
 _STOPS = bytes([kind != PLAIN for kind in REST])
 PATH_STOPS, QUERY_STOPS, FRAGMENT_STOPS = _STOPS[:QUERY], _STOPS[QUERY:FRAGMENT], _STOPS[FRAGMENT:]
 #: The bytes to look at in an opaque path: other printable characters are never encoded (URL standard §1.3).
-OPAQUE_STOPS = bytes([byte in b"?#&" or not 0x20 < byte < DELETE for byte in range(256)])
+OPAQUE_STOPS = bytes([byte in b"?#&" or not SPACE_CHARACTER < byte < DELETE for byte in range(256)])
 
 #: Special schemes, whose URLs need a host that can be parsed (URL standard §4.2 "special scheme"). FILE_SCHEME is an
 #: exception.

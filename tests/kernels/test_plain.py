@@ -99,7 +99,19 @@ def test_generated_values_get_the_resolvers_target(found: list[str], base: str |
     st.lists(
         st.tuples(
             st.sampled_from(
-                [b"http://h/", b"HTTPS://h?", b"mailto:", b"data:,", b"//h/", b"/", b"", b"http:", b"HTTP:", b"Data:", b"a://b#"]
+                [
+                    b"http://h/",
+                    b"HTTPS://h?",
+                    b"mailto:",
+                    b"data:,",
+                    b"//h/",
+                    b"/",
+                    b"",
+                    b"http:",
+                    b"HTTP:",
+                    b"Data:",
+                    b"a://b#",
+                ]
             ),
             st.lists(st.sampled_from([b"\xc3\xa9", b"\xff", b"\xc3", b"\xed\xa0\x80", b"a", b" ", b"\xe3\x81\x82"])),
         ),
