@@ -359,6 +359,9 @@ def outdated_entries(entries: Iterable[KnownFinding], audit: Audit) -> frozenset
 #: The least number of causes in a family; the second one for broad groups, by folder or by message.
 _FEW, _MANY = 3, 10
 
+#: The least number of findings of a cause that stands alone beside similar ones, and the least multiple of theirs.
+_MANY_FINDINGS, _TIMES = 5, 4
+
 #: A number, or several numbers with separators, as in a version or a date.
 _NUMBERS = lazy_pattern(r"\d+(?:[-._]\d+)*")
 
@@ -523,8 +526,23 @@ def _by_pattern(causes: list[Cause], *ways: tuple[Callable[[str], list[Hashable]
     left = list(causes)
     for keys, least in ways:
         groups, left = _largest_groups(left, keys, least)
-        yield from ((_pattern(members), members) for members in groups)
+        for members in groups:
+            usual, frequent = _by_frequency(members)
+            alone = frequent if len(usual) >= least else members
+            if alone is frequent:
+                yield _pattern(usual), usual
+            yield from ((cause.text, [cause]) for cause in alone)
     yield from ((cause.text, [cause]) for cause in left)
+
+
+def _by_frequency(causes: list[Cause]) -> tuple[list[Cause], list[Cause]]:
+    """Causes of which each has about as many findings as the others, and those with many more.
+
+    A file that all pages refer to has a reason of its own: a template.
+    """
+    numbers = sorted(len(cause.findings) for cause in causes)
+    limit = max(_MANY_FINDINGS, _TIMES * numbers[len(numbers) // 2])
+    return [one for one in causes if len(one.findings) < limit], [one for one in causes if len(one.findings) >= limit]
 
 
 def _number_keys(name: str) -> list[Hashable]:

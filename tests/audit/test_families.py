@@ -48,6 +48,20 @@ def test_files_of_one_folder_and_suffix():
     }
 
 
+def test_a_file_that_many_pages_refer_to_stands_alone():
+    """One fix, in a template; the others are mistakes in pages."""
+    of_template = [("guide/abuot.html", f"{page}.html") for page in "abcdefgh"]
+    mistakes = [(f"guide/{name}.html", "a.html") for name in ("confg", "instal", "usge")]
+    found = families(audit_of("file", [*of_template, *mistakes]))
+    assert [(one.text, len(one.findings)) for one in found] == [("guide/abuot.html", 8), ("3 files guide/*.html", 3)]
+
+
+def test_files_that_all_pages_refer_to_are_one_group():
+    causes = [(f"guide/{name}.html", f"{page}.html") for name in ("one", "two", "six") for page in "abcdefgh"]
+    found = families(audit_of("file", causes))
+    assert [(one.text, len(one.findings)) for one in found] == [("3 files guide/*.html", 24)]
+
+
 def test_one_file_in_several_folders():
     assert families_of("file", "de/mod/perchild.html", "ja/mod/perchild.html", "ko/mod/perchild.html", "ko/x.html") == {
         "3 files */mod/perchild.html": 3,
