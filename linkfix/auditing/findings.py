@@ -362,6 +362,9 @@ _FEW, _MANY = 3, 10
 #: The least number of findings of a cause that stands alone beside similar ones, and the least multiple of theirs.
 _MANY_FINDINGS, _TIMES = 5, 4
 
+#: The first letters and digits of a common end: they are a part of a word.
+_LETTERS = lazy_pattern(r"\A\w+")
+
 #: A number, or several numbers with separators, as in a version or a date.
 _NUMBERS = lazy_pattern(r"\d+(?:[-._]\d+)*")
 
@@ -589,13 +592,16 @@ def _largest_groups(
 
 
 def _pattern(causes: Sequence[Cause]) -> str:
-    """The common beginning and end of the names, with "*" in between, after the number of files."""
+    """The common beginning and end of the names, with "*" in between, after the number of files.
+
+    The end begins with no part of a word: `blog/*`, not `blog/*e`.
+    """
     names = [cause.text.rstrip("/") for cause in causes]
     start = commonprefix(names)  # noqa: RUF071 - of the text, not of folders
     end = commonprefix(  # noqa: RUF071
         [name[len(start) :][::-1] for name in names]
     )[::-1]
-    return f"{len(names):,} files {start}*{end}"
+    return f"{len(names):,} files {start}*{_LETTERS.sub('', end)}"
 
 
 # All other causes

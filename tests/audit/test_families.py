@@ -62,6 +62,10 @@ def test_files_that_all_pages_refer_to_are_one_group():
     assert [(one.text, len(one.findings)) for one in found] == [("3 files guide/*.html", 24)]
 
 
+def test_the_end_of_a_pattern_is_no_part_of_a_word():
+    assert families_of("file", "blog/nine", "blog/three", "blog/twelve") == {"3 files blog/*": 3}
+
+
 def test_one_file_in_several_folders():
     assert families_of("file", "de/mod/perchild.html", "ja/mod/perchild.html", "ko/mod/perchild.html", "ko/x.html") == {
         "3 files */mod/perchild.html": 3,
