@@ -434,7 +434,7 @@ def _read(path: Path, doubt: Callable[[os.stat_result], str] = lambda _: "") -> 
 def _read_text(path: Path, doubt: Callable[[os.stat_result], str]) -> tuple[str, str]:
     """The text of a settings file that can be parsed in little time, and `_SettingsFile.doubt`."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             reason = doubt(os.fstat(file.fileno()))
             text = file.read(_LARGEST_FILE + 1)
     except UnicodeDecodeError as error:

@@ -36,6 +36,11 @@ def test_linkfix_toml(folder):
     assert converted() == '<a href="http://h/x"><img data-src="http://h/s/y">'
 
 
+def test_a_byte_order_mark_of_windows_is_no_mistake(folder):
+    (folder / "linkfix.toml").write_text('root-url = "http://h/s/"\nlazy = true\n', encoding="utf-8-sig")
+    assert converted() == '<a href="http://h/x"><img data-src="http://h/s/y">'
+
+
 def test_pyproject_toml_upward_with_underscores(folder):
     (folder.parent / "pyproject.toml").write_text('[tool.linkfix]\nroot_url = "http://h/s/"\n')
     assert converted() == '<a href="http://h/x"><img data-src="y">'
