@@ -21,6 +21,7 @@ from typing import NamedTuple
 from linkfix.auditing.model import Audit, Cause, Finding, FindingLevel, Folder, Hint, Refresh, RuleInfo
 from linkfix.auditing.page_document import PageDocument
 from linkfix.auditing.rule import AuditedPage, Issue
+from linkfix.display import pluralize
 from linkfix.errors import InvalidOption
 from linkfix.files.folder import is_repository_root
 from linkfix.html.values import byte_offsets
@@ -380,6 +381,8 @@ class Family(NamedTuple):
     """Indices into `Audit.findings`: one finding of each cause, then the rest."""
     pages: int
     """The number of pages with these findings."""
+    size: str
+    """The number of findings, in words: of references, if each is about one."""
 
     @property
     def level(self) -> FindingLevel:
@@ -407,7 +410,9 @@ def _family(audit: Audit, text: str, causes: Iterable[Cause]) -> Family:
     members = tuple(sorted(causes, key=lambda cause: -len(cause.findings)))
     firsts = [cause.findings[0] for cause in members]
     findings = (*firsts, *(number for cause in members for number in cause.findings[1:]))
-    return Family(text, members, findings, len({audit.findings[number].path for number in findings}))
+    noun = "reference" if all(audit.findings[number].reference for number in findings) else "finding"
+    pages = len({audit.findings[number].path for number in findings})
+    return Family(text, members, findings, pages, pluralize(len(findings), noun))
 
 
 Groups = Iterator[tuple[str, Sequence[Cause]]]

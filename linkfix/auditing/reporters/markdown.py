@@ -106,7 +106,7 @@ def _reasons(what: str, counts: Counter[str]) -> Iterator[str]:
 
 
 def _table(found: list[Family], group: str) -> Iterator[str]:
-    yield f"| level | rule | {group} | references | files |\n| --- | --- | --- | --: | --: |\n"
+    yield f"| level | rule | {group} | findings | files |\n| --- | --- | --- | --: | --: |\n"
     for one in found[:_ROWS]:
         numbers = f"{len(one.findings):,} | {one.pages:,}"
         yield f"| {one.level.value} | {_text(one.rule)} | {_code(one.text)} | {numbers} |\n"
@@ -118,7 +118,7 @@ def _table(found: list[Family], group: str) -> Iterator[str]:
 def _places(audit: Audit, family: Family) -> Iterator[str]:
     shown = [audit.findings[number] for number in family.findings[:_PLACES]]
     title = f"{family.level.value} {family.causes[0].code}: {_code(family.text)}"
-    title += f", {pluralize(len(family.findings), 'reference')}"
+    title += f", {family.size}"
     yield _fold(title, [_place(audit, finding) for finding in shown], len(family.findings) - len(shown))
 
 

@@ -169,7 +169,7 @@ def _group(audit: Audit, family: Family, paint: _Paint, most: int) -> Iterator[s
 
 
 def _heading(family: Family, paint: _Paint) -> str:
-    size = f"{pluralize(len(family.findings), 'reference')} in {pluralize(family.pages, 'file')}"
+    size = f"{family.size} in {pluralize(family.pages, 'file')}"
     return f"{paint(family.level.value, size)}: {paint('bold', clip(family.text))} [{visible(family.rule)}]"
 
 
@@ -194,7 +194,7 @@ def _rest(audit: Audit, found: list[Family], paint: _Paint) -> Iterator[str]:
         number = sum(len(family.findings) for family in rest)
         yield paint(
             "bold",
-            f"and {pluralize(len(rest), 'smaller group')} with {pluralize(number, 'reference')}: "
+            f"and {pluralize(len(rest), 'smaller group')} with {pluralize(number, 'finding')}: "
             + ", ".join(f"{count:,} of {visible(rule)}" for rule, count in most_first(rules)),
         )
     yield paint("dim", "Some places are not shown: --full prints all places.")

@@ -133,9 +133,9 @@ def test_a_large_report_is_short_and_counts_omitted_findings():
     assert len(lines) < 200
     assert "Some places are not shown: --full prints all places." in lines
     [rest] = [line for line in lines if line.startswith("and ")]
-    named = sum(line.startswith("2 references in 1 file: ") for line in lines)
+    named = sum(line.startswith("2 findings in 1 file: ") for line in lines)
     assert rest == (
-        f"and {800 - named} smaller groups with {1300 - 2 * named:,} references: "
+        f"and {800 - named} smaller groups with {1300 - 2 * named:,} findings: "
         f"{500 - named} of LF101 missing-target, 300 of LF102 missing-fragment"
     )
 
